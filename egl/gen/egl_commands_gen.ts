@@ -2,321 +2,321 @@
 import type { EGLClientBuffer, EGLConfig, EGLContext, EGLDeviceEXT, EGLDisplay, EGLImage, EGLLabelKHR, EGLObjectKHR, EGLOutputLayerEXT, EGLOutputPortEXT, EGLStreamKHR, EGLSurface, EGLSync, EglAttributes, GLenum, GlData, GlNumbers } from "../command/types.ts";
 /** Every command in its typed form. */
 export interface EglCommands {
-/** `EGLBoolean eglBindAPI(EGLenum api)`. Since EGL 1.2. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglBindAPI.xhtml) */
+/** `EGLBoolean eglBindAPI(EGLenum api)`. Since EGL 1.2. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglBindAPI.xhtml) */
 eglBindAPI(api: GLenum): void;
-/** `EGLBoolean eglBindTexImage(EGLDisplay dpy, EGLSurface surface, EGLint buffer)`. Since EGL 1.1. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglBindTexImage.xhtml) */
+/** `EGLBoolean eglBindTexImage(EGLDisplay dpy, EGLSurface surface, EGLint buffer)`. Since EGL 1.1. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglBindTexImage.xhtml) */
 eglBindTexImage(dpy: EGLDisplay, surface: EGLSurface, buffer: number): void;
-/** `EGLBoolean eglBindWaylandDisplayWL(EGLDisplay dpy, struct wl_display* display)`. Since `EGL_WL_bind_wayland_display`. [Specification](https://registry.khronos.org/EGL/extensions/WL/EGL_WL_bind_wayland_display.txt) */
+/** `EGLBoolean eglBindWaylandDisplayWL(EGLDisplay dpy, struct wl_display* display)`. Since `EGL_WL_bind_wayland_display`. [Reference](https://registry.khronos.org/EGL/extensions/WL/EGL_WL_bind_wayland_display.txt) */
 eglBindWaylandDisplayWL(dpy: EGLDisplay, display: number | bigint): void;
-/** `EGLBoolean eglChooseConfig(EGLDisplay dpy, const EGLint* attrib_list, EGLConfig* configs, EGLint config_size, EGLint* num_config)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglChooseConfig.xhtml) */
+/** `EGLBoolean eglChooseConfig(EGLDisplay dpy, const EGLint* attrib_list, EGLConfig* configs, EGLint config_size, EGLint* num_config)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglChooseConfig.xhtml) */
 eglChooseConfig(dpy: EGLDisplay, attrib_list?: EglAttributes | null): EGLConfig[];
-/** `EGLBoolean eglClientSignalSyncEXT(EGLDisplay dpy, EGLSync sync, const EGLAttrib* attrib_list)`. Since `EGL_EXT_client_sync`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_client_sync.txt) */
+/** `EGLBoolean eglClientSignalSyncEXT(EGLDisplay dpy, EGLSync sync, const EGLAttrib* attrib_list)`. Since `EGL_EXT_client_sync`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_client_sync.txt) */
 eglClientSignalSyncEXT(dpy: EGLDisplay, sync: EGLSync, attrib_list?: EglAttributes | null): void;
-/** `EGLint eglClientWaitSync(EGLDisplay dpy, EGLSync sync, EGLint flags, EGLTime timeout)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglClientWaitSync.xhtml) */
+/** `EGLint eglClientWaitSync(EGLDisplay dpy, EGLSync sync, EGLint flags, EGLTime timeout)`. Since EGL 1.5. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglClientWaitSync.xhtml) */
 eglClientWaitSync(dpy: EGLDisplay, sync: EGLSync, flags: number, timeout: number | bigint): number;
-/** `EGLint eglClientWaitSyncKHR(EGLDisplay dpy, EGLSyncKHR sync, EGLint flags, EGLTimeKHR timeout)`. Since `EGL_KHR_fence_sync`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_fence_sync.txt) */
+/** `EGLint eglClientWaitSyncKHR(EGLDisplay dpy, EGLSyncKHR sync, EGLint flags, EGLTimeKHR timeout)`. Since `EGL_KHR_fence_sync`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_fence_sync.txt) */
 eglClientWaitSyncKHR(dpy: EGLDisplay, sync: EGLSync, flags: number, timeout: number | bigint): number;
-/** `EGLint eglClientWaitSyncNV(EGLSyncNV sync, EGLint flags, EGLTimeNV timeout)`. Since `EGL_NV_sync`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
+/** `EGLint eglClientWaitSyncNV(EGLSyncNV sync, EGLint flags, EGLTimeNV timeout)`. Since `EGL_NV_sync`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
 eglClientWaitSyncNV(sync: EGLSync, flags: number, timeout: number | bigint): number;
-/** `EGLBoolean eglCompositorBindTexWindowEXT(EGLint external_win_id)`. Since `EGL_EXT_compositor`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
+/** `EGLBoolean eglCompositorBindTexWindowEXT(EGLint external_win_id)`. Since `EGL_EXT_compositor`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
 eglCompositorBindTexWindowEXT(external_win_id: number): void;
-/** `EGLBoolean eglCompositorSetContextAttributesEXT(EGLint external_ref_id, const EGLint* context_attributes, EGLint num_entries)`. Since `EGL_EXT_compositor`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
+/** `EGLBoolean eglCompositorSetContextAttributesEXT(EGLint external_ref_id, const EGLint* context_attributes, EGLint num_entries)`. Since `EGL_EXT_compositor`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
 eglCompositorSetContextAttributesEXT(external_ref_id: number, context_attributes: GlNumbers | null): void;
-/** `EGLBoolean eglCompositorSetContextListEXT(const EGLint* external_ref_ids, EGLint num_entries)`. Since `EGL_EXT_compositor`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
+/** `EGLBoolean eglCompositorSetContextListEXT(const EGLint* external_ref_ids, EGLint num_entries)`. Since `EGL_EXT_compositor`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
 eglCompositorSetContextListEXT(external_ref_ids: GlNumbers | null): void;
-/** `EGLBoolean eglCompositorSetSizeEXT(EGLint external_win_id, EGLint width, EGLint height)`. Since `EGL_EXT_compositor`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
+/** `EGLBoolean eglCompositorSetSizeEXT(EGLint external_win_id, EGLint width, EGLint height)`. Since `EGL_EXT_compositor`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
 eglCompositorSetSizeEXT(external_win_id: number, width: number, height: number): void;
-/** `EGLBoolean eglCompositorSetWindowAttributesEXT(EGLint external_win_id, const EGLint* window_attributes, EGLint num_entries)`. Since `EGL_EXT_compositor`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
+/** `EGLBoolean eglCompositorSetWindowAttributesEXT(EGLint external_win_id, const EGLint* window_attributes, EGLint num_entries)`. Since `EGL_EXT_compositor`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
 eglCompositorSetWindowAttributesEXT(external_win_id: number, window_attributes: GlNumbers | null): void;
-/** `EGLBoolean eglCompositorSetWindowListEXT(EGLint external_ref_id, const EGLint* external_win_ids, EGLint num_entries)`. Since `EGL_EXT_compositor`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
+/** `EGLBoolean eglCompositorSetWindowListEXT(EGLint external_ref_id, const EGLint* external_win_ids, EGLint num_entries)`. Since `EGL_EXT_compositor`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
 eglCompositorSetWindowListEXT(external_ref_id: number, external_win_ids: GlNumbers | null): void;
-/** `EGLBoolean eglCompositorSwapPolicyEXT(EGLint external_win_id, EGLint policy)`. Since `EGL_EXT_compositor`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
+/** `EGLBoolean eglCompositorSwapPolicyEXT(EGLint external_win_id, EGLint policy)`. Since `EGL_EXT_compositor`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_compositor.txt) */
 eglCompositorSwapPolicyEXT(external_win_id: number, policy: number): void;
-/** `EGLBoolean eglCopyBuffers(EGLDisplay dpy, EGLSurface surface, EGLNativePixmapType target)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCopyBuffers.xhtml) */
+/** `EGLBoolean eglCopyBuffers(EGLDisplay dpy, EGLSurface surface, EGLNativePixmapType target)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCopyBuffers.xhtml) */
 eglCopyBuffers(dpy: EGLDisplay, surface: EGLSurface, target: number | bigint): void;
-/** `EGLContext eglCreateContext(EGLDisplay dpy, EGLConfig config, EGLContext share_context, const EGLint* attrib_list)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreateContext.xhtml) */
+/** `EGLContext eglCreateContext(EGLDisplay dpy, EGLConfig config, EGLContext share_context, const EGLint* attrib_list)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreateContext.xhtml) */
 eglCreateContext(dpy: EGLDisplay, config: EGLConfig, share_context: EGLContext, attrib_list?: EglAttributes | null): EGLContext;
-/** `EGLImageKHR eglCreateDRMImageMESA(EGLDisplay dpy, const EGLint* attrib_list)`. Since `EGL_MESA_drm_image`. [Specification](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_drm_image.txt) */
+/** `EGLImageKHR eglCreateDRMImageMESA(EGLDisplay dpy, const EGLint* attrib_list)`. Since `EGL_MESA_drm_image`. [Reference](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_drm_image.txt) */
 eglCreateDRMImageMESA(dpy: EGLDisplay, attrib_list?: EglAttributes | null): EGLImage;
-/** `EGLSyncNV eglCreateFenceSyncNV(EGLDisplay dpy, EGLenum condition, const EGLint* attrib_list)`. Since `EGL_NV_sync`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
+/** `EGLSyncNV eglCreateFenceSyncNV(EGLDisplay dpy, EGLenum condition, const EGLint* attrib_list)`. Since `EGL_NV_sync`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
 eglCreateFenceSyncNV(dpy: EGLDisplay, condition: GLenum, attrib_list?: EglAttributes | null): EGLSync;
-/** `EGLImage eglCreateImage(EGLDisplay dpy, EGLContext ctx, EGLenum target, EGLClientBuffer buffer, const EGLAttrib* attrib_list)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreateImage.xhtml) */
+/** `EGLImage eglCreateImage(EGLDisplay dpy, EGLContext ctx, EGLenum target, EGLClientBuffer buffer, const EGLAttrib* attrib_list)`. Since EGL 1.5. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreateImage.xhtml) */
 eglCreateImage(dpy: EGLDisplay, ctx: EGLContext, target: GLenum, buffer: EGLClientBuffer, attrib_list?: EglAttributes | null): EGLImage;
-/** `EGLImageKHR eglCreateImageKHR(EGLDisplay dpy, EGLContext ctx, EGLenum target, EGLClientBuffer buffer, const EGLint* attrib_list)`. Since `EGL_KHR_image`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_image.txt) */
+/** `EGLImageKHR eglCreateImageKHR(EGLDisplay dpy, EGLContext ctx, EGLenum target, EGLClientBuffer buffer, const EGLint* attrib_list)`. Since `EGL_KHR_image`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_image.txt) */
 eglCreateImageKHR(dpy: EGLDisplay, ctx: EGLContext, target: GLenum, buffer: EGLClientBuffer, attrib_list?: EglAttributes | null): EGLImage;
-/** `EGLClientBuffer eglCreateNativeClientBufferANDROID(const EGLint* attrib_list)`. Since `EGL_ANDROID_create_native_client_buffer`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_create_native_client_buffer.txt) */
+/** `EGLClientBuffer eglCreateNativeClientBufferANDROID(const EGLint* attrib_list)`. Since `EGL_ANDROID_create_native_client_buffer`. [Reference](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_create_native_client_buffer.txt) */
 eglCreateNativeClientBufferANDROID(attrib_list?: EglAttributes | null): EGLClientBuffer;
-/** `EGLSurface eglCreatePbufferFromClientBuffer(EGLDisplay dpy, EGLenum buftype, EGLClientBuffer buffer, EGLConfig config, const EGLint* attrib_list)`. Since EGL 1.2. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreatePbufferFromClientBuffer.xhtml) */
+/** `EGLSurface eglCreatePbufferFromClientBuffer(EGLDisplay dpy, EGLenum buftype, EGLClientBuffer buffer, EGLConfig config, const EGLint* attrib_list)`. Since EGL 1.2. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreatePbufferFromClientBuffer.xhtml) */
 eglCreatePbufferFromClientBuffer(dpy: EGLDisplay, buftype: GLenum, buffer: EGLClientBuffer, config: EGLConfig, attrib_list?: EglAttributes | null): EGLSurface;
-/** `EGLSurface eglCreatePbufferSurface(EGLDisplay dpy, EGLConfig config, const EGLint* attrib_list)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreatePbufferSurface.xhtml) */
+/** `EGLSurface eglCreatePbufferSurface(EGLDisplay dpy, EGLConfig config, const EGLint* attrib_list)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreatePbufferSurface.xhtml) */
 eglCreatePbufferSurface(dpy: EGLDisplay, config: EGLConfig, attrib_list?: EglAttributes | null): EGLSurface;
-/** `EGLSurface eglCreatePixmapSurface(EGLDisplay dpy, EGLConfig config, EGLNativePixmapType pixmap, const EGLint* attrib_list)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreatePixmapSurface.xhtml) */
+/** `EGLSurface eglCreatePixmapSurface(EGLDisplay dpy, EGLConfig config, EGLNativePixmapType pixmap, const EGLint* attrib_list)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreatePixmapSurface.xhtml) */
 eglCreatePixmapSurface(dpy: EGLDisplay, config: EGLConfig, pixmap: number | bigint, attrib_list?: EglAttributes | null): EGLSurface;
-/** `EGLSurface eglCreatePixmapSurfaceHI(EGLDisplay dpy, EGLConfig config, struct EGLClientPixmapHI* pixmap)`. Since `EGL_HI_clientpixmap`. [Specification](https://registry.khronos.org/EGL/extensions/HI/EGL_HI_clientpixmap.txt) */
+/** `EGLSurface eglCreatePixmapSurfaceHI(EGLDisplay dpy, EGLConfig config, struct EGLClientPixmapHI* pixmap)`. Since `EGL_HI_clientpixmap`. [Reference](https://registry.khronos.org/EGL/extensions/HI/EGL_HI_clientpixmap.txt) */
 eglCreatePixmapSurfaceHI(dpy: EGLDisplay, config: EGLConfig, pixmap: number | bigint): EGLSurface;
-/** `EGLSurface eglCreatePlatformPixmapSurface(EGLDisplay dpy, EGLConfig config, void* native_pixmap, const EGLAttrib* attrib_list)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/specs/eglspec.1.5.pdf) */
+/** `EGLSurface eglCreatePlatformPixmapSurface(EGLDisplay dpy, EGLConfig config, void* native_pixmap, const EGLAttrib* attrib_list)`. Since EGL 1.5. [Reference](https://registry.khronos.org/EGL/specs/eglspec.1.5.pdf) */
 eglCreatePlatformPixmapSurface(dpy: EGLDisplay, config: EGLConfig, native_pixmap: number | bigint, attrib_list?: EglAttributes | null): EGLSurface;
-/** `EGLSurface eglCreatePlatformPixmapSurfaceEXT(EGLDisplay dpy, EGLConfig config, void* native_pixmap, const EGLint* attrib_list)`. Since `EGL_EXT_platform_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_platform_base.txt) */
+/** `EGLSurface eglCreatePlatformPixmapSurfaceEXT(EGLDisplay dpy, EGLConfig config, void* native_pixmap, const EGLint* attrib_list)`. Since `EGL_EXT_platform_base`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_platform_base.txt) */
 eglCreatePlatformPixmapSurfaceEXT(dpy: EGLDisplay, config: EGLConfig, native_pixmap: number | bigint, attrib_list?: EglAttributes | null): EGLSurface;
-/** `EGLSurface eglCreatePlatformWindowSurface(EGLDisplay dpy, EGLConfig config, void* native_window, const EGLAttrib* attrib_list)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreatePlatformWindowSurface.xhtml) */
+/** `EGLSurface eglCreatePlatformWindowSurface(EGLDisplay dpy, EGLConfig config, void* native_window, const EGLAttrib* attrib_list)`. Since EGL 1.5. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreatePlatformWindowSurface.xhtml) */
 eglCreatePlatformWindowSurface(dpy: EGLDisplay, config: EGLConfig, native_window: number | bigint, attrib_list?: EglAttributes | null): EGLSurface;
-/** `EGLSurface eglCreatePlatformWindowSurfaceEXT(EGLDisplay dpy, EGLConfig config, void* native_window, const EGLint* attrib_list)`. Since `EGL_EXT_platform_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_platform_base.txt) */
+/** `EGLSurface eglCreatePlatformWindowSurfaceEXT(EGLDisplay dpy, EGLConfig config, void* native_window, const EGLint* attrib_list)`. Since `EGL_EXT_platform_base`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_platform_base.txt) */
 eglCreatePlatformWindowSurfaceEXT(dpy: EGLDisplay, config: EGLConfig, native_window: number | bigint, attrib_list?: EglAttributes | null): EGLSurface;
-/** `EGLStreamKHR eglCreateStreamAttribKHR(EGLDisplay dpy, const EGLAttrib* attrib_list)`. Since `EGL_KHR_stream_attrib`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_attrib.txt) */
+/** `EGLStreamKHR eglCreateStreamAttribKHR(EGLDisplay dpy, const EGLAttrib* attrib_list)`. Since `EGL_KHR_stream_attrib`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_attrib.txt) */
 eglCreateStreamAttribKHR(dpy: EGLDisplay, attrib_list?: EglAttributes | null): EGLStreamKHR;
-/** `EGLStreamKHR eglCreateStreamFromFileDescriptorKHR(EGLDisplay dpy, EGLNativeFileDescriptorKHR file_descriptor)`. Since `EGL_KHR_stream_cross_process_fd`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_cross_process_fd.txt) */
+/** `EGLStreamKHR eglCreateStreamFromFileDescriptorKHR(EGLDisplay dpy, EGLNativeFileDescriptorKHR file_descriptor)`. Since `EGL_KHR_stream_cross_process_fd`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_cross_process_fd.txt) */
 eglCreateStreamFromFileDescriptorKHR(dpy: EGLDisplay, file_descriptor: number): EGLStreamKHR;
-/** `EGLStreamKHR eglCreateStreamKHR(EGLDisplay dpy, const EGLint* attrib_list)`. Since `EGL_KHR_stream`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream.txt) */
+/** `EGLStreamKHR eglCreateStreamKHR(EGLDisplay dpy, const EGLint* attrib_list)`. Since `EGL_KHR_stream`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream.txt) */
 eglCreateStreamKHR(dpy: EGLDisplay, attrib_list?: EglAttributes | null): EGLStreamKHR;
-/** `EGLSurface eglCreateStreamProducerSurfaceKHR(EGLDisplay dpy, EGLConfig config, EGLStreamKHR stream, const EGLint* attrib_list)`. Since `EGL_KHR_stream_producer_eglsurface`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_producer_eglsurface.txt) */
+/** `EGLSurface eglCreateStreamProducerSurfaceKHR(EGLDisplay dpy, EGLConfig config, EGLStreamKHR stream, const EGLint* attrib_list)`. Since `EGL_KHR_stream_producer_eglsurface`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_producer_eglsurface.txt) */
 eglCreateStreamProducerSurfaceKHR(dpy: EGLDisplay, config: EGLConfig, stream: EGLStreamKHR, attrib_list?: EglAttributes | null): EGLSurface;
-/** `EGLSyncKHR eglCreateStreamSyncNV(EGLDisplay dpy, EGLStreamKHR stream, EGLenum type, const EGLint* attrib_list)`. Since `EGL_NV_stream_sync`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_sync.txt) */
+/** `EGLSyncKHR eglCreateStreamSyncNV(EGLDisplay dpy, EGLStreamKHR stream, EGLenum type, const EGLint* attrib_list)`. Since `EGL_NV_stream_sync`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_sync.txt) */
 eglCreateStreamSyncNV(dpy: EGLDisplay, stream: EGLStreamKHR, type: GLenum, attrib_list?: EglAttributes | null): EGLSync;
-/** `EGLSync eglCreateSync(EGLDisplay dpy, EGLenum type, const EGLAttrib* attrib_list)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreateSync.xhtml) */
+/** `EGLSync eglCreateSync(EGLDisplay dpy, EGLenum type, const EGLAttrib* attrib_list)`. Since EGL 1.5. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreateSync.xhtml) */
 eglCreateSync(dpy: EGLDisplay, type: GLenum, attrib_list?: EglAttributes | null): EGLSync;
-/** `EGLSyncKHR eglCreateSync64KHR(EGLDisplay dpy, EGLenum type, const EGLAttribKHR* attrib_list)`. Since `EGL_KHR_cl_event2`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_cl_event2.txt) */
+/** `EGLSyncKHR eglCreateSync64KHR(EGLDisplay dpy, EGLenum type, const EGLAttribKHR* attrib_list)`. Since `EGL_KHR_cl_event2`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_cl_event2.txt) */
 eglCreateSync64KHR(dpy: EGLDisplay, type: GLenum, attrib_list?: EglAttributes | null): EGLSync;
-/** `EGLSyncKHR eglCreateSyncKHR(EGLDisplay dpy, EGLenum type, const EGLint* attrib_list)`. Since `EGL_KHR_fence_sync`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_fence_sync.txt) */
+/** `EGLSyncKHR eglCreateSyncKHR(EGLDisplay dpy, EGLenum type, const EGLint* attrib_list)`. Since `EGL_KHR_fence_sync`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_fence_sync.txt) */
 eglCreateSyncKHR(dpy: EGLDisplay, type: GLenum, attrib_list?: EglAttributes | null): EGLSync;
-/** `struct wl_buffer* eglCreateWaylandBufferFromImageWL(EGLDisplay dpy, EGLImageKHR image)`. Since `EGL_WL_create_wayland_buffer_from_image`. [Specification](https://registry.khronos.org/EGL/extensions/WL/EGL_WL_create_wayland_buffer_from_image.txt) */
+/** `struct wl_buffer* eglCreateWaylandBufferFromImageWL(EGLDisplay dpy, EGLImageKHR image)`. Since `EGL_WL_create_wayland_buffer_from_image`. [Reference](https://registry.khronos.org/EGL/extensions/WL/EGL_WL_create_wayland_buffer_from_image.txt) */
 eglCreateWaylandBufferFromImageWL(dpy: EGLDisplay, image: EGLImage): bigint;
-/** `EGLSurface eglCreateWindowSurface(EGLDisplay dpy, EGLConfig config, EGLNativeWindowType win, const EGLint* attrib_list)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreateWindowSurface.xhtml) */
+/** `EGLSurface eglCreateWindowSurface(EGLDisplay dpy, EGLConfig config, EGLNativeWindowType win, const EGLint* attrib_list)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglCreateWindowSurface.xhtml) */
 eglCreateWindowSurface(dpy: EGLDisplay, config: EGLConfig, win: number | bigint, attrib_list?: EglAttributes | null): EGLSurface;
-/** `EGLint eglDebugMessageControlKHR(EGLDEBUGPROCKHR callback, const EGLAttrib* attrib_list)`. Since `EGL_KHR_debug`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_debug.txt) */
+/** `EGLint eglDebugMessageControlKHR(EGLDEBUGPROCKHR callback, const EGLAttrib* attrib_list)`. Since `EGL_KHR_debug`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_debug.txt) */
 eglDebugMessageControlKHR(callback: number | bigint, attrib_list?: EglAttributes | null): number;
-/** `EGLBoolean eglDestroyContext(EGLDisplay dpy, EGLContext ctx)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglDestroyContext.xhtml) */
+/** `EGLBoolean eglDestroyContext(EGLDisplay dpy, EGLContext ctx)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglDestroyContext.xhtml) */
 eglDestroyContext(dpy: EGLDisplay, ctx: EGLContext): void;
-/** `EGLBoolean eglDestroyDisplayEXT(EGLDisplay dpy)`. Since `EGL_EXT_display_alloc`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_display_alloc.txt) */
+/** `EGLBoolean eglDestroyDisplayEXT(EGLDisplay dpy)`. Since `EGL_EXT_display_alloc`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_display_alloc.txt) */
 eglDestroyDisplayEXT(dpy: EGLDisplay): void;
-/** `EGLBoolean eglDestroyImage(EGLDisplay dpy, EGLImage image)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglDestroyImage.xhtml) */
+/** `EGLBoolean eglDestroyImage(EGLDisplay dpy, EGLImage image)`. Since EGL 1.5. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglDestroyImage.xhtml) */
 eglDestroyImage(dpy: EGLDisplay, image: EGLImage): void;
-/** `EGLBoolean eglDestroyImageKHR(EGLDisplay dpy, EGLImageKHR image)`. Since `EGL_KHR_image`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_image.txt) */
+/** `EGLBoolean eglDestroyImageKHR(EGLDisplay dpy, EGLImageKHR image)`. Since `EGL_KHR_image`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_image.txt) */
 eglDestroyImageKHR(dpy: EGLDisplay, image: EGLImage): void;
-/** `EGLBoolean eglDestroyStreamKHR(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_KHR_stream`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream.txt) */
+/** `EGLBoolean eglDestroyStreamKHR(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_KHR_stream`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream.txt) */
 eglDestroyStreamKHR(dpy: EGLDisplay, stream: EGLStreamKHR): void;
-/** `EGLBoolean eglDestroySurface(EGLDisplay dpy, EGLSurface surface)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglDestroySurface.xhtml) */
+/** `EGLBoolean eglDestroySurface(EGLDisplay dpy, EGLSurface surface)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglDestroySurface.xhtml) */
 eglDestroySurface(dpy: EGLDisplay, surface: EGLSurface): void;
-/** `EGLBoolean eglDestroySync(EGLDisplay dpy, EGLSync sync)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglDestroySync.xhtml) */
+/** `EGLBoolean eglDestroySync(EGLDisplay dpy, EGLSync sync)`. Since EGL 1.5. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglDestroySync.xhtml) */
 eglDestroySync(dpy: EGLDisplay, sync: EGLSync): void;
-/** `EGLBoolean eglDestroySyncKHR(EGLDisplay dpy, EGLSyncKHR sync)`. Since `EGL_KHR_fence_sync`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_fence_sync.txt) */
+/** `EGLBoolean eglDestroySyncKHR(EGLDisplay dpy, EGLSyncKHR sync)`. Since `EGL_KHR_fence_sync`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_fence_sync.txt) */
 eglDestroySyncKHR(dpy: EGLDisplay, sync: EGLSync): void;
-/** `EGLBoolean eglDestroySyncNV(EGLSyncNV sync)`. Since `EGL_NV_sync`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
+/** `EGLBoolean eglDestroySyncNV(EGLSyncNV sync)`. Since `EGL_NV_sync`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
 eglDestroySyncNV(sync: EGLSync): void;
-/** `EGLint eglDupNativeFenceFDANDROID(EGLDisplay dpy, EGLSyncKHR sync)`. Since `EGL_ANDROID_native_fence_sync`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_native_fence_sync.txt) */
+/** `EGLint eglDupNativeFenceFDANDROID(EGLDisplay dpy, EGLSyncKHR sync)`. Since `EGL_ANDROID_native_fence_sync`. [Reference](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_native_fence_sync.txt) */
 eglDupNativeFenceFDANDROID(dpy: EGLDisplay, sync: EGLSync): number;
-/** `EGLBoolean eglExportDMABUFImageMESA(EGLDisplay dpy, EGLImageKHR image, int* fds, EGLint* strides, EGLint* offsets)`. Since `EGL_MESA_image_dma_buf_export`. [Specification](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_image_dma_buf_export.txt) */
+/** `EGLBoolean eglExportDMABUFImageMESA(EGLDisplay dpy, EGLImageKHR image, int* fds, EGLint* strides, EGLint* offsets)`. Since `EGL_MESA_image_dma_buf_export`. [Reference](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_image_dma_buf_export.txt) */
 eglExportDMABUFImageMESA(dpy: EGLDisplay, image: EGLImage): { fds: number[]; strides: number[]; offsets: number[] };
-/** `EGLBoolean eglExportDMABUFImageQueryMESA(EGLDisplay dpy, EGLImageKHR image, int* fourcc, int* num_planes, EGLuint64KHR* modifiers)`. Since `EGL_MESA_image_dma_buf_export`. [Specification](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_image_dma_buf_export.txt) */
+/** `EGLBoolean eglExportDMABUFImageQueryMESA(EGLDisplay dpy, EGLImageKHR image, int* fourcc, int* num_planes, EGLuint64KHR* modifiers)`. Since `EGL_MESA_image_dma_buf_export`. [Reference](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_image_dma_buf_export.txt) */
 eglExportDMABUFImageQueryMESA(dpy: EGLDisplay, image: EGLImage): { fourcc: number; num_planes: number; modifiers: bigint };
-/** `EGLBoolean eglExportDRMImageMESA(EGLDisplay dpy, EGLImageKHR image, EGLint* name, EGLint* handle, EGLint* stride)`. Since `EGL_MESA_drm_image`. [Specification](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_drm_image.txt) */
+/** `EGLBoolean eglExportDRMImageMESA(EGLDisplay dpy, EGLImageKHR image, EGLint* name, EGLint* handle, EGLint* stride)`. Since `EGL_MESA_drm_image`. [Reference](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_drm_image.txt) */
 eglExportDRMImageMESA(dpy: EGLDisplay, image: EGLImage): { name: number; handle: number; stride: number };
-/** `EGLBoolean eglFenceNV(EGLSyncNV sync)`. Since `EGL_NV_sync`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
+/** `EGLBoolean eglFenceNV(EGLSyncNV sync)`. Since `EGL_NV_sync`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
 eglFenceNV(sync: EGLSync): void;
-/** `EGLBoolean eglGetCompositorTimingANDROID(EGLDisplay dpy, EGLSurface surface, EGLint numTimestamps, const EGLint* names, EGLnsecsANDROID* values)`. Since `EGL_ANDROID_get_frame_timestamps`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_frame_timestamps.txt) */
+/** `EGLBoolean eglGetCompositorTimingANDROID(EGLDisplay dpy, EGLSurface surface, EGLint numTimestamps, const EGLint* names, EGLnsecsANDROID* values)`. Since `EGL_ANDROID_get_frame_timestamps`. [Reference](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_frame_timestamps.txt) */
 eglGetCompositorTimingANDROID(dpy: EGLDisplay, surface: EGLSurface, names: GlNumbers | null): bigint[];
-/** `EGLBoolean eglGetCompositorTimingSupportedANDROID(EGLDisplay dpy, EGLSurface surface, EGLint name)`. Since `EGL_ANDROID_get_frame_timestamps`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_frame_timestamps.txt) */
+/** `EGLBoolean eglGetCompositorTimingSupportedANDROID(EGLDisplay dpy, EGLSurface surface, EGLint name)`. Since `EGL_ANDROID_get_frame_timestamps`. [Reference](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_frame_timestamps.txt) */
 eglGetCompositorTimingSupportedANDROID(dpy: EGLDisplay, surface: EGLSurface, name: number): boolean;
-/** `EGLBoolean eglGetConfigAttrib(EGLDisplay dpy, EGLConfig config, EGLint attribute, EGLint* value)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetConfigAttrib.xhtml) */
+/** `EGLBoolean eglGetConfigAttrib(EGLDisplay dpy, EGLConfig config, EGLint attribute, EGLint* value)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetConfigAttrib.xhtml) */
 eglGetConfigAttrib(dpy: EGLDisplay, config: EGLConfig, attribute: number): number;
-/** `EGLBoolean eglGetConfigs(EGLDisplay dpy, EGLConfig* configs, EGLint config_size, EGLint* num_config)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetConfigs.xhtml) */
+/** `EGLBoolean eglGetConfigs(EGLDisplay dpy, EGLConfig* configs, EGLint config_size, EGLint* num_config)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetConfigs.xhtml) */
 eglGetConfigs(dpy: EGLDisplay): EGLConfig[];
-/** `EGLContext eglGetCurrentContext()`. Since EGL 1.4. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetCurrentContext.xhtml) */
+/** `EGLContext eglGetCurrentContext()`. Since EGL 1.4. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetCurrentContext.xhtml) */
 eglGetCurrentContext(): EGLContext;
-/** `EGLDisplay eglGetCurrentDisplay()`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetCurrentDisplay.xhtml) */
+/** `EGLDisplay eglGetCurrentDisplay()`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetCurrentDisplay.xhtml) */
 eglGetCurrentDisplay(): EGLDisplay;
-/** `EGLSurface eglGetCurrentSurface(EGLint readdraw)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetCurrentSurface.xhtml) */
+/** `EGLSurface eglGetCurrentSurface(EGLint readdraw)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetCurrentSurface.xhtml) */
 eglGetCurrentSurface(readdraw: number): EGLSurface;
-/** `EGLDisplay eglGetDisplay(EGLNativeDisplayType display_id)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetDisplay.xhtml) */
+/** `EGLDisplay eglGetDisplay(EGLNativeDisplayType display_id)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetDisplay.xhtml) */
 eglGetDisplay(display_id: number | bigint): EGLDisplay;
-/** `char* eglGetDisplayDriverConfig(EGLDisplay dpy)`. Since `EGL_MESA_query_driver`. [Specification](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_query_driver.txt) */
+/** `char* eglGetDisplayDriverConfig(EGLDisplay dpy)`. Since `EGL_MESA_query_driver`. [Reference](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_query_driver.txt) */
 eglGetDisplayDriverConfig(dpy: EGLDisplay): string;
-/** `const char* eglGetDisplayDriverName(EGLDisplay dpy)`. Since `EGL_MESA_query_driver`. [Specification](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_query_driver.txt) */
+/** `const char* eglGetDisplayDriverName(EGLDisplay dpy)`. Since `EGL_MESA_query_driver`. [Reference](https://registry.khronos.org/EGL/extensions/MESA/EGL_MESA_query_driver.txt) */
 eglGetDisplayDriverName(dpy: EGLDisplay): string;
-/** `EGLint eglGetError()`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetError.xhtml) */
+/** `EGLint eglGetError()`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetError.xhtml) */
 eglGetError(): number;
-/** `EGLBoolean eglGetFrameTimestampSupportedANDROID(EGLDisplay dpy, EGLSurface surface, EGLint timestamp)`. Since `EGL_ANDROID_get_frame_timestamps`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_frame_timestamps.txt) */
+/** `EGLBoolean eglGetFrameTimestampSupportedANDROID(EGLDisplay dpy, EGLSurface surface, EGLint timestamp)`. Since `EGL_ANDROID_get_frame_timestamps`. [Reference](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_frame_timestamps.txt) */
 eglGetFrameTimestampSupportedANDROID(dpy: EGLDisplay, surface: EGLSurface, timestamp: number): boolean;
-/** `EGLBoolean eglGetFrameTimestampsANDROID(EGLDisplay dpy, EGLSurface surface, EGLuint64KHR frameId, EGLint numTimestamps, const EGLint* timestamps, EGLnsecsANDROID* values)`. Since `EGL_ANDROID_get_frame_timestamps`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_frame_timestamps.txt) */
+/** `EGLBoolean eglGetFrameTimestampsANDROID(EGLDisplay dpy, EGLSurface surface, EGLuint64KHR frameId, EGLint numTimestamps, const EGLint* timestamps, EGLnsecsANDROID* values)`. Since `EGL_ANDROID_get_frame_timestamps`. [Reference](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_frame_timestamps.txt) */
 eglGetFrameTimestampsANDROID(dpy: EGLDisplay, surface: EGLSurface, frameId: number | bigint, timestamps: GlNumbers | null): bigint[];
-/** `EGLBoolean eglGetMscRateANGLE(EGLDisplay dpy, EGLSurface surface, EGLint* numerator, EGLint* denominator)`. Since `EGL_ANGLE_sync_control_rate`. [Specification](https://registry.khronos.org/EGL/extensions/ANGLE/EGL_ANGLE_sync_control_rate.txt) */
+/** `EGLBoolean eglGetMscRateANGLE(EGLDisplay dpy, EGLSurface surface, EGLint* numerator, EGLint* denominator)`. Since `EGL_ANGLE_sync_control_rate`. [Reference](https://registry.khronos.org/EGL/extensions/ANGLE/EGL_ANGLE_sync_control_rate.txt) */
 eglGetMscRateANGLE(dpy: EGLDisplay, surface: EGLSurface): { numerator: number; denominator: number };
-/** `EGLClientBuffer eglGetNativeClientBufferANDROID(const struct AHardwareBuffer* buffer)`. Since `EGL_ANDROID_get_native_client_buffer`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_native_client_buffer.txt) */
+/** `EGLClientBuffer eglGetNativeClientBufferANDROID(const struct AHardwareBuffer* buffer)`. Since `EGL_ANDROID_get_native_client_buffer`. [Reference](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_native_client_buffer.txt) */
 eglGetNativeClientBufferANDROID(buffer: GlData): EGLClientBuffer;
-/** `EGLBoolean eglGetNextFrameIdANDROID(EGLDisplay dpy, EGLSurface surface, EGLuint64KHR* frameId)`. Since `EGL_ANDROID_get_frame_timestamps`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_frame_timestamps.txt) */
+/** `EGLBoolean eglGetNextFrameIdANDROID(EGLDisplay dpy, EGLSurface surface, EGLuint64KHR* frameId)`. Since `EGL_ANDROID_get_frame_timestamps`. [Reference](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_get_frame_timestamps.txt) */
 eglGetNextFrameIdANDROID(dpy: EGLDisplay, surface: EGLSurface): bigint;
-/** `EGLBoolean eglGetOutputLayersEXT(EGLDisplay dpy, const EGLAttrib* attrib_list, EGLOutputLayerEXT* layers, EGLint max_layers, EGLint* num_layers)`. Since `EGL_EXT_output_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
+/** `EGLBoolean eglGetOutputLayersEXT(EGLDisplay dpy, const EGLAttrib* attrib_list, EGLOutputLayerEXT* layers, EGLint max_layers, EGLint* num_layers)`. Since `EGL_EXT_output_base`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
 eglGetOutputLayersEXT(dpy: EGLDisplay, attrib_list?: EglAttributes | null): EGLOutputLayerEXT[];
-/** `EGLBoolean eglGetOutputPortsEXT(EGLDisplay dpy, const EGLAttrib* attrib_list, EGLOutputPortEXT* ports, EGLint max_ports, EGLint* num_ports)`. Since `EGL_EXT_output_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
+/** `EGLBoolean eglGetOutputPortsEXT(EGLDisplay dpy, const EGLAttrib* attrib_list, EGLOutputPortEXT* ports, EGLint max_ports, EGLint* num_ports)`. Since `EGL_EXT_output_base`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
 eglGetOutputPortsEXT(dpy: EGLDisplay, attrib_list?: EglAttributes | null): EGLOutputPortEXT[];
-/** `EGLDisplay eglGetPlatformDisplay(EGLenum platform, void* native_display, const EGLAttrib* attrib_list)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetPlatformDisplay.xhtml) */
+/** `EGLDisplay eglGetPlatformDisplay(EGLenum platform, void* native_display, const EGLAttrib* attrib_list)`. Since EGL 1.5. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetPlatformDisplay.xhtml) */
 eglGetPlatformDisplay(platform: GLenum, native_display: number | bigint, attrib_list?: EglAttributes | null): EGLDisplay;
-/** `EGLDisplay eglGetPlatformDisplayEXT(EGLenum platform, void* native_display, const EGLint* attrib_list)`. Since `EGL_EXT_platform_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_platform_base.txt) */
+/** `EGLDisplay eglGetPlatformDisplayEXT(EGLenum platform, void* native_display, const EGLint* attrib_list)`. Since `EGL_EXT_platform_base`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_platform_base.txt) */
 eglGetPlatformDisplayEXT(platform: GLenum, native_display: number | bigint, attrib_list?: EglAttributes | null): EGLDisplay;
-/** `__eglMustCastToProperFunctionPointerType eglGetProcAddress(const char* procname)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetProcAddress.xhtml) */
+/** `__eglMustCastToProperFunctionPointerType eglGetProcAddress(const char* procname)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetProcAddress.xhtml) */
 eglGetProcAddress(procname: string): bigint;
-/** `EGLNativeFileDescriptorKHR eglGetStreamFileDescriptorKHR(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_KHR_stream_cross_process_fd`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_cross_process_fd.txt) */
+/** `EGLNativeFileDescriptorKHR eglGetStreamFileDescriptorKHR(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_KHR_stream_cross_process_fd`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_cross_process_fd.txt) */
 eglGetStreamFileDescriptorKHR(dpy: EGLDisplay, stream: EGLStreamKHR): number;
-/** `EGLBoolean eglGetSyncAttrib(EGLDisplay dpy, EGLSync sync, EGLint attribute, EGLAttrib* value)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetSyncAttrib.xhtml) */
+/** `EGLBoolean eglGetSyncAttrib(EGLDisplay dpy, EGLSync sync, EGLint attribute, EGLAttrib* value)`. Since EGL 1.5. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglGetSyncAttrib.xhtml) */
 eglGetSyncAttrib(dpy: EGLDisplay, sync: EGLSync, attribute: number): bigint;
-/** `EGLBoolean eglGetSyncAttribKHR(EGLDisplay dpy, EGLSyncKHR sync, EGLint attribute, EGLint* value)`. Since `EGL_KHR_fence_sync`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_fence_sync.txt) */
+/** `EGLBoolean eglGetSyncAttribKHR(EGLDisplay dpy, EGLSyncKHR sync, EGLint attribute, EGLint* value)`. Since `EGL_KHR_fence_sync`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_fence_sync.txt) */
 eglGetSyncAttribKHR(dpy: EGLDisplay, sync: EGLSync, attribute: number): number;
-/** `EGLBoolean eglGetSyncAttribNV(EGLSyncNV sync, EGLint attribute, EGLint* value)`. Since `EGL_NV_sync`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
+/** `EGLBoolean eglGetSyncAttribNV(EGLSyncNV sync, EGLint attribute, EGLint* value)`. Since `EGL_NV_sync`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
 eglGetSyncAttribNV(sync: EGLSync, attribute: number): number;
-/** `EGLuint64NV eglGetSystemTimeFrequencyNV()`. Since `EGL_NV_system_time`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_system_time.txt) */
+/** `EGLuint64NV eglGetSystemTimeFrequencyNV()`. Since `EGL_NV_system_time`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_system_time.txt) */
 eglGetSystemTimeFrequencyNV(): bigint;
-/** `EGLuint64NV eglGetSystemTimeNV()`. Since `EGL_NV_system_time`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_system_time.txt) */
+/** `EGLuint64NV eglGetSystemTimeNV()`. Since `EGL_NV_system_time`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_system_time.txt) */
 eglGetSystemTimeNV(): bigint;
-/** `EGLBoolean eglInitialize(EGLDisplay dpy, EGLint* major, EGLint* minor)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglInitialize.xhtml) */
+/** `EGLBoolean eglInitialize(EGLDisplay dpy, EGLint* major, EGLint* minor)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglInitialize.xhtml) */
 eglInitialize(dpy: EGLDisplay): { major: number; minor: number };
-/** `EGLint eglLabelObjectKHR(EGLDisplay display, EGLenum objectType, EGLObjectKHR object, EGLLabelKHR label)`. Since `EGL_KHR_debug`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_debug.txt) */
+/** `EGLint eglLabelObjectKHR(EGLDisplay display, EGLenum objectType, EGLObjectKHR object, EGLLabelKHR label)`. Since `EGL_KHR_debug`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_debug.txt) */
 eglLabelObjectKHR(display: EGLDisplay, objectType: GLenum, object: EGLObjectKHR, label: EGLLabelKHR): number;
-/** `EGLBoolean eglLockSurfaceKHR(EGLDisplay dpy, EGLSurface surface, const EGLint* attrib_list)`. Since `EGL_KHR_lock_surface`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_lock_surface.txt) */
+/** `EGLBoolean eglLockSurfaceKHR(EGLDisplay dpy, EGLSurface surface, const EGLint* attrib_list)`. Since `EGL_KHR_lock_surface`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_lock_surface.txt) */
 eglLockSurfaceKHR(dpy: EGLDisplay, surface: EGLSurface, attrib_list?: EglAttributes | null): void;
-/** `EGLBoolean eglMakeCurrent(EGLDisplay dpy, EGLSurface draw, EGLSurface read, EGLContext ctx)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglMakeCurrent.xhtml) */
+/** `EGLBoolean eglMakeCurrent(EGLDisplay dpy, EGLSurface draw, EGLSurface read, EGLContext ctx)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglMakeCurrent.xhtml) */
 eglMakeCurrent(dpy: EGLDisplay, draw: EGLSurface, read: EGLSurface, ctx: EGLContext): void;
-/** `EGLBoolean eglOutputLayerAttribEXT(EGLDisplay dpy, EGLOutputLayerEXT layer, EGLint attribute, EGLAttrib value)`. Since `EGL_EXT_output_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
+/** `EGLBoolean eglOutputLayerAttribEXT(EGLDisplay dpy, EGLOutputLayerEXT layer, EGLint attribute, EGLAttrib value)`. Since `EGL_EXT_output_base`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
 eglOutputLayerAttribEXT(dpy: EGLDisplay, layer: EGLOutputLayerEXT, attribute: number, value: number | bigint): void;
-/** `EGLBoolean eglOutputPortAttribEXT(EGLDisplay dpy, EGLOutputPortEXT port, EGLint attribute, EGLAttrib value)`. Since `EGL_EXT_output_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
+/** `EGLBoolean eglOutputPortAttribEXT(EGLDisplay dpy, EGLOutputPortEXT port, EGLint attribute, EGLAttrib value)`. Since `EGL_EXT_output_base`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
 eglOutputPortAttribEXT(dpy: EGLDisplay, port: EGLOutputPortEXT, attribute: number, value: number | bigint): void;
-/** `EGLBoolean eglPostSubBufferNV(EGLDisplay dpy, EGLSurface surface, EGLint x, EGLint y, EGLint width, EGLint height)`. Since `EGL_NV_post_sub_buffer`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_post_sub_buffer.txt) */
+/** `EGLBoolean eglPostSubBufferNV(EGLDisplay dpy, EGLSurface surface, EGLint x, EGLint y, EGLint width, EGLint height)`. Since `EGL_NV_post_sub_buffer`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_post_sub_buffer.txt) */
 eglPostSubBufferNV(dpy: EGLDisplay, surface: EGLSurface, x: number, y: number, width: number, height: number): void;
-/** `EGLBoolean eglPresentationTimeANDROID(EGLDisplay dpy, EGLSurface surface, EGLnsecsANDROID time)`. Since `EGL_ANDROID_presentation_time`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_presentation_time.txt) */
+/** `EGLBoolean eglPresentationTimeANDROID(EGLDisplay dpy, EGLSurface surface, EGLnsecsANDROID time)`. Since `EGL_ANDROID_presentation_time`. [Reference](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_presentation_time.txt) */
 eglPresentationTimeANDROID(dpy: EGLDisplay, surface: EGLSurface, time: number | bigint): void;
-/** `EGLenum eglQueryAPI()`. Since EGL 1.2. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglQueryAPI.xhtml) */
+/** `EGLenum eglQueryAPI()`. Since EGL 1.2. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglQueryAPI.xhtml) */
 eglQueryAPI(): GLenum;
-/** `EGLBoolean eglQueryContext(EGLDisplay dpy, EGLContext ctx, EGLint attribute, EGLint* value)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglQueryContext.xhtml) */
+/** `EGLBoolean eglQueryContext(EGLDisplay dpy, EGLContext ctx, EGLint attribute, EGLint* value)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglQueryContext.xhtml) */
 eglQueryContext(dpy: EGLDisplay, ctx: EGLContext, attribute: number): number;
-/** `EGLBoolean eglQueryDebugKHR(EGLint attribute, EGLAttrib* value)`. Since `EGL_KHR_debug`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_debug.txt) */
+/** `EGLBoolean eglQueryDebugKHR(EGLint attribute, EGLAttrib* value)`. Since `EGL_KHR_debug`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_debug.txt) */
 eglQueryDebugKHR(attribute: number): bigint;
-/** `EGLBoolean eglQueryDeviceAttribEXT(EGLDeviceEXT device, EGLint attribute, EGLAttrib* value)`. Since `EGL_EXT_device_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_device_base.txt) */
+/** `EGLBoolean eglQueryDeviceAttribEXT(EGLDeviceEXT device, EGLint attribute, EGLAttrib* value)`. Since `EGL_EXT_device_base`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_device_base.txt) */
 eglQueryDeviceAttribEXT(device: EGLDeviceEXT, attribute: number): bigint;
-/** `EGLBoolean eglQueryDeviceBinaryEXT(EGLDeviceEXT device, EGLint name, EGLint max_size, void* value, EGLint* size)`. Since `EGL_EXT_device_persistent_id`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_device_persistent_id.txt) */
+/** `EGLBoolean eglQueryDeviceBinaryEXT(EGLDeviceEXT device, EGLint name, EGLint max_size, void* value, EGLint* size)`. Since `EGL_EXT_device_persistent_id`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_device_persistent_id.txt) */
 eglQueryDeviceBinaryEXT(device: EGLDeviceEXT, name: number, max_size: number, value: number | bigint): number;
-/** `const char* eglQueryDeviceStringEXT(EGLDeviceEXT device, EGLint name)`. Since `EGL_EXT_device_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_device_base.txt) */
+/** `const char* eglQueryDeviceStringEXT(EGLDeviceEXT device, EGLint name)`. Since `EGL_EXT_device_base`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_device_base.txt) */
 eglQueryDeviceStringEXT(device: EGLDeviceEXT, name: number): string;
-/** `EGLBoolean eglQueryDevicesEXT(EGLint max_devices, EGLDeviceEXT* devices, EGLint* num_devices)`. Since `EGL_EXT_device_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_device_base.txt) */
+/** `EGLBoolean eglQueryDevicesEXT(EGLint max_devices, EGLDeviceEXT* devices, EGLint* num_devices)`. Since `EGL_EXT_device_base`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_device_base.txt) */
 eglQueryDevicesEXT(): EGLDeviceEXT[];
-/** `EGLBoolean eglQueryDisplayAttribEXT(EGLDisplay dpy, EGLint attribute, EGLAttrib* value)`. Since `EGL_EXT_device_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_device_base.txt) */
+/** `EGLBoolean eglQueryDisplayAttribEXT(EGLDisplay dpy, EGLint attribute, EGLAttrib* value)`. Since `EGL_EXT_device_base`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_device_base.txt) */
 eglQueryDisplayAttribEXT(dpy: EGLDisplay, attribute: number): bigint;
-/** `EGLBoolean eglQueryDisplayAttribKHR(EGLDisplay dpy, EGLint name, EGLAttrib* value)`. Since `EGL_KHR_display_reference`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_display_reference.txt) */
+/** `EGLBoolean eglQueryDisplayAttribKHR(EGLDisplay dpy, EGLint name, EGLAttrib* value)`. Since `EGL_KHR_display_reference`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_display_reference.txt) */
 eglQueryDisplayAttribKHR(dpy: EGLDisplay, name: number): bigint;
-/** `EGLBoolean eglQueryDisplayAttribNV(EGLDisplay dpy, EGLint attribute, EGLAttrib* value)`. Since `EGL_NV_stream_metadata`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_metadata.txt) */
+/** `EGLBoolean eglQueryDisplayAttribNV(EGLDisplay dpy, EGLint attribute, EGLAttrib* value)`. Since `EGL_NV_stream_metadata`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_metadata.txt) */
 eglQueryDisplayAttribNV(dpy: EGLDisplay, attribute: number): bigint;
-/** `EGLBoolean eglQueryDmaBufFormatsEXT(EGLDisplay dpy, EGLint max_formats, EGLint* formats, EGLint* num_formats)`. Since `EGL_EXT_image_dma_buf_import_modifiers`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_image_dma_buf_import_modifiers.txt) */
+/** `EGLBoolean eglQueryDmaBufFormatsEXT(EGLDisplay dpy, EGLint max_formats, EGLint* formats, EGLint* num_formats)`. Since `EGL_EXT_image_dma_buf_import_modifiers`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_image_dma_buf_import_modifiers.txt) */
 eglQueryDmaBufFormatsEXT(dpy: EGLDisplay): number[];
-/** `EGLBoolean eglQueryDmaBufModifiersEXT(EGLDisplay dpy, EGLint format, EGLint max_modifiers, EGLuint64KHR* modifiers, EGLBoolean* external_only, EGLint* num_modifiers)`. Since `EGL_EXT_image_dma_buf_import_modifiers`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_image_dma_buf_import_modifiers.txt) */
+/** `EGLBoolean eglQueryDmaBufModifiersEXT(EGLDisplay dpy, EGLint format, EGLint max_modifiers, EGLuint64KHR* modifiers, EGLBoolean* external_only, EGLint* num_modifiers)`. Since `EGL_EXT_image_dma_buf_import_modifiers`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_image_dma_buf_import_modifiers.txt) */
 eglQueryDmaBufModifiersEXT(dpy: EGLDisplay, format: number): { modifiers: bigint[]; external_only: boolean[] };
-/** `EGLBoolean eglQueryNativeDisplayNV(EGLDisplay dpy, EGLNativeDisplayType* display_id)`. Since `EGL_NV_native_query`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_native_query.txt) */
+/** `EGLBoolean eglQueryNativeDisplayNV(EGLDisplay dpy, EGLNativeDisplayType* display_id)`. Since `EGL_NV_native_query`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_native_query.txt) */
 eglQueryNativeDisplayNV(dpy: EGLDisplay): bigint;
-/** `EGLBoolean eglQueryNativePixmapNV(EGLDisplay dpy, EGLSurface surf, EGLNativePixmapType* pixmap)`. Since `EGL_NV_native_query`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_native_query.txt) */
+/** `EGLBoolean eglQueryNativePixmapNV(EGLDisplay dpy, EGLSurface surf, EGLNativePixmapType* pixmap)`. Since `EGL_NV_native_query`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_native_query.txt) */
 eglQueryNativePixmapNV(dpy: EGLDisplay, surf: EGLSurface): bigint;
-/** `EGLBoolean eglQueryNativeWindowNV(EGLDisplay dpy, EGLSurface surf, EGLNativeWindowType* window)`. Since `EGL_NV_native_query`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_native_query.txt) */
+/** `EGLBoolean eglQueryNativeWindowNV(EGLDisplay dpy, EGLSurface surf, EGLNativeWindowType* window)`. Since `EGL_NV_native_query`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_native_query.txt) */
 eglQueryNativeWindowNV(dpy: EGLDisplay, surf: EGLSurface): bigint;
-/** `EGLBoolean eglQueryOutputLayerAttribEXT(EGLDisplay dpy, EGLOutputLayerEXT layer, EGLint attribute, EGLAttrib* value)`. Since `EGL_EXT_output_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
+/** `EGLBoolean eglQueryOutputLayerAttribEXT(EGLDisplay dpy, EGLOutputLayerEXT layer, EGLint attribute, EGLAttrib* value)`. Since `EGL_EXT_output_base`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
 eglQueryOutputLayerAttribEXT(dpy: EGLDisplay, layer: EGLOutputLayerEXT, attribute: number): bigint;
-/** `const char* eglQueryOutputLayerStringEXT(EGLDisplay dpy, EGLOutputLayerEXT layer, EGLint name)`. Since `EGL_EXT_output_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
+/** `const char* eglQueryOutputLayerStringEXT(EGLDisplay dpy, EGLOutputLayerEXT layer, EGLint name)`. Since `EGL_EXT_output_base`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
 eglQueryOutputLayerStringEXT(dpy: EGLDisplay, layer: EGLOutputLayerEXT, name: number): string;
-/** `EGLBoolean eglQueryOutputPortAttribEXT(EGLDisplay dpy, EGLOutputPortEXT port, EGLint attribute, EGLAttrib* value)`. Since `EGL_EXT_output_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
+/** `EGLBoolean eglQueryOutputPortAttribEXT(EGLDisplay dpy, EGLOutputPortEXT port, EGLint attribute, EGLAttrib* value)`. Since `EGL_EXT_output_base`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
 eglQueryOutputPortAttribEXT(dpy: EGLDisplay, port: EGLOutputPortEXT, attribute: number): bigint;
-/** `const char* eglQueryOutputPortStringEXT(EGLDisplay dpy, EGLOutputPortEXT port, EGLint name)`. Since `EGL_EXT_output_base`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
+/** `const char* eglQueryOutputPortStringEXT(EGLDisplay dpy, EGLOutputPortEXT port, EGLint name)`. Since `EGL_EXT_output_base`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_output_base.txt) */
 eglQueryOutputPortStringEXT(dpy: EGLDisplay, port: EGLOutputPortEXT, name: number): string;
-/** `EGLBoolean eglQueryStreamAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLAttrib* value)`. Since `EGL_KHR_stream_attrib`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_attrib.txt) */
+/** `EGLBoolean eglQueryStreamAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLAttrib* value)`. Since `EGL_KHR_stream_attrib`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_attrib.txt) */
 eglQueryStreamAttribKHR(dpy: EGLDisplay, stream: EGLStreamKHR, attribute: GLenum): bigint;
-/** `EGLint eglQueryStreamConsumerEventNV(EGLDisplay dpy, EGLStreamKHR stream, EGLTime timeout, EGLenum* event, EGLAttrib* aux)`. Since `EGL_NV_stream_consumer_eglimage`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_consumer_eglimage.txt) */
+/** `EGLint eglQueryStreamConsumerEventNV(EGLDisplay dpy, EGLStreamKHR stream, EGLTime timeout, EGLenum* event, EGLAttrib* aux)`. Since `EGL_NV_stream_consumer_eglimage`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_consumer_eglimage.txt) */
 eglQueryStreamConsumerEventNV(dpy: EGLDisplay, stream: EGLStreamKHR, timeout: number | bigint): { result: number; event: GLenum; aux: bigint };
-/** `EGLBoolean eglQueryStreamKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLint* value)`. Since `EGL_KHR_stream`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream.txt) */
+/** `EGLBoolean eglQueryStreamKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLint* value)`. Since `EGL_KHR_stream`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream.txt) */
 eglQueryStreamKHR(dpy: EGLDisplay, stream: EGLStreamKHR, attribute: GLenum): number;
-/** `EGLBoolean eglQueryStreamMetadataNV(EGLDisplay dpy, EGLStreamKHR stream, EGLenum name, EGLint n, EGLint offset, EGLint size, void* data)`. Since `EGL_NV_stream_metadata`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_metadata.txt) */
+/** `EGLBoolean eglQueryStreamMetadataNV(EGLDisplay dpy, EGLStreamKHR stream, EGLenum name, EGLint n, EGLint offset, EGLint size, void* data)`. Since `EGL_NV_stream_metadata`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_metadata.txt) */
 eglQueryStreamMetadataNV(dpy: EGLDisplay, stream: EGLStreamKHR, name: GLenum, n: number, offset: number, size: number, data: number | bigint): void;
-/** `EGLBoolean eglQueryStreamTimeKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLTimeKHR* value)`. Since `EGL_KHR_stream_fifo`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_fifo.txt) */
+/** `EGLBoolean eglQueryStreamTimeKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLTimeKHR* value)`. Since `EGL_KHR_stream_fifo`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_fifo.txt) */
 eglQueryStreamTimeKHR(dpy: EGLDisplay, stream: EGLStreamKHR, attribute: GLenum): bigint;
-/** `EGLBoolean eglQueryStreamu64KHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLuint64KHR* value)`. Since `EGL_KHR_stream`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream.txt) */
+/** `EGLBoolean eglQueryStreamu64KHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLuint64KHR* value)`. Since `EGL_KHR_stream`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream.txt) */
 eglQueryStreamu64KHR(dpy: EGLDisplay, stream: EGLStreamKHR, attribute: GLenum): bigint;
-/** `const char* eglQueryString(EGLDisplay dpy, EGLint name)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglQueryString.xhtml) */
+/** `const char* eglQueryString(EGLDisplay dpy, EGLint name)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglQueryString.xhtml) */
 eglQueryString(dpy: EGLDisplay, name: number): string;
-/** `EGLBoolean eglQuerySupportedCompressionRatesEXT(EGLDisplay dpy, EGLConfig config, const EGLAttrib* attrib_list, EGLint* rates, EGLint rate_size, EGLint* num_rates)`. Since `EGL_EXT_surface_compression`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_surface_compression.txt) */
+/** `EGLBoolean eglQuerySupportedCompressionRatesEXT(EGLDisplay dpy, EGLConfig config, const EGLAttrib* attrib_list, EGLint* rates, EGLint rate_size, EGLint* num_rates)`. Since `EGL_EXT_surface_compression`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_surface_compression.txt) */
 eglQuerySupportedCompressionRatesEXT(dpy: EGLDisplay, config: EGLConfig, attrib_list?: EglAttributes | null): number[];
-/** `EGLBoolean eglQuerySurface(EGLDisplay dpy, EGLSurface surface, EGLint attribute, EGLint* value)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglQuerySurface.xhtml) */
+/** `EGLBoolean eglQuerySurface(EGLDisplay dpy, EGLSurface surface, EGLint attribute, EGLint* value)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglQuerySurface.xhtml) */
 eglQuerySurface(dpy: EGLDisplay, surface: EGLSurface, attribute: number): number;
-/** `EGLBoolean eglQuerySurface64KHR(EGLDisplay dpy, EGLSurface surface, EGLint attribute, EGLAttribKHR* value)`. Since `EGL_KHR_lock_surface3`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_lock_surface3.txt) */
+/** `EGLBoolean eglQuerySurface64KHR(EGLDisplay dpy, EGLSurface surface, EGLint attribute, EGLAttribKHR* value)`. Since `EGL_KHR_lock_surface3`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_lock_surface3.txt) */
 eglQuerySurface64KHR(dpy: EGLDisplay, surface: EGLSurface, attribute: number): bigint;
-/** `EGLBoolean eglQuerySurfacePointerANGLE(EGLDisplay dpy, EGLSurface surface, EGLint attribute, void** value)`. Since `EGL_ANGLE_query_surface_pointer`. [Specification](https://registry.khronos.org/EGL/extensions/ANGLE/EGL_ANGLE_query_surface_pointer.txt) */
+/** `EGLBoolean eglQuerySurfacePointerANGLE(EGLDisplay dpy, EGLSurface surface, EGLint attribute, void** value)`. Since `EGL_ANGLE_query_surface_pointer`. [Reference](https://registry.khronos.org/EGL/extensions/ANGLE/EGL_ANGLE_query_surface_pointer.txt) */
 eglQuerySurfacePointerANGLE(dpy: EGLDisplay, surface: EGLSurface, attribute: number): bigint;
-/** `EGLBoolean eglQueryWaylandBufferWL(EGLDisplay dpy, struct wl_resource* buffer, EGLint attribute, EGLint* value)`. Since `EGL_WL_bind_wayland_display`. [Specification](https://registry.khronos.org/EGL/extensions/WL/EGL_WL_bind_wayland_display.txt) */
+/** `EGLBoolean eglQueryWaylandBufferWL(EGLDisplay dpy, struct wl_resource* buffer, EGLint attribute, EGLint* value)`. Since `EGL_WL_bind_wayland_display`. [Reference](https://registry.khronos.org/EGL/extensions/WL/EGL_WL_bind_wayland_display.txt) */
 eglQueryWaylandBufferWL(dpy: EGLDisplay, buffer: number | bigint, attribute: number): number;
-/** `EGLBoolean eglReleaseTexImage(EGLDisplay dpy, EGLSurface surface, EGLint buffer)`. Since EGL 1.1. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglReleaseTexImage.xhtml) */
+/** `EGLBoolean eglReleaseTexImage(EGLDisplay dpy, EGLSurface surface, EGLint buffer)`. Since EGL 1.1. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglReleaseTexImage.xhtml) */
 eglReleaseTexImage(dpy: EGLDisplay, surface: EGLSurface, buffer: number): void;
-/** `EGLBoolean eglReleaseThread()`. Since EGL 1.2. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglReleaseThread.xhtml) */
+/** `EGLBoolean eglReleaseThread()`. Since EGL 1.2. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglReleaseThread.xhtml) */
 eglReleaseThread(): void;
-/** `EGLBoolean eglResetStreamNV(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_NV_stream_reset`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_reset.txt) */
+/** `EGLBoolean eglResetStreamNV(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_NV_stream_reset`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_reset.txt) */
 eglResetStreamNV(dpy: EGLDisplay, stream: EGLStreamKHR): void;
-/** `void eglSetBlobCacheFuncsANDROID(EGLDisplay dpy, EGLSetBlobFuncANDROID set, EGLGetBlobFuncANDROID get)`. Since `EGL_ANDROID_blob_cache`. [Specification](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_blob_cache.txt) */
+/** `void eglSetBlobCacheFuncsANDROID(EGLDisplay dpy, EGLSetBlobFuncANDROID set, EGLGetBlobFuncANDROID get)`. Since `EGL_ANDROID_blob_cache`. [Reference](https://registry.khronos.org/EGL/extensions/ANDROID/EGL_ANDROID_blob_cache.txt) */
 eglSetBlobCacheFuncsANDROID(dpy: EGLDisplay, set: number | bigint, get: number | bigint): void;
-/** `EGLBoolean eglSetDamageRegionKHR(EGLDisplay dpy, EGLSurface surface, EGLint* rects, EGLint n_rects)`. Since `EGL_KHR_partial_update`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_partial_update.txt) */
+/** `EGLBoolean eglSetDamageRegionKHR(EGLDisplay dpy, EGLSurface surface, EGLint* rects, EGLint n_rects)`. Since `EGL_KHR_partial_update`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_partial_update.txt) */
 eglSetDamageRegionKHR(dpy: EGLDisplay, surface: EGLSurface, rects: GlNumbers | null): void;
-/** `EGLBoolean eglSetStreamAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLAttrib value)`. Since `EGL_KHR_stream_attrib`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_attrib.txt) */
+/** `EGLBoolean eglSetStreamAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLAttrib value)`. Since `EGL_KHR_stream_attrib`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_attrib.txt) */
 eglSetStreamAttribKHR(dpy: EGLDisplay, stream: EGLStreamKHR, attribute: GLenum, value: number | bigint): void;
-/** `EGLBoolean eglSetStreamMetadataNV(EGLDisplay dpy, EGLStreamKHR stream, EGLint n, EGLint offset, EGLint size, const void* data)`. Since `EGL_NV_stream_metadata`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_metadata.txt) */
+/** `EGLBoolean eglSetStreamMetadataNV(EGLDisplay dpy, EGLStreamKHR stream, EGLint n, EGLint offset, EGLint size, const void* data)`. Since `EGL_NV_stream_metadata`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_metadata.txt) */
 eglSetStreamMetadataNV(dpy: EGLDisplay, stream: EGLStreamKHR, n: number, offset: number, size: number, data: GlData): void;
-/** `EGLBoolean eglSignalSyncKHR(EGLDisplay dpy, EGLSyncKHR sync, EGLenum mode)`. Since `EGL_KHR_reusable_sync`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_reusable_sync.txt) */
+/** `EGLBoolean eglSignalSyncKHR(EGLDisplay dpy, EGLSyncKHR sync, EGLenum mode)`. Since `EGL_KHR_reusable_sync`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_reusable_sync.txt) */
 eglSignalSyncKHR(dpy: EGLDisplay, sync: EGLSync, mode: GLenum): void;
-/** `EGLBoolean eglSignalSyncNV(EGLSyncNV sync, EGLenum mode)`. Since `EGL_NV_sync`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
+/** `EGLBoolean eglSignalSyncNV(EGLSyncNV sync, EGLenum mode)`. Since `EGL_NV_sync`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_sync.txt) */
 eglSignalSyncNV(sync: EGLSync, mode: GLenum): void;
-/** `EGLBoolean eglStreamAcquireImageNV(EGLDisplay dpy, EGLStreamKHR stream, EGLImage* pImage, EGLSync sync)`. Since `EGL_NV_stream_consumer_eglimage`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_consumer_eglimage.txt) */
+/** `EGLBoolean eglStreamAcquireImageNV(EGLDisplay dpy, EGLStreamKHR stream, EGLImage* pImage, EGLSync sync)`. Since `EGL_NV_stream_consumer_eglimage`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_consumer_eglimage.txt) */
 eglStreamAcquireImageNV(dpy: EGLDisplay, stream: EGLStreamKHR, sync: EGLSync): EGLImage;
-/** `EGLBoolean eglStreamAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLint value)`. Since `EGL_KHR_stream`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream.txt) */
+/** `EGLBoolean eglStreamAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, EGLenum attribute, EGLint value)`. Since `EGL_KHR_stream`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream.txt) */
 eglStreamAttribKHR(dpy: EGLDisplay, stream: EGLStreamKHR, attribute: GLenum, value: number): void;
-/** `EGLBoolean eglStreamConsumerAcquireAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, const EGLAttrib* attrib_list)`. Since `EGL_KHR_stream_attrib`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_attrib.txt) */
+/** `EGLBoolean eglStreamConsumerAcquireAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, const EGLAttrib* attrib_list)`. Since `EGL_KHR_stream_attrib`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_attrib.txt) */
 eglStreamConsumerAcquireAttribKHR(dpy: EGLDisplay, stream: EGLStreamKHR, attrib_list?: EglAttributes | null): void;
-/** `EGLBoolean eglStreamConsumerAcquireKHR(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_KHR_stream_consumer_gltexture`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_consumer_gltexture.txt) */
+/** `EGLBoolean eglStreamConsumerAcquireKHR(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_KHR_stream_consumer_gltexture`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_consumer_gltexture.txt) */
 eglStreamConsumerAcquireKHR(dpy: EGLDisplay, stream: EGLStreamKHR): void;
-/** `EGLBoolean eglStreamConsumerGLTextureExternalAttribsNV(EGLDisplay dpy, EGLStreamKHR stream, const EGLAttrib* attrib_list)`. Since `EGL_NV_stream_consumer_gltexture_yuv`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_consumer_gltexture_yuv.txt) */
+/** `EGLBoolean eglStreamConsumerGLTextureExternalAttribsNV(EGLDisplay dpy, EGLStreamKHR stream, const EGLAttrib* attrib_list)`. Since `EGL_NV_stream_consumer_gltexture_yuv`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_consumer_gltexture_yuv.txt) */
 eglStreamConsumerGLTextureExternalAttribsNV(dpy: EGLDisplay, stream: EGLStreamKHR, attrib_list?: EglAttributes | null): void;
-/** `EGLBoolean eglStreamConsumerGLTextureExternalKHR(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_KHR_stream_consumer_gltexture`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_consumer_gltexture.txt) */
+/** `EGLBoolean eglStreamConsumerGLTextureExternalKHR(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_KHR_stream_consumer_gltexture`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_consumer_gltexture.txt) */
 eglStreamConsumerGLTextureExternalKHR(dpy: EGLDisplay, stream: EGLStreamKHR): void;
-/** `EGLBoolean eglStreamConsumerOutputEXT(EGLDisplay dpy, EGLStreamKHR stream, EGLOutputLayerEXT layer)`. Since `EGL_EXT_stream_consumer_egloutput`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_stream_consumer_egloutput.txt) */
+/** `EGLBoolean eglStreamConsumerOutputEXT(EGLDisplay dpy, EGLStreamKHR stream, EGLOutputLayerEXT layer)`. Since `EGL_EXT_stream_consumer_egloutput`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_stream_consumer_egloutput.txt) */
 eglStreamConsumerOutputEXT(dpy: EGLDisplay, stream: EGLStreamKHR, layer: EGLOutputLayerEXT): void;
-/** `EGLBoolean eglStreamConsumerReleaseAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, const EGLAttrib* attrib_list)`. Since `EGL_KHR_stream_attrib`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_attrib.txt) */
+/** `EGLBoolean eglStreamConsumerReleaseAttribKHR(EGLDisplay dpy, EGLStreamKHR stream, const EGLAttrib* attrib_list)`. Since `EGL_KHR_stream_attrib`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_attrib.txt) */
 eglStreamConsumerReleaseAttribKHR(dpy: EGLDisplay, stream: EGLStreamKHR, attrib_list?: EglAttributes | null): void;
-/** `EGLBoolean eglStreamConsumerReleaseKHR(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_KHR_stream_consumer_gltexture`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_consumer_gltexture.txt) */
+/** `EGLBoolean eglStreamConsumerReleaseKHR(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_KHR_stream_consumer_gltexture`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_stream_consumer_gltexture.txt) */
 eglStreamConsumerReleaseKHR(dpy: EGLDisplay, stream: EGLStreamKHR): void;
-/** `EGLBoolean eglStreamFlushNV(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_NV_stream_flush`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_flush.txt) */
+/** `EGLBoolean eglStreamFlushNV(EGLDisplay dpy, EGLStreamKHR stream)`. Since `EGL_NV_stream_flush`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_flush.txt) */
 eglStreamFlushNV(dpy: EGLDisplay, stream: EGLStreamKHR): void;
-/** `EGLBoolean eglStreamImageConsumerConnectNV(EGLDisplay dpy, EGLStreamKHR stream, EGLint num_modifiers, const EGLuint64KHR* modifiers, const EGLAttrib* attrib_list)`. Since `EGL_NV_stream_consumer_eglimage`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_consumer_eglimage.txt) */
+/** `EGLBoolean eglStreamImageConsumerConnectNV(EGLDisplay dpy, EGLStreamKHR stream, EGLint num_modifiers, const EGLuint64KHR* modifiers, const EGLAttrib* attrib_list)`. Since `EGL_NV_stream_consumer_eglimage`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_consumer_eglimage.txt) */
 eglStreamImageConsumerConnectNV(dpy: EGLDisplay, stream: EGLStreamKHR, modifiers: GlNumbers | null, attrib_list?: EglAttributes | null): void;
-/** `EGLBoolean eglStreamReleaseImageNV(EGLDisplay dpy, EGLStreamKHR stream, EGLImage image, EGLSync sync)`. Since `EGL_NV_stream_consumer_eglimage`. [Specification](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_consumer_eglimage.txt) */
+/** `EGLBoolean eglStreamReleaseImageNV(EGLDisplay dpy, EGLStreamKHR stream, EGLImage image, EGLSync sync)`. Since `EGL_NV_stream_consumer_eglimage`. [Reference](https://registry.khronos.org/EGL/extensions/NV/EGL_NV_stream_consumer_eglimage.txt) */
 eglStreamReleaseImageNV(dpy: EGLDisplay, stream: EGLStreamKHR, image: EGLImage, sync: EGLSync): void;
-/** `EGLBoolean eglSurfaceAttrib(EGLDisplay dpy, EGLSurface surface, EGLint attribute, EGLint value)`. Since EGL 1.1. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglSurfaceAttrib.xhtml) */
+/** `EGLBoolean eglSurfaceAttrib(EGLDisplay dpy, EGLSurface surface, EGLint attribute, EGLint value)`. Since EGL 1.1. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglSurfaceAttrib.xhtml) */
 eglSurfaceAttrib(dpy: EGLDisplay, surface: EGLSurface, attribute: number, value: number): void;
-/** `EGLBoolean eglSwapBuffers(EGLDisplay dpy, EGLSurface surface)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglSwapBuffers.xhtml) */
+/** `EGLBoolean eglSwapBuffers(EGLDisplay dpy, EGLSurface surface)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglSwapBuffers.xhtml) */
 eglSwapBuffers(dpy: EGLDisplay, surface: EGLSurface): void;
-/** `EGLBoolean eglSwapBuffersRegion2NOK(EGLDisplay dpy, EGLSurface surface, EGLint numRects, const EGLint* rects)`. Since `EGL_NOK_swap_region2`. [Specification](https://registry.khronos.org/EGL/extensions/NOK/EGL_NOK_swap_region2.txt) */
+/** `EGLBoolean eglSwapBuffersRegion2NOK(EGLDisplay dpy, EGLSurface surface, EGLint numRects, const EGLint* rects)`. Since `EGL_NOK_swap_region2`. [Reference](https://registry.khronos.org/EGL/extensions/NOK/EGL_NOK_swap_region2.txt) */
 eglSwapBuffersRegion2NOK(dpy: EGLDisplay, surface: EGLSurface, rects: GlNumbers | null): void;
-/** `EGLBoolean eglSwapBuffersRegionNOK(EGLDisplay dpy, EGLSurface surface, EGLint numRects, const EGLint* rects)`. Since `EGL_NOK_swap_region`. [Specification](https://registry.khronos.org/EGL/extensions/NOK/EGL_NOK_swap_region.txt) */
+/** `EGLBoolean eglSwapBuffersRegionNOK(EGLDisplay dpy, EGLSurface surface, EGLint numRects, const EGLint* rects)`. Since `EGL_NOK_swap_region`. [Reference](https://registry.khronos.org/EGL/extensions/NOK/EGL_NOK_swap_region.txt) */
 eglSwapBuffersRegionNOK(dpy: EGLDisplay, surface: EGLSurface, rects: GlNumbers | null): void;
-/** `EGLBoolean eglSwapBuffersWithDamageEXT(EGLDisplay dpy, EGLSurface surface, const EGLint* rects, EGLint n_rects)`. Since `EGL_EXT_swap_buffers_with_damage`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_swap_buffers_with_damage.txt) */
+/** `EGLBoolean eglSwapBuffersWithDamageEXT(EGLDisplay dpy, EGLSurface surface, const EGLint* rects, EGLint n_rects)`. Since `EGL_EXT_swap_buffers_with_damage`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_swap_buffers_with_damage.txt) */
 eglSwapBuffersWithDamageEXT(dpy: EGLDisplay, surface: EGLSurface, rects: GlNumbers | null): void;
-/** `EGLBoolean eglSwapBuffersWithDamageKHR(EGLDisplay dpy, EGLSurface surface, const EGLint* rects, EGLint n_rects)`. Since `EGL_KHR_swap_buffers_with_damage`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_swap_buffers_with_damage.txt) */
+/** `EGLBoolean eglSwapBuffersWithDamageKHR(EGLDisplay dpy, EGLSurface surface, const EGLint* rects, EGLint n_rects)`. Since `EGL_KHR_swap_buffers_with_damage`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_swap_buffers_with_damage.txt) */
 eglSwapBuffersWithDamageKHR(dpy: EGLDisplay, surface: EGLSurface, rects: GlNumbers | null): void;
-/** `EGLBoolean eglSwapInterval(EGLDisplay dpy, EGLint interval)`. Since EGL 1.1. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglSwapInterval.xhtml) */
+/** `EGLBoolean eglSwapInterval(EGLDisplay dpy, EGLint interval)`. Since EGL 1.1. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglSwapInterval.xhtml) */
 eglSwapInterval(dpy: EGLDisplay, interval: number): void;
-/** `EGLBoolean eglTerminate(EGLDisplay dpy)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglTerminate.xhtml) */
+/** `EGLBoolean eglTerminate(EGLDisplay dpy)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglTerminate.xhtml) */
 eglTerminate(dpy: EGLDisplay): void;
-/** `EGLBoolean eglUnbindWaylandDisplayWL(EGLDisplay dpy, struct wl_display* display)`. Since `EGL_WL_bind_wayland_display`. [Specification](https://registry.khronos.org/EGL/extensions/WL/EGL_WL_bind_wayland_display.txt) */
+/** `EGLBoolean eglUnbindWaylandDisplayWL(EGLDisplay dpy, struct wl_display* display)`. Since `EGL_WL_bind_wayland_display`. [Reference](https://registry.khronos.org/EGL/extensions/WL/EGL_WL_bind_wayland_display.txt) */
 eglUnbindWaylandDisplayWL(dpy: EGLDisplay, display: number | bigint): void;
-/** `EGLBoolean eglUnlockSurfaceKHR(EGLDisplay dpy, EGLSurface surface)`. Since `EGL_KHR_lock_surface`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_lock_surface.txt) */
+/** `EGLBoolean eglUnlockSurfaceKHR(EGLDisplay dpy, EGLSurface surface)`. Since `EGL_KHR_lock_surface`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_lock_surface.txt) */
 eglUnlockSurfaceKHR(dpy: EGLDisplay, surface: EGLSurface): void;
-/** `EGLBoolean eglUnsignalSyncEXT(EGLDisplay dpy, EGLSync sync, const EGLAttrib* attrib_list)`. Since `EGL_EXT_sync_reuse`. [Specification](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_sync_reuse.txt) */
+/** `EGLBoolean eglUnsignalSyncEXT(EGLDisplay dpy, EGLSync sync, const EGLAttrib* attrib_list)`. Since `EGL_EXT_sync_reuse`. [Reference](https://registry.khronos.org/EGL/extensions/EXT/EGL_EXT_sync_reuse.txt) */
 eglUnsignalSyncEXT(dpy: EGLDisplay, sync: EGLSync, attrib_list?: EglAttributes | null): void;
-/** `EGLBoolean eglWaitClient()`. Since EGL 1.2. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglWaitClient.xhtml) */
+/** `EGLBoolean eglWaitClient()`. Since EGL 1.2. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglWaitClient.xhtml) */
 eglWaitClient(): void;
-/** `EGLBoolean eglWaitGL()`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglWaitGL.xhtml) */
+/** `EGLBoolean eglWaitGL()`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglWaitGL.xhtml) */
 eglWaitGL(): void;
-/** `EGLBoolean eglWaitNative(EGLint engine)`. Since EGL 1.0. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglWaitNative.xhtml) */
+/** `EGLBoolean eglWaitNative(EGLint engine)`. Since EGL 1.0. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglWaitNative.xhtml) */
 eglWaitNative(engine: number): void;
-/** `EGLBoolean eglWaitSync(EGLDisplay dpy, EGLSync sync, EGLint flags)`. Since EGL 1.5. [Specification](https://registry.khronos.org/EGL/sdk/docs/man/html/eglWaitSync.xhtml) */
+/** `EGLBoolean eglWaitSync(EGLDisplay dpy, EGLSync sync, EGLint flags)`. Since EGL 1.5. [Reference](https://registry.khronos.org/EGL/sdk/docs/man/html/eglWaitSync.xhtml) */
 eglWaitSync(dpy: EGLDisplay, sync: EGLSync, flags: number): void;
-/** `EGLint eglWaitSyncKHR(EGLDisplay dpy, EGLSyncKHR sync, EGLint flags)`. Since `EGL_KHR_wait_sync`. [Specification](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_wait_sync.txt) */
+/** `EGLint eglWaitSyncKHR(EGLDisplay dpy, EGLSyncKHR sync, EGLint flags)`. Since `EGL_KHR_wait_sync`. [Reference](https://registry.khronos.org/EGL/extensions/KHR/EGL_KHR_wait_sync.txt) */
 eglWaitSyncKHR(dpy: EGLDisplay, sync: EGLSync, flags: number): number;
 }
 /** Every command in its raw form: C parameters as numbers and bigints. */

@@ -2,2157 +2,2157 @@
 import type { GLbitfield, GLenum, GLsync, GlData, GlDebugMessage, GlNumbers, GlQueried } from "../command/types.ts";
 /** Every command in its typed form. */
 export interface GlCommands {
-/** `GLboolean glAcquireKeyedMutexWin32EXT(GLuint memory, GLuint64 key, GLuint timeout)`. Since `GL_EXT_win32_keyed_mutex`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_win32_keyed_mutex.txt) */
+/** `GLboolean glAcquireKeyedMutexWin32EXT(GLuint memory, GLuint64 key, GLuint timeout)`. Since `GL_EXT_win32_keyed_mutex`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_win32_keyed_mutex.txt) */
 glAcquireKeyedMutexWin32EXT(memory: number, key: number | bigint, timeout: number): boolean;
-/** `void glActiveShaderProgram(GLuint pipeline, GLuint program)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glActiveShaderProgram.xhtml) */
+/** `void glActiveShaderProgram(GLuint pipeline, GLuint program)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glActiveShaderProgram.xhtml) */
 glActiveShaderProgram(pipeline: number, program: number): void;
-/** `void glActiveShaderProgramEXT(GLuint pipeline, GLuint program)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glActiveShaderProgramEXT(GLuint pipeline, GLuint program)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glActiveShaderProgramEXT(pipeline: number, program: number): void;
-/** `void glActiveTexture(GLenum texture)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glActiveTexture.xhtml) */
+/** `void glActiveTexture(GLenum texture)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glActiveTexture.xhtml) */
 glActiveTexture(texture: GLenum): void;
-/** `void glAlphaFunc(GLenum func, GLfloat ref)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glAlphaFunc(GLenum func, GLfloat ref)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glAlphaFunc(func: GLenum, ref: number): void;
-/** `void glAlphaFuncQCOM(GLenum func, GLclampf ref)`. Since `GL_QCOM_alpha_test`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_alpha_test.txt) */
+/** `void glAlphaFuncQCOM(GLenum func, GLclampf ref)`. Since `GL_QCOM_alpha_test`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_alpha_test.txt) */
 glAlphaFuncQCOM(func: GLenum, ref: number): void;
-/** `void glAlphaFuncx(GLenum func, GLfixed ref)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glAlphaFuncx(GLenum func, GLfixed ref)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glAlphaFuncx(func: GLenum, ref: number): void;
-/** `void glAlphaFuncxOES(GLenum func, GLfixed ref)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glAlphaFuncxOES(GLenum func, GLfixed ref)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glAlphaFuncxOES(func: GLenum, ref: number): void;
-/** `void glApplyFramebufferAttachmentCMAAINTEL()`. Since `GL_INTEL_framebuffer_CMAA`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_framebuffer_CMAA.txt) */
+/** `void glApplyFramebufferAttachmentCMAAINTEL()`. Since `GL_INTEL_framebuffer_CMAA`. [Reference](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_framebuffer_CMAA.txt) */
 glApplyFramebufferAttachmentCMAAINTEL(): void;
-/** `void glAttachShader(GLuint program, GLuint shader)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glAttachShader.xhtml) */
+/** `void glAttachShader(GLuint program, GLuint shader)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glAttachShader.xhtml) */
 glAttachShader(program: number, shader: number): void;
-/** `void glBeginConditionalRenderNV(GLuint id, GLenum mode)`. Since `GL_NV_conditional_render`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_conditional_render.txt) */
+/** `void glBeginConditionalRenderNV(GLuint id, GLenum mode)`. Since `GL_NV_conditional_render`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_conditional_render.txt) */
 glBeginConditionalRenderNV(id: number, mode: GLenum): void;
-/** `void glBeginPerfMonitorAMD(GLuint monitor)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
+/** `void glBeginPerfMonitorAMD(GLuint monitor)`. Since `GL_AMD_performance_monitor`. [Reference](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glBeginPerfMonitorAMD(monitor: number): void;
-/** `void glBeginPerfQueryINTEL(GLuint queryHandle)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
+/** `void glBeginPerfQueryINTEL(GLuint queryHandle)`. Since `GL_INTEL_performance_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glBeginPerfQueryINTEL(queryHandle: number): void;
-/** `void glBeginQuery(GLenum target, GLuint id)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBeginQuery.xhtml) */
+/** `void glBeginQuery(GLenum target, GLuint id)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBeginQuery.xhtml) */
 glBeginQuery(target: GLenum, id: number): void;
-/** `void glBeginQueryEXT(GLenum target, GLuint id)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
+/** `void glBeginQueryEXT(GLenum target, GLuint id)`. Since `GL_EXT_disjoint_timer_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glBeginQueryEXT(target: GLenum, id: number): void;
-/** `void glBeginTransformFeedback(GLenum primitiveMode)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBeginTransformFeedback.xhtml) */
+/** `void glBeginTransformFeedback(GLenum primitiveMode)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBeginTransformFeedback.xhtml) */
 glBeginTransformFeedback(primitiveMode: GLenum): void;
-/** `void glBindAttribLocation(GLuint program, GLuint index, const GLchar* name)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindAttribLocation.xhtml) */
+/** `void glBindAttribLocation(GLuint program, GLuint index, const GLchar* name)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindAttribLocation.xhtml) */
 glBindAttribLocation(program: number, index: number, name: string): void;
-/** `void glBindBuffer(GLenum target, GLuint buffer)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindBuffer.xhtml) */
+/** `void glBindBuffer(GLenum target, GLuint buffer)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindBuffer.xhtml) */
 glBindBuffer(target: GLenum, buffer: number): void;
-/** `void glBindBufferBase(GLenum target, GLuint index, GLuint buffer)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindBufferBase.xhtml) */
+/** `void glBindBufferBase(GLenum target, GLuint index, GLuint buffer)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindBufferBase.xhtml) */
 glBindBufferBase(target: GLenum, index: number, buffer: number): void;
-/** `void glBindBufferRange(GLenum target, GLuint index, GLuint buffer, GLintptr offset, GLsizeiptr size)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindBufferRange.xhtml) */
+/** `void glBindBufferRange(GLenum target, GLuint index, GLuint buffer, GLintptr offset, GLsizeiptr size)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindBufferRange.xhtml) */
 glBindBufferRange(target: GLenum, index: number, buffer: number, offset: number | bigint, size: number | bigint): void;
-/** `void glBindFragDataLocationEXT(GLuint program, GLuint color, const GLchar* name)`. Since `GL_EXT_blend_func_extended`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_blend_func_extended.txt) */
+/** `void glBindFragDataLocationEXT(GLuint program, GLuint color, const GLchar* name)`. Since `GL_EXT_blend_func_extended`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_blend_func_extended.txt) */
 glBindFragDataLocationEXT(program: number, color: number, name: string): void;
-/** `void glBindFragDataLocationIndexedEXT(GLuint program, GLuint colorNumber, GLuint index, const GLchar* name)`. Since `GL_EXT_blend_func_extended`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_blend_func_extended.txt) */
+/** `void glBindFragDataLocationIndexedEXT(GLuint program, GLuint colorNumber, GLuint index, const GLchar* name)`. Since `GL_EXT_blend_func_extended`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_blend_func_extended.txt) */
 glBindFragDataLocationIndexedEXT(program: number, colorNumber: number, index: number, name: string): void;
-/** `void glBindFramebuffer(GLenum target, GLuint framebuffer)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindFramebuffer.xhtml) */
+/** `void glBindFramebuffer(GLenum target, GLuint framebuffer)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindFramebuffer.xhtml) */
 glBindFramebuffer(target: GLenum, framebuffer: number): void;
-/** `void glBindFramebufferOES(GLenum target, GLuint framebuffer)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
+/** `void glBindFramebufferOES(GLenum target, GLuint framebuffer)`. Since `GL_OES_framebuffer_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glBindFramebufferOES(target: GLenum, framebuffer: number): void;
-/** `void glBindImageTexture(GLuint unit, GLuint texture, GLint level, GLboolean layered, GLint layer, GLenum access, GLenum format)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindImageTexture.xhtml) */
+/** `void glBindImageTexture(GLuint unit, GLuint texture, GLint level, GLboolean layered, GLint layer, GLenum access, GLenum format)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindImageTexture.xhtml) */
 glBindImageTexture(unit: number, texture: number, level: number, layered: boolean | number, layer: number, access: GLenum, format: GLenum): void;
-/** `void glBindProgramPipeline(GLuint pipeline)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindProgramPipeline.xhtml) */
+/** `void glBindProgramPipeline(GLuint pipeline)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindProgramPipeline.xhtml) */
 glBindProgramPipeline(pipeline: number): void;
-/** `void glBindProgramPipelineEXT(GLuint pipeline)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glBindProgramPipelineEXT(GLuint pipeline)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glBindProgramPipelineEXT(pipeline: number): void;
-/** `void glBindRenderbuffer(GLenum target, GLuint renderbuffer)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindRenderbuffer.xhtml) */
+/** `void glBindRenderbuffer(GLenum target, GLuint renderbuffer)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindRenderbuffer.xhtml) */
 glBindRenderbuffer(target: GLenum, renderbuffer: number): void;
-/** `void glBindRenderbufferOES(GLenum target, GLuint renderbuffer)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
+/** `void glBindRenderbufferOES(GLenum target, GLuint renderbuffer)`. Since `GL_OES_framebuffer_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glBindRenderbufferOES(target: GLenum, renderbuffer: number): void;
-/** `void glBindSampler(GLuint unit, GLuint sampler)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindSampler.xhtml) */
+/** `void glBindSampler(GLuint unit, GLuint sampler)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindSampler.xhtml) */
 glBindSampler(unit: number, sampler: number): void;
-/** `void glBindShadingRateImageNV(GLuint texture)`. Since `GL_NV_shading_rate_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
+/** `void glBindShadingRateImageNV(GLuint texture)`. Since `GL_NV_shading_rate_image`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
 glBindShadingRateImageNV(texture: number): void;
-/** `void glBindTexture(GLenum target, GLuint texture)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindTexture.xhtml) */
+/** `void glBindTexture(GLenum target, GLuint texture)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindTexture.xhtml) */
 glBindTexture(target: GLenum, texture: number): void;
-/** `void glBindTransformFeedback(GLenum target, GLuint id)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindTransformFeedback.xhtml) */
+/** `void glBindTransformFeedback(GLenum target, GLuint id)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindTransformFeedback.xhtml) */
 glBindTransformFeedback(target: GLenum, id: number): void;
-/** `void glBindVertexArray(GLuint array)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindVertexArray.xhtml) */
+/** `void glBindVertexArray(GLuint array)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindVertexArray.xhtml) */
 glBindVertexArray(array: number): void;
-/** `void glBindVertexArrayOES(GLuint array)`. Since `GL_OES_vertex_array_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_vertex_array_object.txt) */
+/** `void glBindVertexArrayOES(GLuint array)`. Since `GL_OES_vertex_array_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_vertex_array_object.txt) */
 glBindVertexArrayOES(array: number): void;
-/** `void glBindVertexBuffer(GLuint bindingindex, GLuint buffer, GLintptr offset, GLsizei stride)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindVertexBuffer.xhtml) */
+/** `void glBindVertexBuffer(GLuint bindingindex, GLuint buffer, GLintptr offset, GLsizei stride)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBindVertexBuffer.xhtml) */
 glBindVertexBuffer(bindingindex: number, buffer: number, offset: number | bigint, stride: number): void;
-/** `void glBlendBarrier()`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendBarrier.xhtml) */
+/** `void glBlendBarrier()`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendBarrier.xhtml) */
 glBlendBarrier(): void;
-/** `void glBlendBarrierKHR()`. Since `GL_KHR_blend_equation_advanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_blend_equation_advanced.txt) */
+/** `void glBlendBarrierKHR()`. Since `GL_KHR_blend_equation_advanced`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_blend_equation_advanced.txt) */
 glBlendBarrierKHR(): void;
-/** `void glBlendBarrierNV()`. Since `GL_NV_blend_equation_advanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_blend_equation_advanced.txt) */
+/** `void glBlendBarrierNV()`. Since `GL_NV_blend_equation_advanced`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_blend_equation_advanced.txt) */
 glBlendBarrierNV(): void;
-/** `void glBlendColor(GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendColor.xhtml) */
+/** `void glBlendColor(GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendColor.xhtml) */
 glBlendColor(red: number, green: number, blue: number, alpha: number): void;
-/** `void glBlendEquation(GLenum mode)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendEquation.xhtml) */
+/** `void glBlendEquation(GLenum mode)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendEquation.xhtml) */
 glBlendEquation(mode: GLenum): void;
-/** `void glBlendEquationOES(GLenum mode)`. Since `GL_OES_blend_subtract`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_blend_subtract.txt) */
+/** `void glBlendEquationOES(GLenum mode)`. Since `GL_OES_blend_subtract`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_blend_subtract.txt) */
 glBlendEquationOES(mode: GLenum): void;
-/** `void glBlendEquationSeparate(GLenum modeRGB, GLenum modeAlpha)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendEquationSeparate.xhtml) */
+/** `void glBlendEquationSeparate(GLenum modeRGB, GLenum modeAlpha)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendEquationSeparate.xhtml) */
 glBlendEquationSeparate(modeRGB: GLenum, modeAlpha: GLenum): void;
-/** `void glBlendEquationSeparateOES(GLenum modeRGB, GLenum modeAlpha)`. Since `GL_OES_blend_equation_separate`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_blend_equation_separate.txt) */
+/** `void glBlendEquationSeparateOES(GLenum modeRGB, GLenum modeAlpha)`. Since `GL_OES_blend_equation_separate`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_blend_equation_separate.txt) */
 glBlendEquationSeparateOES(modeRGB: GLenum, modeAlpha: GLenum): void;
-/** `void glBlendEquationSeparatei(GLuint buf, GLenum modeRGB, GLenum modeAlpha)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendEquationSeparate.xhtml) */
+/** `void glBlendEquationSeparatei(GLuint buf, GLenum modeRGB, GLenum modeAlpha)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendEquationSeparate.xhtml) */
 glBlendEquationSeparatei(buf: number, modeRGB: GLenum, modeAlpha: GLenum): void;
-/** `void glBlendEquationSeparateiEXT(GLuint buf, GLenum modeRGB, GLenum modeAlpha)`. Since `GL_EXT_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
+/** `void glBlendEquationSeparateiEXT(GLuint buf, GLenum modeRGB, GLenum modeAlpha)`. Since `GL_EXT_draw_buffers_indexed`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
 glBlendEquationSeparateiEXT(buf: number, modeRGB: GLenum, modeAlpha: GLenum): void;
-/** `void glBlendEquationSeparateiOES(GLuint buf, GLenum modeRGB, GLenum modeAlpha)`. Since `GL_OES_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
+/** `void glBlendEquationSeparateiOES(GLuint buf, GLenum modeRGB, GLenum modeAlpha)`. Since `GL_OES_draw_buffers_indexed`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
 glBlendEquationSeparateiOES(buf: number, modeRGB: GLenum, modeAlpha: GLenum): void;
-/** `void glBlendEquationi(GLuint buf, GLenum mode)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendEquation.xhtml) */
+/** `void glBlendEquationi(GLuint buf, GLenum mode)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendEquation.xhtml) */
 glBlendEquationi(buf: number, mode: GLenum): void;
-/** `void glBlendEquationiEXT(GLuint buf, GLenum mode)`. Since `GL_EXT_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
+/** `void glBlendEquationiEXT(GLuint buf, GLenum mode)`. Since `GL_EXT_draw_buffers_indexed`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
 glBlendEquationiEXT(buf: number, mode: GLenum): void;
-/** `void glBlendEquationiOES(GLuint buf, GLenum mode)`. Since `GL_OES_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
+/** `void glBlendEquationiOES(GLuint buf, GLenum mode)`. Since `GL_OES_draw_buffers_indexed`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
 glBlendEquationiOES(buf: number, mode: GLenum): void;
-/** `void glBlendFunc(GLenum sfactor, GLenum dfactor)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendFunc.xhtml) */
+/** `void glBlendFunc(GLenum sfactor, GLenum dfactor)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendFunc.xhtml) */
 glBlendFunc(sfactor: GLenum, dfactor: GLenum): void;
-/** `void glBlendFuncSeparate(GLenum sfactorRGB, GLenum dfactorRGB, GLenum sfactorAlpha, GLenum dfactorAlpha)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendFuncSeparate.xhtml) */
+/** `void glBlendFuncSeparate(GLenum sfactorRGB, GLenum dfactorRGB, GLenum sfactorAlpha, GLenum dfactorAlpha)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendFuncSeparate.xhtml) */
 glBlendFuncSeparate(sfactorRGB: GLenum, dfactorRGB: GLenum, sfactorAlpha: GLenum, dfactorAlpha: GLenum): void;
-/** `void glBlendFuncSeparateOES(GLenum srcRGB, GLenum dstRGB, GLenum srcAlpha, GLenum dstAlpha)`. Since `GL_OES_blend_func_separate`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_blend_func_separate.txt) */
+/** `void glBlendFuncSeparateOES(GLenum srcRGB, GLenum dstRGB, GLenum srcAlpha, GLenum dstAlpha)`. Since `GL_OES_blend_func_separate`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_blend_func_separate.txt) */
 glBlendFuncSeparateOES(srcRGB: GLenum, dstRGB: GLenum, srcAlpha: GLenum, dstAlpha: GLenum): void;
-/** `void glBlendFuncSeparatei(GLuint buf, GLenum srcRGB, GLenum dstRGB, GLenum srcAlpha, GLenum dstAlpha)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendFuncSeparate.xhtml) */
+/** `void glBlendFuncSeparatei(GLuint buf, GLenum srcRGB, GLenum dstRGB, GLenum srcAlpha, GLenum dstAlpha)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendFuncSeparate.xhtml) */
 glBlendFuncSeparatei(buf: number, srcRGB: GLenum, dstRGB: GLenum, srcAlpha: GLenum, dstAlpha: GLenum): void;
-/** `void glBlendFuncSeparateiEXT(GLuint buf, GLenum srcRGB, GLenum dstRGB, GLenum srcAlpha, GLenum dstAlpha)`. Since `GL_EXT_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
+/** `void glBlendFuncSeparateiEXT(GLuint buf, GLenum srcRGB, GLenum dstRGB, GLenum srcAlpha, GLenum dstAlpha)`. Since `GL_EXT_draw_buffers_indexed`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
 glBlendFuncSeparateiEXT(buf: number, srcRGB: GLenum, dstRGB: GLenum, srcAlpha: GLenum, dstAlpha: GLenum): void;
-/** `void glBlendFuncSeparateiOES(GLuint buf, GLenum srcRGB, GLenum dstRGB, GLenum srcAlpha, GLenum dstAlpha)`. Since `GL_OES_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
+/** `void glBlendFuncSeparateiOES(GLuint buf, GLenum srcRGB, GLenum dstRGB, GLenum srcAlpha, GLenum dstAlpha)`. Since `GL_OES_draw_buffers_indexed`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
 glBlendFuncSeparateiOES(buf: number, srcRGB: GLenum, dstRGB: GLenum, srcAlpha: GLenum, dstAlpha: GLenum): void;
-/** `void glBlendFunci(GLuint buf, GLenum src, GLenum dst)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendFunc.xhtml) */
+/** `void glBlendFunci(GLuint buf, GLenum src, GLenum dst)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlendFunc.xhtml) */
 glBlendFunci(buf: number, src: GLenum, dst: GLenum): void;
-/** `void glBlendFunciEXT(GLuint buf, GLenum src, GLenum dst)`. Since `GL_EXT_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
+/** `void glBlendFunciEXT(GLuint buf, GLenum src, GLenum dst)`. Since `GL_EXT_draw_buffers_indexed`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
 glBlendFunciEXT(buf: number, src: GLenum, dst: GLenum): void;
-/** `void glBlendFunciOES(GLuint buf, GLenum src, GLenum dst)`. Since `GL_OES_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
+/** `void glBlendFunciOES(GLuint buf, GLenum src, GLenum dst)`. Since `GL_OES_draw_buffers_indexed`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
 glBlendFunciOES(buf: number, src: GLenum, dst: GLenum): void;
-/** `void glBlendParameteriNV(GLenum pname, GLint value)`. Since `GL_NV_blend_equation_advanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_blend_equation_advanced.txt) */
+/** `void glBlendParameteriNV(GLenum pname, GLint value)`. Since `GL_NV_blend_equation_advanced`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_blend_equation_advanced.txt) */
 glBlendParameteriNV(pname: GLenum, value: number): void;
-/** `void glBlitFramebuffer(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLbitfield mask, GLenum filter)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlitFramebuffer.xhtml) */
+/** `void glBlitFramebuffer(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLbitfield mask, GLenum filter)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBlitFramebuffer.xhtml) */
 glBlitFramebuffer(srcX0: number, srcY0: number, srcX1: number, srcY1: number, dstX0: number, dstY0: number, dstX1: number, dstY1: number, mask: GLbitfield, filter: GLenum): void;
-/** `void glBlitFramebufferANGLE(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLbitfield mask, GLenum filter)`. Since `GL_ANGLE_framebuffer_blit`. [Specification](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_framebuffer_blit.txt) */
+/** `void glBlitFramebufferANGLE(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLbitfield mask, GLenum filter)`. Since `GL_ANGLE_framebuffer_blit`. [Reference](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_framebuffer_blit.txt) */
 glBlitFramebufferANGLE(srcX0: number, srcY0: number, srcX1: number, srcY1: number, dstX0: number, dstY0: number, dstX1: number, dstY1: number, mask: GLbitfield, filter: GLenum): void;
-/** `void glBlitFramebufferLayerEXT(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint srcLayer, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLint dstLayer, GLbitfield mask, GLenum filter)`. Since `GL_EXT_framebuffer_blit_layers`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_framebuffer_blit_layers.txt) */
+/** `void glBlitFramebufferLayerEXT(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint srcLayer, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLint dstLayer, GLbitfield mask, GLenum filter)`. Since `GL_EXT_framebuffer_blit_layers`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_framebuffer_blit_layers.txt) */
 glBlitFramebufferLayerEXT(srcX0: number, srcY0: number, srcX1: number, srcY1: number, srcLayer: number, dstX0: number, dstY0: number, dstX1: number, dstY1: number, dstLayer: number, mask: GLbitfield, filter: GLenum): void;
-/** `void glBlitFramebufferLayersEXT(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLbitfield mask, GLenum filter)`. Since `GL_EXT_framebuffer_blit_layers`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_framebuffer_blit_layers.txt) */
+/** `void glBlitFramebufferLayersEXT(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLbitfield mask, GLenum filter)`. Since `GL_EXT_framebuffer_blit_layers`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_framebuffer_blit_layers.txt) */
 glBlitFramebufferLayersEXT(srcX0: number, srcY0: number, srcX1: number, srcY1: number, dstX0: number, dstY0: number, dstX1: number, dstY1: number, mask: GLbitfield, filter: GLenum): void;
-/** `void glBlitFramebufferNV(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLbitfield mask, GLenum filter)`. Since `GL_NV_framebuffer_blit`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_framebuffer_blit.txt) */
+/** `void glBlitFramebufferNV(GLint srcX0, GLint srcY0, GLint srcX1, GLint srcY1, GLint dstX0, GLint dstY0, GLint dstX1, GLint dstY1, GLbitfield mask, GLenum filter)`. Since `GL_NV_framebuffer_blit`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_framebuffer_blit.txt) */
 glBlitFramebufferNV(srcX0: number, srcY0: number, srcX1: number, srcY1: number, dstX0: number, dstY0: number, dstX1: number, dstY1: number, mask: GLbitfield, filter: GLenum): void;
-/** `void glBufferAttachMemoryNV(GLenum target, GLuint memory, GLuint64 offset)`. Since `GL_NV_memory_attachment`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
+/** `void glBufferAttachMemoryNV(GLenum target, GLuint memory, GLuint64 offset)`. Since `GL_NV_memory_attachment`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
 glBufferAttachMemoryNV(target: GLenum, memory: number, offset: number | bigint): void;
-/** `void glBufferData(GLenum target, GLsizeiptr size, const void* data, GLenum usage)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBufferData.xhtml) */
+/** `void glBufferData(GLenum target, GLsizeiptr size, const void* data, GLenum usage)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBufferData.xhtml) */
 glBufferData(target: GLenum, size: number | bigint, data: GlData, usage: GLenum): void;
-/** `void glBufferPageCommitmentMemNV(GLenum target, GLintptr offset, GLsizeiptr size, GLuint memory, GLuint64 memOffset, GLboolean commit)`. Since `GL_NV_memory_object_sparse`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_object_sparse.txt) */
+/** `void glBufferPageCommitmentMemNV(GLenum target, GLintptr offset, GLsizeiptr size, GLuint memory, GLuint64 memOffset, GLboolean commit)`. Since `GL_NV_memory_object_sparse`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_object_sparse.txt) */
 glBufferPageCommitmentMemNV(target: GLenum, offset: number | bigint, size: number | bigint, memory: number, memOffset: number | bigint, commit: boolean | number): void;
-/** `void glBufferStorageEXT(GLenum target, GLsizeiptr size, const void* data, GLbitfield flags)`. Since `GL_EXT_buffer_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_buffer_storage.txt) */
+/** `void glBufferStorageEXT(GLenum target, GLsizeiptr size, const void* data, GLbitfield flags)`. Since `GL_EXT_buffer_storage`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_buffer_storage.txt) */
 glBufferStorageEXT(target: GLenum, size: number | bigint, data: GlData, flags: GLbitfield): void;
-/** `void glBufferStorageExternalEXT(GLenum target, GLintptr offset, GLsizeiptr size, GLeglClientBufferEXT clientBuffer, GLbitfield flags)`. Since `GL_EXT_external_buffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_external_buffer.txt) */
+/** `void glBufferStorageExternalEXT(GLenum target, GLintptr offset, GLsizeiptr size, GLeglClientBufferEXT clientBuffer, GLbitfield flags)`. Since `GL_EXT_external_buffer`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_external_buffer.txt) */
 glBufferStorageExternalEXT(target: GLenum, offset: number | bigint, size: number | bigint, clientBuffer: number | bigint, flags: GLbitfield): void;
-/** `void glBufferStorageMemEXT(GLenum target, GLsizeiptr size, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `void glBufferStorageMemEXT(GLenum target, GLsizeiptr size, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glBufferStorageMemEXT(target: GLenum, size: number | bigint, memory: number, offset: number | bigint): void;
-/** `void glBufferSubData(GLenum target, GLintptr offset, GLsizeiptr size, const void* data)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBufferSubData.xhtml) */
+/** `void glBufferSubData(GLenum target, GLintptr offset, GLsizeiptr size, const void* data)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBufferSubData.xhtml) */
 glBufferSubData(target: GLenum, offset: number | bigint, size: number | bigint, data: GlData): void;
-/** `GLenum glCheckFramebufferStatus(GLenum target)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCheckFramebufferStatus.xhtml) */
+/** `GLenum glCheckFramebufferStatus(GLenum target)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCheckFramebufferStatus.xhtml) */
 glCheckFramebufferStatus(target: GLenum): GLenum;
-/** `GLenum glCheckFramebufferStatusOES(GLenum target)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
+/** `GLenum glCheckFramebufferStatusOES(GLenum target)`. Since `GL_OES_framebuffer_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glCheckFramebufferStatusOES(target: GLenum): GLenum;
-/** `void glClear(GLbitfield mask)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClear.xhtml) */
+/** `void glClear(GLbitfield mask)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClear.xhtml) */
 glClear(mask: GLbitfield): void;
-/** `void glClearBufferfi(GLenum buffer, GLint drawbuffer, GLfloat depth, GLint stencil)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearBuffer.xhtml) */
+/** `void glClearBufferfi(GLenum buffer, GLint drawbuffer, GLfloat depth, GLint stencil)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearBuffer.xhtml) */
 glClearBufferfi(buffer: GLenum, drawbuffer: number, depth: number, stencil: number): void;
-/** `void glClearBufferfv(GLenum buffer, GLint drawbuffer, const GLfloat* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearBuffer.xhtml) */
+/** `void glClearBufferfv(GLenum buffer, GLint drawbuffer, const GLfloat* value)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearBuffer.xhtml) */
 glClearBufferfv(buffer: GLenum, drawbuffer: number, value: GlNumbers | null): void;
-/** `void glClearBufferiv(GLenum buffer, GLint drawbuffer, const GLint* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearBuffer.xhtml) */
+/** `void glClearBufferiv(GLenum buffer, GLint drawbuffer, const GLint* value)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearBuffer.xhtml) */
 glClearBufferiv(buffer: GLenum, drawbuffer: number, value: GlNumbers | null): void;
-/** `void glClearBufferuiv(GLenum buffer, GLint drawbuffer, const GLuint* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearBuffer.xhtml) */
+/** `void glClearBufferuiv(GLenum buffer, GLint drawbuffer, const GLuint* value)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearBuffer.xhtml) */
 glClearBufferuiv(buffer: GLenum, drawbuffer: number, value: GlNumbers | null): void;
-/** `void glClearColor(GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearColor.xhtml) */
+/** `void glClearColor(GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearColor.xhtml) */
 glClearColor(red: number, green: number, blue: number, alpha: number): void;
-/** `void glClearColorx(GLfixed red, GLfixed green, GLfixed blue, GLfixed alpha)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glClearColorx(GLfixed red, GLfixed green, GLfixed blue, GLfixed alpha)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glClearColorx(red: number, green: number, blue: number, alpha: number): void;
-/** `void glClearColorxOES(GLfixed red, GLfixed green, GLfixed blue, GLfixed alpha)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glClearColorxOES(GLfixed red, GLfixed green, GLfixed blue, GLfixed alpha)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glClearColorxOES(red: number, green: number, blue: number, alpha: number): void;
-/** `void glClearDepthf(GLfloat d)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearDepthf.xhtml) */
+/** `void glClearDepthf(GLfloat d)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearDepthf.xhtml) */
 glClearDepthf(d: number): void;
-/** `void glClearDepthfOES(GLclampf depth)`. Since `GL_OES_single_precision`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
+/** `void glClearDepthfOES(GLclampf depth)`. Since `GL_OES_single_precision`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
 glClearDepthfOES(depth: number): void;
-/** `void glClearDepthx(GLfixed depth)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glClearDepthx(GLfixed depth)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glClearDepthx(depth: number): void;
-/** `void glClearDepthxOES(GLfixed depth)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glClearDepthxOES(GLfixed depth)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glClearDepthxOES(depth: number): void;
-/** `void glClearPixelLocalStorageuiEXT(GLsizei offset, GLsizei n, const GLuint* values)`. Since `GL_EXT_shader_pixel_local_storage2`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_shader_pixel_local_storage2.txt) */
+/** `void glClearPixelLocalStorageuiEXT(GLsizei offset, GLsizei n, const GLuint* values)`. Since `GL_EXT_shader_pixel_local_storage2`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_shader_pixel_local_storage2.txt) */
 glClearPixelLocalStorageuiEXT(offset: number, values: GlNumbers | null): void;
-/** `void glClearStencil(GLint s)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearStencil.xhtml) */
+/** `void glClearStencil(GLint s)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClearStencil.xhtml) */
 glClearStencil(s: number): void;
-/** `void glClearTexImageEXT(GLuint texture, GLint level, GLenum format, GLenum type, const void* data)`. Since `GL_EXT_clear_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_clear_texture.txt) */
+/** `void glClearTexImageEXT(GLuint texture, GLint level, GLenum format, GLenum type, const void* data)`. Since `GL_EXT_clear_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_clear_texture.txt) */
 glClearTexImageEXT(texture: number, level: number, format: GLenum, type: GLenum, data: GlData): void;
-/** `void glClearTexSubImageEXT(GLuint texture, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type, const void* data)`. Since `GL_EXT_clear_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_clear_texture.txt) */
+/** `void glClearTexSubImageEXT(GLuint texture, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type, const void* data)`. Since `GL_EXT_clear_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_clear_texture.txt) */
 glClearTexSubImageEXT(texture: number, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: GLenum, type: GLenum, data: GlData): void;
-/** `void glClientActiveTexture(GLenum texture)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glClientActiveTexture(GLenum texture)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glClientActiveTexture(texture: GLenum): void;
-/** `GLenum glClientWaitSync(GLsync sync, GLbitfield flags, GLuint64 timeout)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClientWaitSync.xhtml) */
+/** `GLenum glClientWaitSync(GLsync sync, GLbitfield flags, GLuint64 timeout)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glClientWaitSync.xhtml) */
 glClientWaitSync(sync: GLsync, flags: GLbitfield, timeout: number | bigint): GLenum;
-/** `GLenum glClientWaitSyncAPPLE(GLsync sync, GLbitfield flags, GLuint64 timeout)`. Since `GL_APPLE_sync`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
+/** `GLenum glClientWaitSyncAPPLE(GLsync sync, GLbitfield flags, GLuint64 timeout)`. Since `GL_APPLE_sync`. [Reference](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
 glClientWaitSyncAPPLE(sync: GLsync, flags: GLbitfield, timeout: number | bigint): GLenum;
-/** `void glClipControlEXT(GLenum origin, GLenum depth)`. Since `GL_EXT_clip_control`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_clip_control.txt) */
+/** `void glClipControlEXT(GLenum origin, GLenum depth)`. Since `GL_EXT_clip_control`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_clip_control.txt) */
 glClipControlEXT(origin: GLenum, depth: GLenum): void;
-/** `void glClipPlanef(GLenum p, const GLfloat* eqn)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glClipPlanef(GLenum p, const GLfloat* eqn)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glClipPlanef(p: GLenum, eqn: GlNumbers | null): void;
-/** `void glClipPlanefIMG(GLenum p, const GLfloat* eqn)`. Since `GL_IMG_user_clip_plane`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_user_clip_plane.txt) */
+/** `void glClipPlanefIMG(GLenum p, const GLfloat* eqn)`. Since `GL_IMG_user_clip_plane`. [Reference](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_user_clip_plane.txt) */
 glClipPlanefIMG(p: GLenum, eqn: GlNumbers | null): void;
-/** `void glClipPlanefOES(GLenum plane, const GLfloat* equation)`. Since `GL_OES_single_precision`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
+/** `void glClipPlanefOES(GLenum plane, const GLfloat* equation)`. Since `GL_OES_single_precision`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
 glClipPlanefOES(plane: GLenum, equation: GlNumbers | null): void;
-/** `void glClipPlanex(GLenum plane, const GLfixed* equation)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glClipPlanex(GLenum plane, const GLfixed* equation)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glClipPlanex(plane: GLenum, equation: GlNumbers | null): void;
-/** `void glClipPlanexIMG(GLenum p, const GLfixed* eqn)`. Since `GL_IMG_user_clip_plane`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_user_clip_plane.txt) */
+/** `void glClipPlanexIMG(GLenum p, const GLfixed* eqn)`. Since `GL_IMG_user_clip_plane`. [Reference](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_user_clip_plane.txt) */
 glClipPlanexIMG(p: GLenum, eqn: GlNumbers | null): void;
-/** `void glClipPlanexOES(GLenum plane, const GLfixed* equation)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glClipPlanexOES(GLenum plane, const GLfixed* equation)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glClipPlanexOES(plane: GLenum, equation: GlNumbers | null): void;
-/** `void glColor4f(GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glColor4f(GLfloat red, GLfloat green, GLfloat blue, GLfloat alpha)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glColor4f(red: number, green: number, blue: number, alpha: number): void;
-/** `void glColor4ub(GLubyte red, GLubyte green, GLubyte blue, GLubyte alpha)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glColor4ub(GLubyte red, GLubyte green, GLubyte blue, GLubyte alpha)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glColor4ub(red: number, green: number, blue: number, alpha: number): void;
-/** `void glColor4x(GLfixed red, GLfixed green, GLfixed blue, GLfixed alpha)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glColor4x(GLfixed red, GLfixed green, GLfixed blue, GLfixed alpha)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glColor4x(red: number, green: number, blue: number, alpha: number): void;
-/** `void glColor4xOES(GLfixed red, GLfixed green, GLfixed blue, GLfixed alpha)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glColor4xOES(GLfixed red, GLfixed green, GLfixed blue, GLfixed alpha)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glColor4xOES(red: number, green: number, blue: number, alpha: number): void;
-/** `void glColorMask(GLboolean red, GLboolean green, GLboolean blue, GLboolean alpha)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glColorMask.xhtml) */
+/** `void glColorMask(GLboolean red, GLboolean green, GLboolean blue, GLboolean alpha)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glColorMask.xhtml) */
 glColorMask(red: boolean | number, green: boolean | number, blue: boolean | number, alpha: boolean | number): void;
-/** `void glColorMaski(GLuint index, GLboolean r, GLboolean g, GLboolean b, GLboolean a)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glColorMask.xhtml) */
+/** `void glColorMaski(GLuint index, GLboolean r, GLboolean g, GLboolean b, GLboolean a)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glColorMask.xhtml) */
 glColorMaski(index: number, r: boolean | number, g: boolean | number, b: boolean | number, a: boolean | number): void;
-/** `void glColorMaskiEXT(GLuint index, GLboolean r, GLboolean g, GLboolean b, GLboolean a)`. Since `GL_EXT_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
+/** `void glColorMaskiEXT(GLuint index, GLboolean r, GLboolean g, GLboolean b, GLboolean a)`. Since `GL_EXT_draw_buffers_indexed`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
 glColorMaskiEXT(index: number, r: boolean | number, g: boolean | number, b: boolean | number, a: boolean | number): void;
-/** `void glColorMaskiOES(GLuint index, GLboolean r, GLboolean g, GLboolean b, GLboolean a)`. Since `GL_OES_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
+/** `void glColorMaskiOES(GLuint index, GLboolean r, GLboolean g, GLboolean b, GLboolean a)`. Since `GL_OES_draw_buffers_indexed`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
 glColorMaskiOES(index: number, r: boolean | number, g: boolean | number, b: boolean | number, a: boolean | number): void;
-/** `void glColorPointer(GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glColorPointer(GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glColorPointer(size: number, type: GLenum, stride: number, pointer: GlData): void;
-/** `void glCompileShader(GLuint shader)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCompileShader.xhtml) */
+/** `void glCompileShader(GLuint shader)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCompileShader.xhtml) */
 glCompileShader(shader: number): void;
-/** `void glCompressedTexImage2D(GLenum target, GLint level, GLenum internalformat, GLsizei width, GLsizei height, GLint border, GLsizei imageSize, const void* data)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCompressedTexImage2D.xhtml) */
+/** `void glCompressedTexImage2D(GLenum target, GLint level, GLenum internalformat, GLsizei width, GLsizei height, GLint border, GLsizei imageSize, const void* data)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCompressedTexImage2D.xhtml) */
 glCompressedTexImage2D(target: GLenum, level: number, internalformat: GLenum, width: number, height: number, border: number, imageSize: number, data: GlData): void;
-/** `void glCompressedTexImage3D(GLenum target, GLint level, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLint border, GLsizei imageSize, const void* data)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCompressedTexImage3D.xhtml) */
+/** `void glCompressedTexImage3D(GLenum target, GLint level, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLint border, GLsizei imageSize, const void* data)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCompressedTexImage3D.xhtml) */
 glCompressedTexImage3D(target: GLenum, level: number, internalformat: GLenum, width: number, height: number, depth: number, border: number, imageSize: number, data: GlData): void;
-/** `void glCompressedTexImage3DOES(GLenum target, GLint level, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLint border, GLsizei imageSize, const void* data)`. Since `GL_OES_texture_3D`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
+/** `void glCompressedTexImage3DOES(GLenum target, GLint level, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLint border, GLsizei imageSize, const void* data)`. Since `GL_OES_texture_3D`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
 glCompressedTexImage3DOES(target: GLenum, level: number, internalformat: GLenum, width: number, height: number, depth: number, border: number, imageSize: number, data: GlData): void;
-/** `void glCompressedTexSubImage2D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLsizei width, GLsizei height, GLenum format, GLsizei imageSize, const void* data)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCompressedTexSubImage2D.xhtml) */
+/** `void glCompressedTexSubImage2D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLsizei width, GLsizei height, GLenum format, GLsizei imageSize, const void* data)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCompressedTexSubImage2D.xhtml) */
 glCompressedTexSubImage2D(target: GLenum, level: number, xoffset: number, yoffset: number, width: number, height: number, format: GLenum, imageSize: number, data: GlData): void;
-/** `void glCompressedTexSubImage3D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLsizei imageSize, const void* data)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCompressedTexSubImage3D.xhtml) */
+/** `void glCompressedTexSubImage3D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLsizei imageSize, const void* data)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCompressedTexSubImage3D.xhtml) */
 glCompressedTexSubImage3D(target: GLenum, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: GLenum, imageSize: number, data: GlData): void;
-/** `void glCompressedTexSubImage3DOES(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLsizei imageSize, const void* data)`. Since `GL_OES_texture_3D`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
+/** `void glCompressedTexSubImage3DOES(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLsizei imageSize, const void* data)`. Since `GL_OES_texture_3D`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
 glCompressedTexSubImage3DOES(target: GLenum, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: GLenum, imageSize: number, data: GlData): void;
-/** `void glConservativeRasterParameteriNV(GLenum pname, GLint param)`. Since `GL_NV_conservative_raster_pre_snap_triangles`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_conservative_raster_pre_snap_triangles.txt) */
+/** `void glConservativeRasterParameteriNV(GLenum pname, GLint param)`. Since `GL_NV_conservative_raster_pre_snap_triangles`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_conservative_raster_pre_snap_triangles.txt) */
 glConservativeRasterParameteriNV(pname: GLenum, param: number): void;
-/** `void glCopyBufferSubData(GLenum readTarget, GLenum writeTarget, GLintptr readOffset, GLintptr writeOffset, GLsizeiptr size)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCopyBufferSubData.xhtml) */
+/** `void glCopyBufferSubData(GLenum readTarget, GLenum writeTarget, GLintptr readOffset, GLintptr writeOffset, GLsizeiptr size)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCopyBufferSubData.xhtml) */
 glCopyBufferSubData(readTarget: GLenum, writeTarget: GLenum, readOffset: number | bigint, writeOffset: number | bigint, size: number | bigint): void;
-/** `void glCopyBufferSubDataNV(GLenum readTarget, GLenum writeTarget, GLintptr readOffset, GLintptr writeOffset, GLsizeiptr size)`. Since `GL_NV_copy_buffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_copy_buffer.txt) */
+/** `void glCopyBufferSubDataNV(GLenum readTarget, GLenum writeTarget, GLintptr readOffset, GLintptr writeOffset, GLsizeiptr size)`. Since `GL_NV_copy_buffer`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_copy_buffer.txt) */
 glCopyBufferSubDataNV(readTarget: GLenum, writeTarget: GLenum, readOffset: number | bigint, writeOffset: number | bigint, size: number | bigint): void;
-/** `void glCopyImageSubData(GLuint srcName, GLenum srcTarget, GLint srcLevel, GLint srcX, GLint srcY, GLint srcZ, GLuint dstName, GLenum dstTarget, GLint dstLevel, GLint dstX, GLint dstY, GLint dstZ, GLsizei srcWidth, GLsizei srcHeight, GLsizei srcDepth)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCopyImageSubData.xhtml) */
+/** `void glCopyImageSubData(GLuint srcName, GLenum srcTarget, GLint srcLevel, GLint srcX, GLint srcY, GLint srcZ, GLuint dstName, GLenum dstTarget, GLint dstLevel, GLint dstX, GLint dstY, GLint dstZ, GLsizei srcWidth, GLsizei srcHeight, GLsizei srcDepth)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCopyImageSubData.xhtml) */
 glCopyImageSubData(srcName: number, srcTarget: GLenum, srcLevel: number, srcX: number, srcY: number, srcZ: number, dstName: number, dstTarget: GLenum, dstLevel: number, dstX: number, dstY: number, dstZ: number, srcWidth: number, srcHeight: number, srcDepth: number): void;
-/** `void glCopyImageSubDataEXT(GLuint srcName, GLenum srcTarget, GLint srcLevel, GLint srcX, GLint srcY, GLint srcZ, GLuint dstName, GLenum dstTarget, GLint dstLevel, GLint dstX, GLint dstY, GLint dstZ, GLsizei srcWidth, GLsizei srcHeight, GLsizei srcDepth)`. Since `GL_EXT_copy_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_copy_image.txt) */
+/** `void glCopyImageSubDataEXT(GLuint srcName, GLenum srcTarget, GLint srcLevel, GLint srcX, GLint srcY, GLint srcZ, GLuint dstName, GLenum dstTarget, GLint dstLevel, GLint dstX, GLint dstY, GLint dstZ, GLsizei srcWidth, GLsizei srcHeight, GLsizei srcDepth)`. Since `GL_EXT_copy_image`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_copy_image.txt) */
 glCopyImageSubDataEXT(srcName: number, srcTarget: GLenum, srcLevel: number, srcX: number, srcY: number, srcZ: number, dstName: number, dstTarget: GLenum, dstLevel: number, dstX: number, dstY: number, dstZ: number, srcWidth: number, srcHeight: number, srcDepth: number): void;
-/** `void glCopyImageSubDataOES(GLuint srcName, GLenum srcTarget, GLint srcLevel, GLint srcX, GLint srcY, GLint srcZ, GLuint dstName, GLenum dstTarget, GLint dstLevel, GLint dstX, GLint dstY, GLint dstZ, GLsizei srcWidth, GLsizei srcHeight, GLsizei srcDepth)`. Since `GL_OES_copy_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_copy_image.txt) */
+/** `void glCopyImageSubDataOES(GLuint srcName, GLenum srcTarget, GLint srcLevel, GLint srcX, GLint srcY, GLint srcZ, GLuint dstName, GLenum dstTarget, GLint dstLevel, GLint dstX, GLint dstY, GLint dstZ, GLsizei srcWidth, GLsizei srcHeight, GLsizei srcDepth)`. Since `GL_OES_copy_image`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_copy_image.txt) */
 glCopyImageSubDataOES(srcName: number, srcTarget: GLenum, srcLevel: number, srcX: number, srcY: number, srcZ: number, dstName: number, dstTarget: GLenum, dstLevel: number, dstX: number, dstY: number, dstZ: number, srcWidth: number, srcHeight: number, srcDepth: number): void;
-/** `void glCopyPathNV(GLuint resultPath, GLuint srcPath)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glCopyPathNV(GLuint resultPath, GLuint srcPath)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glCopyPathNV(resultPath: number, srcPath: number): void;
-/** `void glCopyTexImage2D(GLenum target, GLint level, GLenum internalformat, GLint x, GLint y, GLsizei width, GLsizei height, GLint border)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCopyTexImage2D.xhtml) */
+/** `void glCopyTexImage2D(GLenum target, GLint level, GLenum internalformat, GLint x, GLint y, GLsizei width, GLsizei height, GLint border)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCopyTexImage2D.xhtml) */
 glCopyTexImage2D(target: GLenum, level: number, internalformat: GLenum, x: number, y: number, width: number, height: number, border: number): void;
-/** `void glCopyTexSubImage2D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint x, GLint y, GLsizei width, GLsizei height)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCopyTexSubImage2D.xhtml) */
+/** `void glCopyTexSubImage2D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint x, GLint y, GLsizei width, GLsizei height)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCopyTexSubImage2D.xhtml) */
 glCopyTexSubImage2D(target: GLenum, level: number, xoffset: number, yoffset: number, x: number, y: number, width: number, height: number): void;
-/** `void glCopyTexSubImage3D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLint x, GLint y, GLsizei width, GLsizei height)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCopyTexSubImage3D.xhtml) */
+/** `void glCopyTexSubImage3D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLint x, GLint y, GLsizei width, GLsizei height)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCopyTexSubImage3D.xhtml) */
 glCopyTexSubImage3D(target: GLenum, level: number, xoffset: number, yoffset: number, zoffset: number, x: number, y: number, width: number, height: number): void;
-/** `void glCopyTexSubImage3DOES(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLint x, GLint y, GLsizei width, GLsizei height)`. Since `GL_OES_texture_3D`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
+/** `void glCopyTexSubImage3DOES(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLint x, GLint y, GLsizei width, GLsizei height)`. Since `GL_OES_texture_3D`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
 glCopyTexSubImage3DOES(target: GLenum, level: number, xoffset: number, yoffset: number, zoffset: number, x: number, y: number, width: number, height: number): void;
-/** `void glCopyTextureLevelsAPPLE(GLuint destinationTexture, GLuint sourceTexture, GLint sourceBaseLevel, GLsizei sourceLevelCount)`. Since `GL_APPLE_copy_texture_levels`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_copy_texture_levels.txt) */
+/** `void glCopyTextureLevelsAPPLE(GLuint destinationTexture, GLuint sourceTexture, GLint sourceBaseLevel, GLsizei sourceLevelCount)`. Since `GL_APPLE_copy_texture_levels`. [Reference](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_copy_texture_levels.txt) */
 glCopyTextureLevelsAPPLE(destinationTexture: number, sourceTexture: number, sourceBaseLevel: number, sourceLevelCount: number): void;
-/** `void glCoverFillPathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLenum coverMode, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glCoverFillPathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLenum coverMode, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glCoverFillPathInstancedNV(numPaths: number, pathNameType: GLenum, paths: GlData, pathBase: number, coverMode: GLenum, transformType: GLenum, transformValues: GlNumbers | null): void;
-/** `void glCoverFillPathNV(GLuint path, GLenum coverMode)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glCoverFillPathNV(GLuint path, GLenum coverMode)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glCoverFillPathNV(path: number, coverMode: GLenum): void;
-/** `void glCoverStrokePathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLenum coverMode, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glCoverStrokePathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLenum coverMode, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glCoverStrokePathInstancedNV(numPaths: number, pathNameType: GLenum, paths: GlData, pathBase: number, coverMode: GLenum, transformType: GLenum, transformValues: GlNumbers | null): void;
-/** `void glCoverStrokePathNV(GLuint path, GLenum coverMode)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glCoverStrokePathNV(GLuint path, GLenum coverMode)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glCoverStrokePathNV(path: number, coverMode: GLenum): void;
-/** `void glCoverageMaskNV(GLboolean mask)`. Since `GL_NV_coverage_sample`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_coverage_sample.txt) */
+/** `void glCoverageMaskNV(GLboolean mask)`. Since `GL_NV_coverage_sample`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_coverage_sample.txt) */
 glCoverageMaskNV(mask: boolean | number): void;
-/** `void glCoverageModulationNV(GLenum components)`. Since `GL_NV_framebuffer_mixed_samples`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_framebuffer_mixed_samples.txt) */
+/** `void glCoverageModulationNV(GLenum components)`. Since `GL_NV_framebuffer_mixed_samples`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_framebuffer_mixed_samples.txt) */
 glCoverageModulationNV(components: GLenum): void;
-/** `void glCoverageModulationTableNV(GLsizei n, const GLfloat* v)`. Since `GL_NV_framebuffer_mixed_samples`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_framebuffer_mixed_samples.txt) */
+/** `void glCoverageModulationTableNV(GLsizei n, const GLfloat* v)`. Since `GL_NV_framebuffer_mixed_samples`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_framebuffer_mixed_samples.txt) */
 glCoverageModulationTableNV(v: GlNumbers | null): void;
-/** `void glCoverageOperationNV(GLenum operation)`. Since `GL_NV_coverage_sample`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_coverage_sample.txt) */
+/** `void glCoverageOperationNV(GLenum operation)`. Since `GL_NV_coverage_sample`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_coverage_sample.txt) */
 glCoverageOperationNV(operation: GLenum): void;
-/** `void glCreateMemoryObjectsEXT(GLsizei n, GLuint* memoryObjects)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `void glCreateMemoryObjectsEXT(GLsizei n, GLuint* memoryObjects)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glCreateMemoryObjectsEXT(n: number): number;
-/** `void glCreatePerfQueryINTEL(GLuint queryId, GLuint* queryHandle)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
+/** `void glCreatePerfQueryINTEL(GLuint queryId, GLuint* queryHandle)`. Since `GL_INTEL_performance_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glCreatePerfQueryINTEL(queryId: number): number;
-/** `GLuint glCreateProgram()`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCreateProgram.xhtml) */
+/** `GLuint glCreateProgram()`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCreateProgram.xhtml) */
 glCreateProgram(): number;
-/** `void glCreateSemaphoresNV(GLsizei n, GLuint* semaphores)`. Since `GL_NV_timeline_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_timeline_semaphore.txt) */
+/** `void glCreateSemaphoresNV(GLsizei n, GLuint* semaphores)`. Since `GL_NV_timeline_semaphore`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_timeline_semaphore.txt) */
 glCreateSemaphoresNV(n: number): number[];
-/** `GLuint glCreateShader(GLenum type)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCreateShader.xhtml) */
+/** `GLuint glCreateShader(GLenum type)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCreateShader.xhtml) */
 glCreateShader(type: GLenum): number;
-/** `GLuint glCreateShaderProgramv(GLenum type, GLsizei count, const GLchar* const* strings)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCreateShaderProgram.xhtml) */
+/** `GLuint glCreateShaderProgramv(GLenum type, GLsizei count, const GLchar* const* strings)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCreateShaderProgram.xhtml) */
 glCreateShaderProgramv(type: GLenum, strings: string | readonly string[]): number;
-/** `GLuint glCreateShaderProgramvEXT(GLenum type, GLsizei count, const GLchar* const* strings)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `GLuint glCreateShaderProgramvEXT(GLenum type, GLsizei count, const GLchar* const* strings)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glCreateShaderProgramvEXT(type: GLenum, strings: string | readonly string[]): number;
-/** `void glCullFace(GLenum mode)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCullFace.xhtml) */
+/** `void glCullFace(GLenum mode)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glCullFace.xhtml) */
 glCullFace(mode: GLenum): void;
-/** `void glCurrentPaletteMatrixOES(GLuint matrixpaletteindex)`. Since `GL_OES_matrix_palette`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_matrix_palette.txt) */
+/** `void glCurrentPaletteMatrixOES(GLuint matrixpaletteindex)`. Since `GL_OES_matrix_palette`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_matrix_palette.txt) */
 glCurrentPaletteMatrixOES(matrixpaletteindex: number): void;
-/** `void glDebugMessageCallback(GLDEBUGPROC callback, const void* userParam)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDebugMessageCallback.xhtml) */
+/** `void glDebugMessageCallback(GLDEBUGPROC callback, const void* userParam)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDebugMessageCallback.xhtml) */
 glDebugMessageCallback(callback: ((message: GlDebugMessage) => void) | bigint | null, userParam?: bigint): void;
-/** `void glDebugMessageCallbackKHR(GLDEBUGPROCKHR callback, const void* userParam)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
+/** `void glDebugMessageCallbackKHR(GLDEBUGPROCKHR callback, const void* userParam)`. Since `GL_KHR_debug`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glDebugMessageCallbackKHR(callback: ((message: GlDebugMessage) => void) | bigint | null, userParam?: bigint): void;
-/** `void glDebugMessageControl(GLenum source, GLenum type, GLenum severity, GLsizei count, const GLuint* ids, GLboolean enabled)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDebugMessageControl.xhtml) */
+/** `void glDebugMessageControl(GLenum source, GLenum type, GLenum severity, GLsizei count, const GLuint* ids, GLboolean enabled)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDebugMessageControl.xhtml) */
 glDebugMessageControl(source: GLenum, type: GLenum, severity: GLenum, ids: GlNumbers | null, enabled: boolean | number): void;
-/** `void glDebugMessageControlKHR(GLenum source, GLenum type, GLenum severity, GLsizei count, const GLuint* ids, GLboolean enabled)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
+/** `void glDebugMessageControlKHR(GLenum source, GLenum type, GLenum severity, GLsizei count, const GLuint* ids, GLboolean enabled)`. Since `GL_KHR_debug`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glDebugMessageControlKHR(source: GLenum, type: GLenum, severity: GLenum, count: number, ids: GlNumbers | null, enabled: boolean | number): void;
-/** `void glDebugMessageInsert(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar* buf)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDebugMessageInsert.xhtml) */
+/** `void glDebugMessageInsert(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar* buf)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDebugMessageInsert.xhtml) */
 glDebugMessageInsert(source: GLenum, type: GLenum, id: number, severity: GLenum, buf: string): void;
-/** `void glDebugMessageInsertKHR(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar* buf)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
+/** `void glDebugMessageInsertKHR(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar* buf)`. Since `GL_KHR_debug`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glDebugMessageInsertKHR(source: GLenum, type: GLenum, id: number, severity: GLenum, buf: string): void;
-/** `void glDeleteBuffers(GLsizei n, const GLuint* buffers)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteBuffers.xhtml) */
+/** `void glDeleteBuffers(GLsizei n, const GLuint* buffers)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteBuffers.xhtml) */
 glDeleteBuffers(buffers: GlNumbers | null): void;
-/** `void glDeleteFencesNV(GLsizei n, const GLuint* fences)`. Since `GL_NV_fence`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
+/** `void glDeleteFencesNV(GLsizei n, const GLuint* fences)`. Since `GL_NV_fence`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
 glDeleteFencesNV(fences: GlNumbers | null): void;
-/** `void glDeleteFramebuffers(GLsizei n, const GLuint* framebuffers)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteFramebuffers.xhtml) */
+/** `void glDeleteFramebuffers(GLsizei n, const GLuint* framebuffers)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteFramebuffers.xhtml) */
 glDeleteFramebuffers(framebuffers: GlNumbers | null): void;
-/** `void glDeleteFramebuffersOES(GLsizei n, const GLuint* framebuffers)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
+/** `void glDeleteFramebuffersOES(GLsizei n, const GLuint* framebuffers)`. Since `GL_OES_framebuffer_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glDeleteFramebuffersOES(framebuffers: GlNumbers | null): void;
-/** `void glDeleteMemoryObjectsEXT(GLsizei n, const GLuint* memoryObjects)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `void glDeleteMemoryObjectsEXT(GLsizei n, const GLuint* memoryObjects)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glDeleteMemoryObjectsEXT(memoryObjects: GlNumbers | null): void;
-/** `void glDeletePathsNV(GLuint path, GLsizei range)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glDeletePathsNV(GLuint path, GLsizei range)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glDeletePathsNV(path: number, range: number): void;
-/** `void glDeletePerfMonitorsAMD(GLsizei n, GLuint* monitors)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
+/** `void glDeletePerfMonitorsAMD(GLsizei n, GLuint* monitors)`. Since `GL_AMD_performance_monitor`. [Reference](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glDeletePerfMonitorsAMD(n: number): number[];
-/** `void glDeletePerfQueryINTEL(GLuint queryHandle)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
+/** `void glDeletePerfQueryINTEL(GLuint queryHandle)`. Since `GL_INTEL_performance_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glDeletePerfQueryINTEL(queryHandle: number): void;
-/** `void glDeleteProgram(GLuint program)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteProgram.xhtml) */
+/** `void glDeleteProgram(GLuint program)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteProgram.xhtml) */
 glDeleteProgram(program: number): void;
-/** `void glDeleteProgramPipelines(GLsizei n, const GLuint* pipelines)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteProgramPipelines.xhtml) */
+/** `void glDeleteProgramPipelines(GLsizei n, const GLuint* pipelines)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteProgramPipelines.xhtml) */
 glDeleteProgramPipelines(pipelines: GlNumbers | null): void;
-/** `void glDeleteProgramPipelinesEXT(GLsizei n, const GLuint* pipelines)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glDeleteProgramPipelinesEXT(GLsizei n, const GLuint* pipelines)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glDeleteProgramPipelinesEXT(pipelines: GlNumbers | null): void;
-/** `void glDeleteQueries(GLsizei n, const GLuint* ids)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteQueries.xhtml) */
+/** `void glDeleteQueries(GLsizei n, const GLuint* ids)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteQueries.xhtml) */
 glDeleteQueries(ids: GlNumbers | null): void;
-/** `void glDeleteQueriesEXT(GLsizei n, const GLuint* ids)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
+/** `void glDeleteQueriesEXT(GLsizei n, const GLuint* ids)`. Since `GL_EXT_disjoint_timer_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glDeleteQueriesEXT(ids: GlNumbers | null): void;
-/** `void glDeleteRenderbuffers(GLsizei n, const GLuint* renderbuffers)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteRenderbuffers.xhtml) */
+/** `void glDeleteRenderbuffers(GLsizei n, const GLuint* renderbuffers)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteRenderbuffers.xhtml) */
 glDeleteRenderbuffers(renderbuffers: GlNumbers | null): void;
-/** `void glDeleteRenderbuffersOES(GLsizei n, const GLuint* renderbuffers)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
+/** `void glDeleteRenderbuffersOES(GLsizei n, const GLuint* renderbuffers)`. Since `GL_OES_framebuffer_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glDeleteRenderbuffersOES(renderbuffers: GlNumbers | null): void;
-/** `void glDeleteSamplers(GLsizei count, const GLuint* samplers)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteSamplers.xhtml) */
+/** `void glDeleteSamplers(GLsizei count, const GLuint* samplers)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteSamplers.xhtml) */
 glDeleteSamplers(samplers: GlNumbers | null): void;
-/** `void glDeleteSemaphoresEXT(GLsizei n, const GLuint* semaphores)`. Since `GL_EXT_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
+/** `void glDeleteSemaphoresEXT(GLsizei n, const GLuint* semaphores)`. Since `GL_EXT_semaphore`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
 glDeleteSemaphoresEXT(semaphores: GlNumbers | null): void;
-/** `void glDeleteShader(GLuint shader)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteShader.xhtml) */
+/** `void glDeleteShader(GLuint shader)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteShader.xhtml) */
 glDeleteShader(shader: number): void;
-/** `void glDeleteSync(GLsync sync)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteSync.xhtml) */
+/** `void glDeleteSync(GLsync sync)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteSync.xhtml) */
 glDeleteSync(sync: GLsync): void;
-/** `void glDeleteSyncAPPLE(GLsync sync)`. Since `GL_APPLE_sync`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
+/** `void glDeleteSyncAPPLE(GLsync sync)`. Since `GL_APPLE_sync`. [Reference](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
 glDeleteSyncAPPLE(sync: GLsync): void;
-/** `void glDeleteTextures(GLsizei n, const GLuint* textures)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteTextures.xhtml) */
+/** `void glDeleteTextures(GLsizei n, const GLuint* textures)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteTextures.xhtml) */
 glDeleteTextures(textures: GlNumbers | null): void;
-/** `void glDeleteTransformFeedbacks(GLsizei n, const GLuint* ids)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteTransformFeedbacks.xhtml) */
+/** `void glDeleteTransformFeedbacks(GLsizei n, const GLuint* ids)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteTransformFeedbacks.xhtml) */
 glDeleteTransformFeedbacks(ids: GlNumbers | null): void;
-/** `void glDeleteVertexArrays(GLsizei n, const GLuint* arrays)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteVertexArrays.xhtml) */
+/** `void glDeleteVertexArrays(GLsizei n, const GLuint* arrays)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDeleteVertexArrays.xhtml) */
 glDeleteVertexArrays(arrays: GlNumbers | null): void;
-/** `void glDeleteVertexArraysOES(GLsizei n, const GLuint* arrays)`. Since `GL_OES_vertex_array_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_vertex_array_object.txt) */
+/** `void glDeleteVertexArraysOES(GLsizei n, const GLuint* arrays)`. Since `GL_OES_vertex_array_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_vertex_array_object.txt) */
 glDeleteVertexArraysOES(arrays: GlNumbers | null): void;
-/** `void glDepthFunc(GLenum func)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDepthFunc.xhtml) */
+/** `void glDepthFunc(GLenum func)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDepthFunc.xhtml) */
 glDepthFunc(func: GLenum): void;
-/** `void glDepthMask(GLboolean flag)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDepthMask.xhtml) */
+/** `void glDepthMask(GLboolean flag)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDepthMask.xhtml) */
 glDepthMask(flag: boolean | number): void;
-/** `void glDepthRangeArrayfvNV(GLuint first, GLsizei count, const GLfloat* v)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
+/** `void glDepthRangeArrayfvNV(GLuint first, GLsizei count, const GLfloat* v)`. Since `GL_NV_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glDepthRangeArrayfvNV(first: number, count: number, v: GlNumbers | null): void;
-/** `void glDepthRangeArrayfvOES(GLuint first, GLsizei count, const GLfloat* v)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
+/** `void glDepthRangeArrayfvOES(GLuint first, GLsizei count, const GLfloat* v)`. Since `GL_OES_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glDepthRangeArrayfvOES(first: number, count: number, v: GlNumbers | null): void;
-/** `void glDepthRangeIndexedfNV(GLuint index, GLfloat n, GLfloat f)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
+/** `void glDepthRangeIndexedfNV(GLuint index, GLfloat n, GLfloat f)`. Since `GL_NV_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glDepthRangeIndexedfNV(index: number, n: number, f: number): void;
-/** `void glDepthRangeIndexedfOES(GLuint index, GLfloat n, GLfloat f)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
+/** `void glDepthRangeIndexedfOES(GLuint index, GLfloat n, GLfloat f)`. Since `GL_OES_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glDepthRangeIndexedfOES(index: number, n: number, f: number): void;
-/** `void glDepthRangef(GLfloat n, GLfloat f)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDepthRangef.xhtml) */
+/** `void glDepthRangef(GLfloat n, GLfloat f)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDepthRangef.xhtml) */
 glDepthRangef(n: number, f: number): void;
-/** `void glDepthRangefOES(GLclampf n, GLclampf f)`. Since `GL_OES_single_precision`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
+/** `void glDepthRangefOES(GLclampf n, GLclampf f)`. Since `GL_OES_single_precision`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
 glDepthRangefOES(n: number, f: number): void;
-/** `void glDepthRangex(GLfixed n, GLfixed f)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glDepthRangex(GLfixed n, GLfixed f)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glDepthRangex(n: number, f: number): void;
-/** `void glDepthRangexOES(GLfixed n, GLfixed f)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glDepthRangexOES(GLfixed n, GLfixed f)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glDepthRangexOES(n: number, f: number): void;
-/** `void glDetachShader(GLuint program, GLuint shader)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDetachShader.xhtml) */
+/** `void glDetachShader(GLuint program, GLuint shader)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDetachShader.xhtml) */
 glDetachShader(program: number, shader: number): void;
-/** `void glDisable(GLenum cap)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnable.xhtml) */
+/** `void glDisable(GLenum cap)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnable.xhtml) */
 glDisable(cap: GLenum): void;
-/** `void glDisableClientState(GLenum array)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glDisableClientState(GLenum array)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glDisableClientState(array: GLenum): void;
-/** `void glDisableDriverControlQCOM(GLuint driverControl)`. Since `GL_QCOM_driver_control`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_driver_control.txt) */
+/** `void glDisableDriverControlQCOM(GLuint driverControl)`. Since `GL_QCOM_driver_control`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_driver_control.txt) */
 glDisableDriverControlQCOM(driverControl: number): void;
-/** `void glDisableVertexAttribArray(GLuint index)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnableVertexAttribArray.xhtml) */
+/** `void glDisableVertexAttribArray(GLuint index)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnableVertexAttribArray.xhtml) */
 glDisableVertexAttribArray(index: number): void;
-/** `void glDisablei(GLenum target, GLuint index)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnable.xhtml) */
+/** `void glDisablei(GLenum target, GLuint index)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnable.xhtml) */
 glDisablei(target: GLenum, index: number): void;
-/** `void glDisableiEXT(GLenum target, GLuint index)`. Since `GL_EXT_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
+/** `void glDisableiEXT(GLenum target, GLuint index)`. Since `GL_EXT_draw_buffers_indexed`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
 glDisableiEXT(target: GLenum, index: number): void;
-/** `void glDisableiNV(GLenum target, GLuint index)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
+/** `void glDisableiNV(GLenum target, GLuint index)`. Since `GL_NV_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glDisableiNV(target: GLenum, index: number): void;
-/** `void glDisableiOES(GLenum target, GLuint index)`. Since `GL_OES_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
+/** `void glDisableiOES(GLenum target, GLuint index)`. Since `GL_OES_draw_buffers_indexed`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
 glDisableiOES(target: GLenum, index: number): void;
-/** `void glDiscardFramebufferEXT(GLenum target, GLsizei numAttachments, const GLenum* attachments)`. Since `GL_EXT_discard_framebuffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_discard_framebuffer.txt) */
+/** `void glDiscardFramebufferEXT(GLenum target, GLsizei numAttachments, const GLenum* attachments)`. Since `GL_EXT_discard_framebuffer`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_discard_framebuffer.txt) */
 glDiscardFramebufferEXT(target: GLenum, attachments: GlNumbers | null): void;
-/** `void glDispatchCompute(GLuint num_groups_x, GLuint num_groups_y, GLuint num_groups_z)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDispatchCompute.xhtml) */
+/** `void glDispatchCompute(GLuint num_groups_x, GLuint num_groups_y, GLuint num_groups_z)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDispatchCompute.xhtml) */
 glDispatchCompute(num_groups_x: number, num_groups_y: number, num_groups_z: number): void;
-/** `void glDispatchComputeIndirect(GLintptr indirect)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDispatchComputeIndirect.xhtml) */
+/** `void glDispatchComputeIndirect(GLintptr indirect)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDispatchComputeIndirect.xhtml) */
 glDispatchComputeIndirect(indirect: number | bigint): void;
-/** `void glDrawArrays(GLenum mode, GLint first, GLsizei count)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawArrays.xhtml) */
+/** `void glDrawArrays(GLenum mode, GLint first, GLsizei count)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawArrays.xhtml) */
 glDrawArrays(mode: GLenum, first: number, count: number): void;
-/** `void glDrawArraysIndirect(GLenum mode, const void* indirect)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawArraysIndirect.xhtml) */
+/** `void glDrawArraysIndirect(GLenum mode, const void* indirect)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawArraysIndirect.xhtml) */
 glDrawArraysIndirect(mode: GLenum, indirect: GlData): void;
-/** `void glDrawArraysInstanced(GLenum mode, GLint first, GLsizei count, GLsizei instancecount)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawArraysInstanced.xhtml) */
+/** `void glDrawArraysInstanced(GLenum mode, GLint first, GLsizei count, GLsizei instancecount)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawArraysInstanced.xhtml) */
 glDrawArraysInstanced(mode: GLenum, first: number, count: number, instancecount: number): void;
-/** `void glDrawArraysInstancedANGLE(GLenum mode, GLint first, GLsizei count, GLsizei primcount)`. Since `GL_ANGLE_instanced_arrays`. [Specification](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_instanced_arrays.txt) */
+/** `void glDrawArraysInstancedANGLE(GLenum mode, GLint first, GLsizei count, GLsizei primcount)`. Since `GL_ANGLE_instanced_arrays`. [Reference](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_instanced_arrays.txt) */
 glDrawArraysInstancedANGLE(mode: GLenum, first: number, count: number, primcount: number): void;
-/** `void glDrawArraysInstancedBaseInstanceEXT(GLenum mode, GLint first, GLsizei count, GLsizei instancecount, GLuint baseinstance)`. Since `GL_EXT_base_instance`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_base_instance.txt) */
+/** `void glDrawArraysInstancedBaseInstanceEXT(GLenum mode, GLint first, GLsizei count, GLsizei instancecount, GLuint baseinstance)`. Since `GL_EXT_base_instance`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_base_instance.txt) */
 glDrawArraysInstancedBaseInstanceEXT(mode: GLenum, first: number, count: number, instancecount: number, baseinstance: number): void;
-/** `void glDrawArraysInstancedEXT(GLenum mode, GLint start, GLsizei count, GLsizei primcount)`. Since `GL_EXT_draw_instanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_instanced.txt) */
+/** `void glDrawArraysInstancedEXT(GLenum mode, GLint start, GLsizei count, GLsizei primcount)`. Since `GL_EXT_draw_instanced`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_instanced.txt) */
 glDrawArraysInstancedEXT(mode: GLenum, start: number, count: number, primcount: number): void;
-/** `void glDrawArraysInstancedNV(GLenum mode, GLint first, GLsizei count, GLsizei primcount)`. Since `GL_NV_draw_instanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_instanced.txt) */
+/** `void glDrawArraysInstancedNV(GLenum mode, GLint first, GLsizei count, GLsizei primcount)`. Since `GL_NV_draw_instanced`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_instanced.txt) */
 glDrawArraysInstancedNV(mode: GLenum, first: number, count: number, primcount: number): void;
-/** `void glDrawBuffers(GLsizei n, const GLenum* bufs)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawBuffers.xhtml) */
+/** `void glDrawBuffers(GLsizei n, const GLenum* bufs)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawBuffers.xhtml) */
 glDrawBuffers(bufs: GlNumbers | null): void;
-/** `void glDrawBuffersEXT(GLsizei n, const GLenum* bufs)`. Since `GL_EXT_draw_buffers`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers.txt) */
+/** `void glDrawBuffersEXT(GLsizei n, const GLenum* bufs)`. Since `GL_EXT_draw_buffers`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers.txt) */
 glDrawBuffersEXT(bufs: GlNumbers | null): void;
-/** `void glDrawBuffersIndexedEXT(GLint n, const GLenum* location, const GLint* indices)`. Since `GL_EXT_multiview_draw_buffers`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multiview_draw_buffers.txt) */
+/** `void glDrawBuffersIndexedEXT(GLint n, const GLenum* location, const GLint* indices)`. Since `GL_EXT_multiview_draw_buffers`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multiview_draw_buffers.txt) */
 glDrawBuffersIndexedEXT(location: GlNumbers | null, indices: GlNumbers | null): void;
-/** `void glDrawBuffersNV(GLsizei n, const GLenum* bufs)`. Since `GL_NV_draw_buffers`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_buffers.txt) */
+/** `void glDrawBuffersNV(GLsizei n, const GLenum* bufs)`. Since `GL_NV_draw_buffers`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_buffers.txt) */
 glDrawBuffersNV(bufs: GlNumbers | null): void;
-/** `void glDrawElements(GLenum mode, GLsizei count, GLenum type, const void* indices)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawElements.xhtml) */
+/** `void glDrawElements(GLenum mode, GLsizei count, GLenum type, const void* indices)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawElements.xhtml) */
 glDrawElements(mode: GLenum, count: number, type: GLenum, indices: GlData): void;
-/** `void glDrawElementsBaseVertex(GLenum mode, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawElementsBaseVertex.xhtml) */
+/** `void glDrawElementsBaseVertex(GLenum mode, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawElementsBaseVertex.xhtml) */
 glDrawElementsBaseVertex(mode: GLenum, count: number, type: GLenum, indices: GlData, basevertex: number): void;
-/** `void glDrawElementsBaseVertexEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since `GL_EXT_draw_elements_base_vertex`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_elements_base_vertex.txt) */
+/** `void glDrawElementsBaseVertexEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since `GL_EXT_draw_elements_base_vertex`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_elements_base_vertex.txt) */
 glDrawElementsBaseVertexEXT(mode: GLenum, count: number, type: GLenum, indices: GlData, basevertex: number): void;
-/** `void glDrawElementsBaseVertexOES(GLenum mode, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since `GL_OES_draw_elements_base_vertex`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_elements_base_vertex.txt) */
+/** `void glDrawElementsBaseVertexOES(GLenum mode, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since `GL_OES_draw_elements_base_vertex`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_elements_base_vertex.txt) */
 glDrawElementsBaseVertexOES(mode: GLenum, count: number, type: GLenum, indices: GlData, basevertex: number): void;
-/** `void glDrawElementsIndirect(GLenum mode, GLenum type, const void* indirect)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawElementsIndirect.xhtml) */
+/** `void glDrawElementsIndirect(GLenum mode, GLenum type, const void* indirect)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawElementsIndirect.xhtml) */
 glDrawElementsIndirect(mode: GLenum, type: GLenum, indirect: GlData): void;
-/** `void glDrawElementsInstanced(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawElementsInstanced.xhtml) */
+/** `void glDrawElementsInstanced(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawElementsInstanced.xhtml) */
 glDrawElementsInstanced(mode: GLenum, count: number, type: GLenum, indices: GlData, instancecount: number): void;
-/** `void glDrawElementsInstancedANGLE(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei primcount)`. Since `GL_ANGLE_instanced_arrays`. [Specification](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_instanced_arrays.txt) */
+/** `void glDrawElementsInstancedANGLE(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei primcount)`. Since `GL_ANGLE_instanced_arrays`. [Reference](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_instanced_arrays.txt) */
 glDrawElementsInstancedANGLE(mode: GLenum, count: number, type: GLenum, indices: GlData, primcount: number): void;
-/** `void glDrawElementsInstancedBaseInstanceEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLuint baseinstance)`. Since `GL_EXT_base_instance`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_base_instance.txt) */
+/** `void glDrawElementsInstancedBaseInstanceEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLuint baseinstance)`. Since `GL_EXT_base_instance`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_base_instance.txt) */
 glDrawElementsInstancedBaseInstanceEXT(mode: GLenum, count: number, type: GLenum, indices: GlData, instancecount: number, baseinstance: number): void;
-/** `void glDrawElementsInstancedBaseVertex(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLint basevertex)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawElementsInstancedBaseVertex.xhtml) */
+/** `void glDrawElementsInstancedBaseVertex(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLint basevertex)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawElementsInstancedBaseVertex.xhtml) */
 glDrawElementsInstancedBaseVertex(mode: GLenum, count: number, type: GLenum, indices: GlData, instancecount: number, basevertex: number): void;
-/** `void glDrawElementsInstancedBaseVertexBaseInstanceEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLint basevertex, GLuint baseinstance)`. Since `GL_EXT_base_instance`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_base_instance.txt) */
+/** `void glDrawElementsInstancedBaseVertexBaseInstanceEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLint basevertex, GLuint baseinstance)`. Since `GL_EXT_base_instance`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_base_instance.txt) */
 glDrawElementsInstancedBaseVertexBaseInstanceEXT(mode: GLenum, count: number, type: GLenum, indices: GlData, instancecount: number, basevertex: number, baseinstance: number): void;
-/** `void glDrawElementsInstancedBaseVertexEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLint basevertex)`. Since `GL_EXT_draw_elements_base_vertex`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_elements_base_vertex.txt) */
+/** `void glDrawElementsInstancedBaseVertexEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLint basevertex)`. Since `GL_EXT_draw_elements_base_vertex`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_elements_base_vertex.txt) */
 glDrawElementsInstancedBaseVertexEXT(mode: GLenum, count: number, type: GLenum, indices: GlData, instancecount: number, basevertex: number): void;
-/** `void glDrawElementsInstancedBaseVertexOES(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLint basevertex)`. Since `GL_OES_draw_elements_base_vertex`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_elements_base_vertex.txt) */
+/** `void glDrawElementsInstancedBaseVertexOES(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instancecount, GLint basevertex)`. Since `GL_OES_draw_elements_base_vertex`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_elements_base_vertex.txt) */
 glDrawElementsInstancedBaseVertexOES(mode: GLenum, count: number, type: GLenum, indices: GlData, instancecount: number, basevertex: number): void;
-/** `void glDrawElementsInstancedEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei primcount)`. Since `GL_EXT_draw_instanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_instanced.txt) */
+/** `void glDrawElementsInstancedEXT(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei primcount)`. Since `GL_EXT_draw_instanced`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_instanced.txt) */
 glDrawElementsInstancedEXT(mode: GLenum, count: number, type: GLenum, indices: GlData, primcount: number): void;
-/** `void glDrawElementsInstancedNV(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei primcount)`. Since `GL_NV_draw_instanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_instanced.txt) */
+/** `void glDrawElementsInstancedNV(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei primcount)`. Since `GL_NV_draw_instanced`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_instanced.txt) */
 glDrawElementsInstancedNV(mode: GLenum, count: number, type: GLenum, indices: GlData, primcount: number): void;
-/** `void glDrawMeshTasksEXT(GLuint num_groups_x, GLuint num_groups_y, GLuint num_groups_z)`. Since `GL_EXT_mesh_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_mesh_shader.txt) */
+/** `void glDrawMeshTasksEXT(GLuint num_groups_x, GLuint num_groups_y, GLuint num_groups_z)`. Since `GL_EXT_mesh_shader`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_mesh_shader.txt) */
 glDrawMeshTasksEXT(num_groups_x: number, num_groups_y: number, num_groups_z: number): void;
-/** `void glDrawMeshTasksIndirectEXT(GLintptr indirect)`. Since `GL_EXT_mesh_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_mesh_shader.txt) */
+/** `void glDrawMeshTasksIndirectEXT(GLintptr indirect)`. Since `GL_EXT_mesh_shader`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_mesh_shader.txt) */
 glDrawMeshTasksIndirectEXT(indirect: number | bigint): void;
-/** `void glDrawMeshTasksIndirectNV(GLintptr indirect)`. Since `GL_NV_mesh_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_mesh_shader.txt) */
+/** `void glDrawMeshTasksIndirectNV(GLintptr indirect)`. Since `GL_NV_mesh_shader`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_mesh_shader.txt) */
 glDrawMeshTasksIndirectNV(indirect: number | bigint): void;
-/** `void glDrawMeshTasksNV(GLuint first, GLuint count)`. Since `GL_NV_mesh_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_mesh_shader.txt) */
+/** `void glDrawMeshTasksNV(GLuint first, GLuint count)`. Since `GL_NV_mesh_shader`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_mesh_shader.txt) */
 glDrawMeshTasksNV(first: number, count: number): void;
-/** `void glDrawRangeElements(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void* indices)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawRangeElements.xhtml) */
+/** `void glDrawRangeElements(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void* indices)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawRangeElements.xhtml) */
 glDrawRangeElements(mode: GLenum, start: number, end: number, count: number, type: GLenum, indices: GlData): void;
-/** `void glDrawRangeElementsBaseVertex(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawRangeElementsBaseVertex.xhtml) */
+/** `void glDrawRangeElementsBaseVertex(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glDrawRangeElementsBaseVertex.xhtml) */
 glDrawRangeElementsBaseVertex(mode: GLenum, start: number, end: number, count: number, type: GLenum, indices: GlData, basevertex: number): void;
-/** `void glDrawRangeElementsBaseVertexEXT(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since `GL_EXT_draw_elements_base_vertex`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_elements_base_vertex.txt) */
+/** `void glDrawRangeElementsBaseVertexEXT(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since `GL_EXT_draw_elements_base_vertex`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_elements_base_vertex.txt) */
 glDrawRangeElementsBaseVertexEXT(mode: GLenum, start: number, end: number, count: number, type: GLenum, indices: GlData, basevertex: number): void;
-/** `void glDrawRangeElementsBaseVertexOES(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since `GL_OES_draw_elements_base_vertex`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_elements_base_vertex.txt) */
+/** `void glDrawRangeElementsBaseVertexOES(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type, const void* indices, GLint basevertex)`. Since `GL_OES_draw_elements_base_vertex`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_elements_base_vertex.txt) */
 glDrawRangeElementsBaseVertexOES(mode: GLenum, start: number, end: number, count: number, type: GLenum, indices: GlData, basevertex: number): void;
-/** `void glDrawTexfOES(GLfloat x, GLfloat y, GLfloat z, GLfloat width, GLfloat height)`. Since `GL_OES_draw_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
+/** `void glDrawTexfOES(GLfloat x, GLfloat y, GLfloat z, GLfloat width, GLfloat height)`. Since `GL_OES_draw_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
 glDrawTexfOES(x: number, y: number, z: number, width: number, height: number): void;
-/** `void glDrawTexfvOES(const GLfloat* coords)`. Since `GL_OES_draw_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
+/** `void glDrawTexfvOES(const GLfloat* coords)`. Since `GL_OES_draw_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
 glDrawTexfvOES(coords: GlNumbers | null): void;
-/** `void glDrawTexiOES(GLint x, GLint y, GLint z, GLint width, GLint height)`. Since `GL_OES_draw_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
+/** `void glDrawTexiOES(GLint x, GLint y, GLint z, GLint width, GLint height)`. Since `GL_OES_draw_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
 glDrawTexiOES(x: number, y: number, z: number, width: number, height: number): void;
-/** `void glDrawTexivOES(const GLint* coords)`. Since `GL_OES_draw_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
+/** `void glDrawTexivOES(const GLint* coords)`. Since `GL_OES_draw_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
 glDrawTexivOES(coords: GlNumbers | null): void;
-/** `void glDrawTexsOES(GLshort x, GLshort y, GLshort z, GLshort width, GLshort height)`. Since `GL_OES_draw_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
+/** `void glDrawTexsOES(GLshort x, GLshort y, GLshort z, GLshort width, GLshort height)`. Since `GL_OES_draw_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
 glDrawTexsOES(x: number, y: number, z: number, width: number, height: number): void;
-/** `void glDrawTexsvOES(const GLshort* coords)`. Since `GL_OES_draw_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
+/** `void glDrawTexsvOES(const GLshort* coords)`. Since `GL_OES_draw_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
 glDrawTexsvOES(coords: GlNumbers | null): void;
-/** `void glDrawTexxOES(GLfixed x, GLfixed y, GLfixed z, GLfixed width, GLfixed height)`. Since `GL_OES_draw_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
+/** `void glDrawTexxOES(GLfixed x, GLfixed y, GLfixed z, GLfixed width, GLfixed height)`. Since `GL_OES_draw_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
 glDrawTexxOES(x: number, y: number, z: number, width: number, height: number): void;
-/** `void glDrawTexxvOES(const GLfixed* coords)`. Since `GL_OES_draw_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
+/** `void glDrawTexxvOES(const GLfixed* coords)`. Since `GL_OES_draw_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_texture.txt) */
 glDrawTexxvOES(coords: GlNumbers | null): void;
-/** `void glDrawTransformFeedbackEXT(GLenum mode, GLuint id)`. Since `GL_EXT_draw_transform_feedback`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_transform_feedback.txt) */
+/** `void glDrawTransformFeedbackEXT(GLenum mode, GLuint id)`. Since `GL_EXT_draw_transform_feedback`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_transform_feedback.txt) */
 glDrawTransformFeedbackEXT(mode: GLenum, id: number): void;
-/** `void glDrawTransformFeedbackInstancedEXT(GLenum mode, GLuint id, GLsizei instancecount)`. Since `GL_EXT_draw_transform_feedback`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_transform_feedback.txt) */
+/** `void glDrawTransformFeedbackInstancedEXT(GLenum mode, GLuint id, GLsizei instancecount)`. Since `GL_EXT_draw_transform_feedback`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_transform_feedback.txt) */
 glDrawTransformFeedbackInstancedEXT(mode: GLenum, id: number, instancecount: number): void;
-/** `void glDrawVkImageNV(GLuint64 vkImage, GLuint sampler, GLfloat x0, GLfloat y0, GLfloat x1, GLfloat y1, GLfloat z, GLfloat s0, GLfloat t0, GLfloat s1, GLfloat t1)`. Since `GL_NV_draw_vulkan_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_vulkan_image.txt) */
+/** `void glDrawVkImageNV(GLuint64 vkImage, GLuint sampler, GLfloat x0, GLfloat y0, GLfloat x1, GLfloat y1, GLfloat z, GLfloat s0, GLfloat t0, GLfloat s1, GLfloat t1)`. Since `GL_NV_draw_vulkan_image`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_vulkan_image.txt) */
 glDrawVkImageNV(vkImage: number | bigint, sampler: number, x0: number, y0: number, x1: number, y1: number, z: number, s0: number, t0: number, s1: number, t1: number): void;
-/** `void glEGLImageTargetRenderbufferStorageOES(GLenum target, GLeglImageOES image)`. Since `GL_OES_EGL_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_EGL_image.txt) */
+/** `void glEGLImageTargetRenderbufferStorageOES(GLenum target, GLeglImageOES image)`. Since `GL_OES_EGL_image`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_EGL_image.txt) */
 glEGLImageTargetRenderbufferStorageOES(target: GLenum, image: number | bigint): void;
-/** `void glEGLImageTargetTexStorageEXT(GLenum target, GLeglImageOES image, const GLint* attrib_list)`. Since `GL_EXT_EGL_image_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_EGL_image_storage.txt) */
+/** `void glEGLImageTargetTexStorageEXT(GLenum target, GLeglImageOES image, const GLint* attrib_list)`. Since `GL_EXT_EGL_image_storage`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_EGL_image_storage.txt) */
 glEGLImageTargetTexStorageEXT(target: GLenum, image: number | bigint, attrib_list: GlNumbers | null): void;
-/** `void glEGLImageTargetTexture2DOES(GLenum target, GLeglImageOES image)`. Since `GL_OES_EGL_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_EGL_image.txt) */
+/** `void glEGLImageTargetTexture2DOES(GLenum target, GLeglImageOES image)`. Since `GL_OES_EGL_image`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_EGL_image.txt) */
 glEGLImageTargetTexture2DOES(target: GLenum, image: number | bigint): void;
-/** `void glEGLImageTargetTextureStorageEXT(GLuint texture, GLeglImageOES image, const GLint* attrib_list)`. Since `GL_EXT_EGL_image_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_EGL_image_storage.txt) */
+/** `void glEGLImageTargetTextureStorageEXT(GLuint texture, GLeglImageOES image, const GLint* attrib_list)`. Since `GL_EXT_EGL_image_storage`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_EGL_image_storage.txt) */
 glEGLImageTargetTextureStorageEXT(texture: number, image: number | bigint, attrib_list: GlNumbers | null): void;
-/** `void glEnable(GLenum cap)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnable.xhtml) */
+/** `void glEnable(GLenum cap)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnable.xhtml) */
 glEnable(cap: GLenum): void;
-/** `void glEnableClientState(GLenum array)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glEnableClientState(GLenum array)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glEnableClientState(array: GLenum): void;
-/** `void glEnableDriverControlQCOM(GLuint driverControl)`. Since `GL_QCOM_driver_control`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_driver_control.txt) */
+/** `void glEnableDriverControlQCOM(GLuint driverControl)`. Since `GL_QCOM_driver_control`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_driver_control.txt) */
 glEnableDriverControlQCOM(driverControl: number): void;
-/** `void glEnableVertexAttribArray(GLuint index)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnableVertexAttribArray.xhtml) */
+/** `void glEnableVertexAttribArray(GLuint index)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnableVertexAttribArray.xhtml) */
 glEnableVertexAttribArray(index: number): void;
-/** `void glEnablei(GLenum target, GLuint index)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnable.xhtml) */
+/** `void glEnablei(GLenum target, GLuint index)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glEnable.xhtml) */
 glEnablei(target: GLenum, index: number): void;
-/** `void glEnableiEXT(GLenum target, GLuint index)`. Since `GL_EXT_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
+/** `void glEnableiEXT(GLenum target, GLuint index)`. Since `GL_EXT_draw_buffers_indexed`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
 glEnableiEXT(target: GLenum, index: number): void;
-/** `void glEnableiNV(GLenum target, GLuint index)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
+/** `void glEnableiNV(GLenum target, GLuint index)`. Since `GL_NV_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glEnableiNV(target: GLenum, index: number): void;
-/** `void glEnableiOES(GLenum target, GLuint index)`. Since `GL_OES_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
+/** `void glEnableiOES(GLenum target, GLuint index)`. Since `GL_OES_draw_buffers_indexed`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
 glEnableiOES(target: GLenum, index: number): void;
-/** `void glEndConditionalRenderNV()`. Since `GL_NV_conditional_render`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_conditional_render.txt) */
+/** `void glEndConditionalRenderNV()`. Since `GL_NV_conditional_render`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_conditional_render.txt) */
 glEndConditionalRenderNV(): void;
-/** `void glEndPerfMonitorAMD(GLuint monitor)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
+/** `void glEndPerfMonitorAMD(GLuint monitor)`. Since `GL_AMD_performance_monitor`. [Reference](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glEndPerfMonitorAMD(monitor: number): void;
-/** `void glEndPerfQueryINTEL(GLuint queryHandle)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
+/** `void glEndPerfQueryINTEL(GLuint queryHandle)`. Since `GL_INTEL_performance_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glEndPerfQueryINTEL(queryHandle: number): void;
-/** `void glEndQuery(GLenum target)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBeginQuery.xhtml) */
+/** `void glEndQuery(GLenum target)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBeginQuery.xhtml) */
 glEndQuery(target: GLenum): void;
-/** `void glEndQueryEXT(GLenum target)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
+/** `void glEndQueryEXT(GLenum target)`. Since `GL_EXT_disjoint_timer_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glEndQueryEXT(target: GLenum): void;
-/** `void glEndTilingQCOM(GLbitfield preserveMask)`. Since `GL_QCOM_tiled_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_tiled_rendering.txt) */
+/** `void glEndTilingQCOM(GLbitfield preserveMask)`. Since `GL_QCOM_tiled_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_tiled_rendering.txt) */
 glEndTilingQCOM(preserveMask: GLbitfield): void;
-/** `void glEndTransformFeedback()`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBeginTransformFeedback.xhtml) */
+/** `void glEndTransformFeedback()`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glBeginTransformFeedback.xhtml) */
 glEndTransformFeedback(): void;
-/** `void glExtGetBufferPointervQCOM(GLenum target, void** params)`. Since `GL_QCOM_extended_get`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
+/** `void glExtGetBufferPointervQCOM(GLenum target, void** params)`. Since `GL_QCOM_extended_get`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
 glExtGetBufferPointervQCOM(target: GLenum): bigint;
-/** `void glExtGetBuffersQCOM(GLuint* buffers, GLint maxBuffers, GLint* numBuffers)`. Since `GL_QCOM_extended_get`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
+/** `void glExtGetBuffersQCOM(GLuint* buffers, GLint maxBuffers, GLint* numBuffers)`. Since `GL_QCOM_extended_get`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
 glExtGetBuffersQCOM(maxBuffers: number): { buffers: number[]; numBuffers: number };
-/** `void glExtGetFramebuffersQCOM(GLuint* framebuffers, GLint maxFramebuffers, GLint* numFramebuffers)`. Since `GL_QCOM_extended_get`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
+/** `void glExtGetFramebuffersQCOM(GLuint* framebuffers, GLint maxFramebuffers, GLint* numFramebuffers)`. Since `GL_QCOM_extended_get`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
 glExtGetFramebuffersQCOM(maxFramebuffers: number): { framebuffers: number[]; numFramebuffers: number };
-/** `void glExtGetProgramBinarySourceQCOM(GLuint program, GLenum shadertype, GLchar* source, GLint* length)`. Since `GL_QCOM_extended_get2`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get2.txt) */
+/** `void glExtGetProgramBinarySourceQCOM(GLuint program, GLenum shadertype, GLchar* source, GLint* length)`. Since `GL_QCOM_extended_get2`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get2.txt) */
 glExtGetProgramBinarySourceQCOM(program: number, shadertype: GLenum): string;
-/** `void glExtGetProgramsQCOM(GLuint* programs, GLint maxPrograms, GLint* numPrograms)`. Since `GL_QCOM_extended_get2`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get2.txt) */
+/** `void glExtGetProgramsQCOM(GLuint* programs, GLint maxPrograms, GLint* numPrograms)`. Since `GL_QCOM_extended_get2`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get2.txt) */
 glExtGetProgramsQCOM(maxPrograms: number): { programs: number[]; numPrograms: number };
-/** `void glExtGetRenderbuffersQCOM(GLuint* renderbuffers, GLint maxRenderbuffers, GLint* numRenderbuffers)`. Since `GL_QCOM_extended_get`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
+/** `void glExtGetRenderbuffersQCOM(GLuint* renderbuffers, GLint maxRenderbuffers, GLint* numRenderbuffers)`. Since `GL_QCOM_extended_get`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
 glExtGetRenderbuffersQCOM(maxRenderbuffers: number): { renderbuffers: number[]; numRenderbuffers: number };
-/** `void glExtGetShadersQCOM(GLuint* shaders, GLint maxShaders, GLint* numShaders)`. Since `GL_QCOM_extended_get2`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get2.txt) */
+/** `void glExtGetShadersQCOM(GLuint* shaders, GLint maxShaders, GLint* numShaders)`. Since `GL_QCOM_extended_get2`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get2.txt) */
 glExtGetShadersQCOM(maxShaders: number): { shaders: number[]; numShaders: number };
-/** `void glExtGetTexLevelParameterivQCOM(GLuint texture, GLenum face, GLint level, GLenum pname, GLint* params)`. Since `GL_QCOM_extended_get`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
+/** `void glExtGetTexLevelParameterivQCOM(GLuint texture, GLenum face, GLint level, GLenum pname, GLint* params)`. Since `GL_QCOM_extended_get`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
 glExtGetTexLevelParameterivQCOM(texture: number, face: GLenum, level: number, pname: GLenum): number;
-/** `void glExtGetTexSubImageQCOM(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type, void* texels)`. Since `GL_QCOM_extended_get`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
+/** `void glExtGetTexSubImageQCOM(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type, void* texels)`. Since `GL_QCOM_extended_get`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
 glExtGetTexSubImageQCOM(target: GLenum, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: GLenum, type: GLenum, texels: number | bigint): void;
-/** `void glExtGetTexturesQCOM(GLuint* textures, GLint maxTextures, GLint* numTextures)`. Since `GL_QCOM_extended_get`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
+/** `void glExtGetTexturesQCOM(GLuint* textures, GLint maxTextures, GLint* numTextures)`. Since `GL_QCOM_extended_get`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
 glExtGetTexturesQCOM(maxTextures: number): { textures: number; numTextures: number };
-/** `GLboolean glExtIsProgramBinaryQCOM(GLuint program)`. Since `GL_QCOM_extended_get2`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get2.txt) */
+/** `GLboolean glExtIsProgramBinaryQCOM(GLuint program)`. Since `GL_QCOM_extended_get2`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get2.txt) */
 glExtIsProgramBinaryQCOM(program: number): boolean;
-/** `void glExtTexObjectStateOverrideiQCOM(GLenum target, GLenum pname, GLint param)`. Since `GL_QCOM_extended_get`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
+/** `void glExtTexObjectStateOverrideiQCOM(GLenum target, GLenum pname, GLint param)`. Since `GL_QCOM_extended_get`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_extended_get.txt) */
 glExtTexObjectStateOverrideiQCOM(target: GLenum, pname: GLenum, param: number): void;
-/** `void glExtrapolateTex2DQCOM(GLuint src1, GLuint src2, GLuint output, GLfloat scaleFactor)`. Since `GL_QCOM_frame_extrapolation`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_frame_extrapolation.txt) */
+/** `void glExtrapolateTex2DQCOM(GLuint src1, GLuint src2, GLuint output, GLfloat scaleFactor)`. Since `GL_QCOM_frame_extrapolation`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_frame_extrapolation.txt) */
 glExtrapolateTex2DQCOM(src1: number, src2: number, output: number, scaleFactor: number): void;
-/** `GLsync glFenceSync(GLenum condition, GLbitfield flags)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFenceSync.xhtml) */
+/** `GLsync glFenceSync(GLenum condition, GLbitfield flags)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFenceSync.xhtml) */
 glFenceSync(condition: GLenum, flags: GLbitfield): GLsync;
-/** `GLsync glFenceSyncAPPLE(GLenum condition, GLbitfield flags)`. Since `GL_APPLE_sync`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
+/** `GLsync glFenceSyncAPPLE(GLenum condition, GLbitfield flags)`. Since `GL_APPLE_sync`. [Reference](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
 glFenceSyncAPPLE(condition: GLenum, flags: GLbitfield): GLsync;
-/** `void glFinish()`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFinish.xhtml) */
+/** `void glFinish()`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFinish.xhtml) */
 glFinish(): void;
-/** `void glFinishFenceNV(GLuint fence)`. Since `GL_NV_fence`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
+/** `void glFinishFenceNV(GLuint fence)`. Since `GL_NV_fence`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
 glFinishFenceNV(fence: number): void;
-/** `void glFlush()`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFlush.xhtml) */
+/** `void glFlush()`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFlush.xhtml) */
 glFlush(): void;
-/** `void glFlushMappedBufferRange(GLenum target, GLintptr offset, GLsizeiptr length)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFlushMappedBufferRange.xhtml) */
+/** `void glFlushMappedBufferRange(GLenum target, GLintptr offset, GLsizeiptr length)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFlushMappedBufferRange.xhtml) */
 glFlushMappedBufferRange(target: GLenum, offset: number | bigint, length: number | bigint): void;
-/** `void glFlushMappedBufferRangeEXT(GLenum target, GLintptr offset, GLsizeiptr length)`. Since `GL_EXT_map_buffer_range`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_map_buffer_range.txt) */
+/** `void glFlushMappedBufferRangeEXT(GLenum target, GLintptr offset, GLsizeiptr length)`. Since `GL_EXT_map_buffer_range`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_map_buffer_range.txt) */
 glFlushMappedBufferRangeEXT(target: GLenum, offset: number | bigint, length: number | bigint): void;
-/** `void glFogf(GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glFogf(GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glFogf(pname: GLenum, param: number): void;
-/** `void glFogfv(GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glFogfv(GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glFogfv(pname: GLenum, params: GlNumbers | null): void;
-/** `void glFogx(GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glFogx(GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glFogx(pname: GLenum, param: number): void;
-/** `void glFogxOES(GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glFogxOES(GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glFogxOES(pname: GLenum, param: number): void;
-/** `void glFogxv(GLenum pname, const GLfixed* param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glFogxv(GLenum pname, const GLfixed* param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glFogxv(pname: GLenum, param: GlNumbers | null): void;
-/** `void glFogxvOES(GLenum pname, const GLfixed* param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glFogxvOES(GLenum pname, const GLfixed* param)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glFogxvOES(pname: GLenum, param: GlNumbers | null): void;
-/** `void glFragmentCoverageColorNV(GLuint color)`. Since `GL_NV_fragment_coverage_to_color`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_fragment_coverage_to_color.txt) */
+/** `void glFragmentCoverageColorNV(GLuint color)`. Since `GL_NV_fragment_coverage_to_color`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_fragment_coverage_to_color.txt) */
 glFragmentCoverageColorNV(color: number): void;
-/** `void glFramebufferFetchBarrierEXT()`. Since `GL_EXT_shader_framebuffer_fetch_non_coherent`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_shader_framebuffer_fetch_non_coherent.txt) */
+/** `void glFramebufferFetchBarrierEXT()`. Since `GL_EXT_shader_framebuffer_fetch_non_coherent`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_shader_framebuffer_fetch_non_coherent.txt) */
 glFramebufferFetchBarrierEXT(): void;
-/** `void glFramebufferFetchBarrierQCOM()`. Since `GL_QCOM_shader_framebuffer_fetch_noncoherent`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_shader_framebuffer_fetch_noncoherent.txt) */
+/** `void glFramebufferFetchBarrierQCOM()`. Since `GL_QCOM_shader_framebuffer_fetch_noncoherent`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_shader_framebuffer_fetch_noncoherent.txt) */
 glFramebufferFetchBarrierQCOM(): void;
-/** `void glFramebufferFoveationConfigQCOM(GLuint framebuffer, GLuint numLayers, GLuint focalPointsPerLayer, GLuint requestedFeatures, GLuint* providedFeatures)`. Since `GL_QCOM_framebuffer_foveated`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_framebuffer_foveated.txt) */
+/** `void glFramebufferFoveationConfigQCOM(GLuint framebuffer, GLuint numLayers, GLuint focalPointsPerLayer, GLuint requestedFeatures, GLuint* providedFeatures)`. Since `GL_QCOM_framebuffer_foveated`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_framebuffer_foveated.txt) */
 glFramebufferFoveationConfigQCOM(framebuffer: number, numLayers: number, focalPointsPerLayer: number, requestedFeatures: number): number;
-/** `void glFramebufferFoveationParametersQCOM(GLuint framebuffer, GLuint layer, GLuint focalPoint, GLfloat focalX, GLfloat focalY, GLfloat gainX, GLfloat gainY, GLfloat foveaArea)`. Since `GL_QCOM_framebuffer_foveated`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_framebuffer_foveated.txt) */
+/** `void glFramebufferFoveationParametersQCOM(GLuint framebuffer, GLuint layer, GLuint focalPoint, GLfloat focalX, GLfloat focalY, GLfloat gainX, GLfloat gainY, GLfloat foveaArea)`. Since `GL_QCOM_framebuffer_foveated`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_framebuffer_foveated.txt) */
 glFramebufferFoveationParametersQCOM(framebuffer: number, layer: number, focalPoint: number, focalX: number, focalY: number, gainX: number, gainY: number, foveaArea: number): void;
-/** `void glFramebufferParameteri(GLenum target, GLenum pname, GLint param)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFramebufferParameteri.xhtml) */
+/** `void glFramebufferParameteri(GLenum target, GLenum pname, GLint param)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFramebufferParameteri.xhtml) */
 glFramebufferParameteri(target: GLenum, pname: GLenum, param: number): void;
-/** `void glFramebufferParameteriMESA(GLenum target, GLenum pname, GLint param)`. Since `GL_MESA_framebuffer_flip_y`. [Specification](https://registry.khronos.org/OpenGL/extensions/MESA/MESA_framebuffer_flip_y.txt) */
+/** `void glFramebufferParameteriMESA(GLenum target, GLenum pname, GLint param)`. Since `GL_MESA_framebuffer_flip_y`. [Reference](https://registry.khronos.org/OpenGL/extensions/MESA/MESA_framebuffer_flip_y.txt) */
 glFramebufferParameteriMESA(target: GLenum, pname: GLenum, param: number): void;
-/** `void glFramebufferPixelLocalStorageSizeEXT(GLuint target, GLsizei size)`. Since `GL_EXT_shader_pixel_local_storage2`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_shader_pixel_local_storage2.txt) */
+/** `void glFramebufferPixelLocalStorageSizeEXT(GLuint target, GLsizei size)`. Since `GL_EXT_shader_pixel_local_storage2`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_shader_pixel_local_storage2.txt) */
 glFramebufferPixelLocalStorageSizeEXT(target: number, size: number): void;
-/** `void glFramebufferRenderbuffer(GLenum target, GLenum attachment, GLenum renderbuffertarget, GLuint renderbuffer)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFramebufferRenderbuffer.xhtml) */
+/** `void glFramebufferRenderbuffer(GLenum target, GLenum attachment, GLenum renderbuffertarget, GLuint renderbuffer)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFramebufferRenderbuffer.xhtml) */
 glFramebufferRenderbuffer(target: GLenum, attachment: GLenum, renderbuffertarget: GLenum, renderbuffer: number): void;
-/** `void glFramebufferRenderbufferOES(GLenum target, GLenum attachment, GLenum renderbuffertarget, GLuint renderbuffer)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
+/** `void glFramebufferRenderbufferOES(GLenum target, GLenum attachment, GLenum renderbuffertarget, GLuint renderbuffer)`. Since `GL_OES_framebuffer_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glFramebufferRenderbufferOES(target: GLenum, attachment: GLenum, renderbuffertarget: GLenum, renderbuffer: number): void;
-/** `void glFramebufferSampleLocationsfvNV(GLenum target, GLuint start, GLsizei count, const GLfloat* v)`. Since `GL_NV_sample_locations`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_sample_locations.txt) */
+/** `void glFramebufferSampleLocationsfvNV(GLenum target, GLuint start, GLsizei count, const GLfloat* v)`. Since `GL_NV_sample_locations`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_sample_locations.txt) */
 glFramebufferSampleLocationsfvNV(target: GLenum, start: number, count: number, v: GlNumbers | null): void;
-/** `void glFramebufferShadingRateEXT(GLenum target, GLenum attachment, GLuint texture, GLint baseLayer, GLsizei numLayers, GLsizei texelWidth, GLsizei texelHeight)`. Since `GL_EXT_fragment_shading_rate`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_fragment_shading_rate.txt) */
+/** `void glFramebufferShadingRateEXT(GLenum target, GLenum attachment, GLuint texture, GLint baseLayer, GLsizei numLayers, GLsizei texelWidth, GLsizei texelHeight)`. Since `GL_EXT_fragment_shading_rate`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_fragment_shading_rate.txt) */
 glFramebufferShadingRateEXT(target: GLenum, attachment: GLenum, texture: number, baseLayer: number, numLayers: number, texelWidth: number, texelHeight: number): void;
-/** `void glFramebufferTexture(GLenum target, GLenum attachment, GLuint texture, GLint level)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFramebufferTexture.xhtml) */
+/** `void glFramebufferTexture(GLenum target, GLenum attachment, GLuint texture, GLint level)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFramebufferTexture.xhtml) */
 glFramebufferTexture(target: GLenum, attachment: GLenum, texture: number, level: number): void;
-/** `void glFramebufferTexture2D(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFramebufferTexture2D.xhtml) */
+/** `void glFramebufferTexture2D(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFramebufferTexture2D.xhtml) */
 glFramebufferTexture2D(target: GLenum, attachment: GLenum, textarget: GLenum, texture: number, level: number): void;
-/** `void glFramebufferTexture2DDownsampleIMG(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLint xscale, GLint yscale)`. Since `GL_IMG_framebuffer_downsample`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_framebuffer_downsample.txt) */
+/** `void glFramebufferTexture2DDownsampleIMG(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLint xscale, GLint yscale)`. Since `GL_IMG_framebuffer_downsample`. [Reference](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_framebuffer_downsample.txt) */
 glFramebufferTexture2DDownsampleIMG(target: GLenum, attachment: GLenum, textarget: GLenum, texture: number, level: number, xscale: number, yscale: number): void;
-/** `void glFramebufferTexture2DMultisampleEXT(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLsizei samples)`. Since `GL_EXT_multisampled_render_to_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multisampled_render_to_texture.txt) */
+/** `void glFramebufferTexture2DMultisampleEXT(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLsizei samples)`. Since `GL_EXT_multisampled_render_to_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multisampled_render_to_texture.txt) */
 glFramebufferTexture2DMultisampleEXT(target: GLenum, attachment: GLenum, textarget: GLenum, texture: number, level: number, samples: number): void;
-/** `void glFramebufferTexture2DMultisampleIMG(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLsizei samples)`. Since `GL_IMG_multisampled_render_to_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_multisampled_render_to_texture.txt) */
+/** `void glFramebufferTexture2DMultisampleIMG(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLsizei samples)`. Since `GL_IMG_multisampled_render_to_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_multisampled_render_to_texture.txt) */
 glFramebufferTexture2DMultisampleIMG(target: GLenum, attachment: GLenum, textarget: GLenum, texture: number, level: number, samples: number): void;
-/** `void glFramebufferTexture2DOES(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
+/** `void glFramebufferTexture2DOES(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level)`. Since `GL_OES_framebuffer_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glFramebufferTexture2DOES(target: GLenum, attachment: GLenum, textarget: GLenum, texture: number, level: number): void;
-/** `void glFramebufferTexture3DOES(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLint zoffset)`. Since `GL_OES_texture_3D`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
+/** `void glFramebufferTexture3DOES(GLenum target, GLenum attachment, GLenum textarget, GLuint texture, GLint level, GLint zoffset)`. Since `GL_OES_texture_3D`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
 glFramebufferTexture3DOES(target: GLenum, attachment: GLenum, textarget: GLenum, texture: number, level: number, zoffset: number): void;
-/** `void glFramebufferTextureEXT(GLenum target, GLenum attachment, GLuint texture, GLint level)`. Since `GL_EXT_geometry_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_geometry_shader.txt) */
+/** `void glFramebufferTextureEXT(GLenum target, GLenum attachment, GLuint texture, GLint level)`. Since `GL_EXT_geometry_shader`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_geometry_shader.txt) */
 glFramebufferTextureEXT(target: GLenum, attachment: GLenum, texture: number, level: number): void;
-/** `void glFramebufferTextureLayer(GLenum target, GLenum attachment, GLuint texture, GLint level, GLint layer)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFramebufferTextureLayer.xhtml) */
+/** `void glFramebufferTextureLayer(GLenum target, GLenum attachment, GLuint texture, GLint level, GLint layer)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFramebufferTextureLayer.xhtml) */
 glFramebufferTextureLayer(target: GLenum, attachment: GLenum, texture: number, level: number, layer: number): void;
-/** `void glFramebufferTextureLayerDownsampleIMG(GLenum target, GLenum attachment, GLuint texture, GLint level, GLint layer, GLint xscale, GLint yscale)`. Since `GL_IMG_framebuffer_downsample`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_framebuffer_downsample.txt) */
+/** `void glFramebufferTextureLayerDownsampleIMG(GLenum target, GLenum attachment, GLuint texture, GLint level, GLint layer, GLint xscale, GLint yscale)`. Since `GL_IMG_framebuffer_downsample`. [Reference](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_framebuffer_downsample.txt) */
 glFramebufferTextureLayerDownsampleIMG(target: GLenum, attachment: GLenum, texture: number, level: number, layer: number, xscale: number, yscale: number): void;
-/** `void glFramebufferTextureMultisampleMultiviewOVR(GLenum target, GLenum attachment, GLuint texture, GLint level, GLsizei samples, GLint baseViewIndex, GLsizei numViews)`. Since `GL_OVR_multiview_multisampled_render_to_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/OVR/OVR_multiview_multisampled_render_to_texture.txt) */
+/** `void glFramebufferTextureMultisampleMultiviewOVR(GLenum target, GLenum attachment, GLuint texture, GLint level, GLsizei samples, GLint baseViewIndex, GLsizei numViews)`. Since `GL_OVR_multiview_multisampled_render_to_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/OVR/OVR_multiview_multisampled_render_to_texture.txt) */
 glFramebufferTextureMultisampleMultiviewOVR(target: GLenum, attachment: GLenum, texture: number, level: number, samples: number, baseViewIndex: number, numViews: number): void;
-/** `void glFramebufferTextureMultiviewOVR(GLenum target, GLenum attachment, GLuint texture, GLint level, GLint baseViewIndex, GLsizei numViews)`. Since `GL_OVR_multiview`. [Specification](https://registry.khronos.org/OpenGL/extensions/OVR/OVR_multiview.txt) */
+/** `void glFramebufferTextureMultiviewOVR(GLenum target, GLenum attachment, GLuint texture, GLint level, GLint baseViewIndex, GLsizei numViews)`. Since `GL_OVR_multiview`. [Reference](https://registry.khronos.org/OpenGL/extensions/OVR/OVR_multiview.txt) */
 glFramebufferTextureMultiviewOVR(target: GLenum, attachment: GLenum, texture: number, level: number, baseViewIndex: number, numViews: number): void;
-/** `void glFramebufferTextureOES(GLenum target, GLenum attachment, GLuint texture, GLint level)`. Since `GL_OES_geometry_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_geometry_shader.txt) */
+/** `void glFramebufferTextureOES(GLenum target, GLenum attachment, GLuint texture, GLint level)`. Since `GL_OES_geometry_shader`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_geometry_shader.txt) */
 glFramebufferTextureOES(target: GLenum, attachment: GLenum, texture: number, level: number): void;
-/** `void glFrontFace(GLenum mode)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFrontFace.xhtml) */
+/** `void glFrontFace(GLenum mode)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glFrontFace.xhtml) */
 glFrontFace(mode: GLenum): void;
-/** `void glFrustumf(GLfloat l, GLfloat r, GLfloat b, GLfloat t, GLfloat n, GLfloat f)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glFrustumf(GLfloat l, GLfloat r, GLfloat b, GLfloat t, GLfloat n, GLfloat f)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glFrustumf(l: number, r: number, b: number, t: number, n: number, f: number): void;
-/** `void glFrustumfOES(GLfloat l, GLfloat r, GLfloat b, GLfloat t, GLfloat n, GLfloat f)`. Since `GL_OES_single_precision`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
+/** `void glFrustumfOES(GLfloat l, GLfloat r, GLfloat b, GLfloat t, GLfloat n, GLfloat f)`. Since `GL_OES_single_precision`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
 glFrustumfOES(l: number, r: number, b: number, t: number, n: number, f: number): void;
-/** `void glFrustumx(GLfixed l, GLfixed r, GLfixed b, GLfixed t, GLfixed n, GLfixed f)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glFrustumx(GLfixed l, GLfixed r, GLfixed b, GLfixed t, GLfixed n, GLfixed f)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glFrustumx(l: number, r: number, b: number, t: number, n: number, f: number): void;
-/** `void glFrustumxOES(GLfixed l, GLfixed r, GLfixed b, GLfixed t, GLfixed n, GLfixed f)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glFrustumxOES(GLfixed l, GLfixed r, GLfixed b, GLfixed t, GLfixed n, GLfixed f)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glFrustumxOES(l: number, r: number, b: number, t: number, n: number, f: number): void;
-/** `void glGenBuffers(GLsizei n, GLuint* buffers)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenBuffers.xhtml) */
+/** `void glGenBuffers(GLsizei n, GLuint* buffers)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenBuffers.xhtml) */
 glGenBuffers(n: number): number[];
-/** `void glGenFencesNV(GLsizei n, GLuint* fences)`. Since `GL_NV_fence`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
+/** `void glGenFencesNV(GLsizei n, GLuint* fences)`. Since `GL_NV_fence`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
 glGenFencesNV(n: number): number[];
-/** `void glGenFramebuffers(GLsizei n, GLuint* framebuffers)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenFramebuffers.xhtml) */
+/** `void glGenFramebuffers(GLsizei n, GLuint* framebuffers)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenFramebuffers.xhtml) */
 glGenFramebuffers(n: number): number[];
-/** `void glGenFramebuffersOES(GLsizei n, GLuint* framebuffers)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
+/** `void glGenFramebuffersOES(GLsizei n, GLuint* framebuffers)`. Since `GL_OES_framebuffer_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glGenFramebuffersOES(n: number): number[];
-/** `GLuint glGenPathsNV(GLsizei range)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `GLuint glGenPathsNV(GLsizei range)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGenPathsNV(range: number): number;
-/** `void glGenPerfMonitorsAMD(GLsizei n, GLuint* monitors)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
+/** `void glGenPerfMonitorsAMD(GLsizei n, GLuint* monitors)`. Since `GL_AMD_performance_monitor`. [Reference](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glGenPerfMonitorsAMD(n: number): number[];
-/** `void glGenProgramPipelines(GLsizei n, GLuint* pipelines)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenProgramPipelines.xhtml) */
+/** `void glGenProgramPipelines(GLsizei n, GLuint* pipelines)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenProgramPipelines.xhtml) */
 glGenProgramPipelines(n: number): number[];
-/** `void glGenProgramPipelinesEXT(GLsizei n, GLuint* pipelines)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glGenProgramPipelinesEXT(GLsizei n, GLuint* pipelines)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glGenProgramPipelinesEXT(n: number): number[];
-/** `void glGenQueries(GLsizei n, GLuint* ids)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenQueries.xhtml) */
+/** `void glGenQueries(GLsizei n, GLuint* ids)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenQueries.xhtml) */
 glGenQueries(n: number): number[];
-/** `void glGenQueriesEXT(GLsizei n, GLuint* ids)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
+/** `void glGenQueriesEXT(GLsizei n, GLuint* ids)`. Since `GL_EXT_disjoint_timer_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glGenQueriesEXT(n: number): number[];
-/** `void glGenRenderbuffers(GLsizei n, GLuint* renderbuffers)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenRenderbuffers.xhtml) */
+/** `void glGenRenderbuffers(GLsizei n, GLuint* renderbuffers)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenRenderbuffers.xhtml) */
 glGenRenderbuffers(n: number): number[];
-/** `void glGenRenderbuffersOES(GLsizei n, GLuint* renderbuffers)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
+/** `void glGenRenderbuffersOES(GLsizei n, GLuint* renderbuffers)`. Since `GL_OES_framebuffer_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glGenRenderbuffersOES(n: number): number[];
-/** `void glGenSamplers(GLsizei count, GLuint* samplers)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenSamplers.xhtml) */
+/** `void glGenSamplers(GLsizei count, GLuint* samplers)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenSamplers.xhtml) */
 glGenSamplers(count: number): number[];
-/** `void glGenSemaphoresEXT(GLsizei n, GLuint* semaphores)`. Since `GL_EXT_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
+/** `void glGenSemaphoresEXT(GLsizei n, GLuint* semaphores)`. Since `GL_EXT_semaphore`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
 glGenSemaphoresEXT(n: number): number[];
-/** `void glGenTextures(GLsizei n, GLuint* textures)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenTextures.xhtml) */
+/** `void glGenTextures(GLsizei n, GLuint* textures)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenTextures.xhtml) */
 glGenTextures(n: number): number[];
-/** `void glGenTransformFeedbacks(GLsizei n, GLuint* ids)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenTransformFeedbacks.xhtml) */
+/** `void glGenTransformFeedbacks(GLsizei n, GLuint* ids)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenTransformFeedbacks.xhtml) */
 glGenTransformFeedbacks(n: number): number[];
-/** `void glGenVertexArrays(GLsizei n, GLuint* arrays)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenVertexArrays.xhtml) */
+/** `void glGenVertexArrays(GLsizei n, GLuint* arrays)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenVertexArrays.xhtml) */
 glGenVertexArrays(n: number): number[];
-/** `void glGenVertexArraysOES(GLsizei n, GLuint* arrays)`. Since `GL_OES_vertex_array_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_vertex_array_object.txt) */
+/** `void glGenVertexArraysOES(GLsizei n, GLuint* arrays)`. Since `GL_OES_vertex_array_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_vertex_array_object.txt) */
 glGenVertexArraysOES(n: number): number[];
-/** `void glGenerateMipmap(GLenum target)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenerateMipmap.xhtml) */
+/** `void glGenerateMipmap(GLenum target)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGenerateMipmap.xhtml) */
 glGenerateMipmap(target: GLenum): void;
-/** `void glGenerateMipmapOES(GLenum target)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
+/** `void glGenerateMipmapOES(GLenum target)`. Since `GL_OES_framebuffer_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glGenerateMipmapOES(target: GLenum): void;
-/** `void glGetActiveAttrib(GLuint program, GLuint index, GLsizei bufSize, GLsizei* length, GLint* size, GLenum* type, GLchar* name)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetActiveAttrib.xhtml) */
+/** `void glGetActiveAttrib(GLuint program, GLuint index, GLsizei bufSize, GLsizei* length, GLint* size, GLenum* type, GLchar* name)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetActiveAttrib.xhtml) */
 glGetActiveAttrib(program: number, index: number): { size: number; type: GLenum; name: string };
-/** `void glGetActiveUniform(GLuint program, GLuint index, GLsizei bufSize, GLsizei* length, GLint* size, GLenum* type, GLchar* name)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetActiveUniform.xhtml) */
+/** `void glGetActiveUniform(GLuint program, GLuint index, GLsizei bufSize, GLsizei* length, GLint* size, GLenum* type, GLchar* name)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetActiveUniform.xhtml) */
 glGetActiveUniform(program: number, index: number): { size: number; type: GLenum; name: string };
-/** `void glGetActiveUniformBlockName(GLuint program, GLuint uniformBlockIndex, GLsizei bufSize, GLsizei* length, GLchar* uniformBlockName)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetActiveUniformBlockName.xhtml) */
+/** `void glGetActiveUniformBlockName(GLuint program, GLuint uniformBlockIndex, GLsizei bufSize, GLsizei* length, GLchar* uniformBlockName)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetActiveUniformBlockName.xhtml) */
 glGetActiveUniformBlockName(program: number, uniformBlockIndex: number): string;
-/** `void glGetActiveUniformBlockiv(GLuint program, GLuint uniformBlockIndex, GLenum pname, GLint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetActiveUniformBlockiv.xhtml) */
+/** `void glGetActiveUniformBlockiv(GLuint program, GLuint uniformBlockIndex, GLenum pname, GLint* params)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetActiveUniformBlockiv.xhtml) */
 glGetActiveUniformBlockiv<Name extends GLenum>(program: number, uniformBlockIndex: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetActiveUniformsiv(GLuint program, GLsizei uniformCount, const GLuint* uniformIndices, GLenum pname, GLint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetActiveUniformsiv.xhtml) */
+/** `void glGetActiveUniformsiv(GLuint program, GLsizei uniformCount, const GLuint* uniformIndices, GLenum pname, GLint* params)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetActiveUniformsiv.xhtml) */
 glGetActiveUniformsiv(program: number, uniformIndices: GlNumbers | null, pname: GLenum): number[];
-/** `void glGetAttachedShaders(GLuint program, GLsizei maxCount, GLsizei* count, GLuint* shaders)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetAttachedShaders.xhtml) */
+/** `void glGetAttachedShaders(GLuint program, GLsizei maxCount, GLsizei* count, GLuint* shaders)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetAttachedShaders.xhtml) */
 glGetAttachedShaders(program: number, maxCount: number): number[];
-/** `GLint glGetAttribLocation(GLuint program, const GLchar* name)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetAttribLocation.xhtml) */
+/** `GLint glGetAttribLocation(GLuint program, const GLchar* name)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetAttribLocation.xhtml) */
 glGetAttribLocation(program: number, name: string): number;
-/** `void glGetBooleani_v(GLenum target, GLuint index, GLboolean* data)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
+/** `void glGetBooleani_v(GLenum target, GLuint index, GLboolean* data)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
 glGetBooleani_v(target: GLenum, index: number): boolean | boolean[];
-/** `void glGetBooleanv(GLenum pname, GLboolean* data)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
+/** `void glGetBooleanv(GLenum pname, GLboolean* data)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
 glGetBooleanv<Name extends GLenum>(pname: Name): GlQueried<Name, boolean>;
-/** `void glGetBufferParameteri64v(GLenum target, GLenum pname, GLint64* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetBufferParameter.xhtml) */
+/** `void glGetBufferParameteri64v(GLenum target, GLenum pname, GLint64* params)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetBufferParameter.xhtml) */
 glGetBufferParameteri64v<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, bigint>;
-/** `void glGetBufferParameteriv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetBufferParameter.xhtml) */
+/** `void glGetBufferParameteriv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetBufferParameter.xhtml) */
 glGetBufferParameteriv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetBufferPointerv(GLenum target, GLenum pname, void** params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetBufferPointerv.xhtml) */
+/** `void glGetBufferPointerv(GLenum target, GLenum pname, void** params)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetBufferPointerv.xhtml) */
 glGetBufferPointerv(target: GLenum, pname: GLenum): bigint;
-/** `void glGetBufferPointervOES(GLenum target, GLenum pname, void** params)`. Since `GL_OES_mapbuffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_mapbuffer.txt) */
+/** `void glGetBufferPointervOES(GLenum target, GLenum pname, void** params)`. Since `GL_OES_mapbuffer`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_mapbuffer.txt) */
 glGetBufferPointervOES(target: GLenum, pname: GLenum): bigint;
-/** `void glGetClipPlanef(GLenum plane, GLfloat* equation)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glGetClipPlanef(GLenum plane, GLfloat* equation)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetClipPlanef(plane: GLenum): number[];
-/** `void glGetClipPlanefOES(GLenum plane, GLfloat* equation)`. Since `GL_OES_single_precision`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
+/** `void glGetClipPlanefOES(GLenum plane, GLfloat* equation)`. Since `GL_OES_single_precision`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
 glGetClipPlanefOES(plane: GLenum): number[];
-/** `void glGetClipPlanex(GLenum plane, GLfixed* equation)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glGetClipPlanex(GLenum plane, GLfixed* equation)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetClipPlanex(plane: GLenum): number[];
-/** `void glGetClipPlanexOES(GLenum plane, GLfixed* equation)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glGetClipPlanexOES(GLenum plane, GLfixed* equation)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glGetClipPlanexOES(plane: GLenum): number[];
-/** `void glGetCoverageModulationTableNV(GLsizei bufSize, GLfloat* v)`. Since `GL_NV_framebuffer_mixed_samples`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_framebuffer_mixed_samples.txt) */
+/** `void glGetCoverageModulationTableNV(GLsizei bufSize, GLfloat* v)`. Since `GL_NV_framebuffer_mixed_samples`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_framebuffer_mixed_samples.txt) */
 glGetCoverageModulationTableNV(bufSize: number): number;
-/** `GLuint glGetDebugMessageLog(GLuint count, GLsizei bufSize, GLenum* sources, GLenum* types, GLuint* ids, GLenum* severities, GLsizei* lengths, GLchar* messageLog)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetDebugMessageLog.xhtml) */
+/** `GLuint glGetDebugMessageLog(GLuint count, GLsizei bufSize, GLenum* sources, GLenum* types, GLuint* ids, GLenum* severities, GLsizei* lengths, GLchar* messageLog)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetDebugMessageLog.xhtml) */
 glGetDebugMessageLog(count: number): GlDebugMessage[];
-/** `GLuint glGetDebugMessageLogKHR(GLuint count, GLsizei bufSize, GLenum* sources, GLenum* types, GLuint* ids, GLenum* severities, GLsizei* lengths, GLchar* messageLog)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
+/** `GLuint glGetDebugMessageLogKHR(GLuint count, GLsizei bufSize, GLenum* sources, GLenum* types, GLuint* ids, GLenum* severities, GLsizei* lengths, GLchar* messageLog)`. Since `GL_KHR_debug`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glGetDebugMessageLogKHR(count: number): GlDebugMessage[];
-/** `void glGetDriverControlStringQCOM(GLuint driverControl, GLsizei bufSize, GLsizei* length, GLchar* driverControlString)`. Since `GL_QCOM_driver_control`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_driver_control.txt) */
+/** `void glGetDriverControlStringQCOM(GLuint driverControl, GLsizei bufSize, GLsizei* length, GLchar* driverControlString)`. Since `GL_QCOM_driver_control`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_driver_control.txt) */
 glGetDriverControlStringQCOM(driverControl: number): string;
-/** `void glGetDriverControlsQCOM(GLint* num, GLsizei size, GLuint* driverControls)`. Since `GL_QCOM_driver_control`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_driver_control.txt) */
+/** `void glGetDriverControlsQCOM(GLint* num, GLsizei size, GLuint* driverControls)`. Since `GL_QCOM_driver_control`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_driver_control.txt) */
 glGetDriverControlsQCOM(size: number): { num: number; driverControls: number[] };
-/** `GLenum glGetError()`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetError.xhtml) */
+/** `GLenum glGetError()`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetError.xhtml) */
 glGetError(): GLenum;
-/** `void glGetFenceivNV(GLuint fence, GLenum pname, GLint* params)`. Since `GL_NV_fence`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
+/** `void glGetFenceivNV(GLuint fence, GLenum pname, GLint* params)`. Since `GL_NV_fence`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
 glGetFenceivNV<Name extends GLenum>(fence: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetFirstPerfQueryIdINTEL(GLuint* queryId)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
+/** `void glGetFirstPerfQueryIdINTEL(GLuint* queryId)`. Since `GL_INTEL_performance_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glGetFirstPerfQueryIdINTEL(): number;
-/** `void glGetFixedv(GLenum pname, GLfixed* data)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glGetFixedv(GLenum pname, GLfixed* data)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetFixedv(pname: GLenum): number;
-/** `void glGetFixedvOES(GLenum pname, GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glGetFixedvOES(GLenum pname, GLfixed* params)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glGetFixedvOES<Name extends GLenum>(pname: Name): GlQueried<Name, number>;
-/** `void glGetFloati_vNV(GLenum target, GLuint index, GLfloat* data)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
+/** `void glGetFloati_vNV(GLenum target, GLuint index, GLfloat* data)`. Since `GL_NV_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glGetFloati_vNV(target: GLenum, index: number): number | number[];
-/** `void glGetFloati_vOES(GLenum target, GLuint index, GLfloat* data)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
+/** `void glGetFloati_vOES(GLenum target, GLuint index, GLfloat* data)`. Since `GL_OES_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glGetFloati_vOES(target: GLenum, index: number): number | number[];
-/** `void glGetFloatv(GLenum pname, GLfloat* data)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
+/** `void glGetFloatv(GLenum pname, GLfloat* data)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
 glGetFloatv<Name extends GLenum>(pname: Name): GlQueried<Name, number>;
-/** `GLint glGetFragDataIndexEXT(GLuint program, const GLchar* name)`. Since `GL_EXT_blend_func_extended`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_blend_func_extended.txt) */
+/** `GLint glGetFragDataIndexEXT(GLuint program, const GLchar* name)`. Since `GL_EXT_blend_func_extended`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_blend_func_extended.txt) */
 glGetFragDataIndexEXT(program: number, name: string): number;
-/** `GLint glGetFragDataLocation(GLuint program, const GLchar* name)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetFragDataLocation.xhtml) */
+/** `GLint glGetFragDataLocation(GLuint program, const GLchar* name)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetFragDataLocation.xhtml) */
 glGetFragDataLocation(program: number, name: string): number;
-/** `void glGetFragmentShadingRatesEXT(GLsizei samples, GLsizei maxCount, GLsizei* count, GLenum* shadingRates)`. Since `GL_EXT_fragment_shading_rate`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_fragment_shading_rate.txt) */
+/** `void glGetFragmentShadingRatesEXT(GLsizei samples, GLsizei maxCount, GLsizei* count, GLenum* shadingRates)`. Since `GL_EXT_fragment_shading_rate`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_fragment_shading_rate.txt) */
 glGetFragmentShadingRatesEXT(samples: number, maxCount: number): GLenum[];
-/** `void glGetFramebufferAttachmentParameteriv(GLenum target, GLenum attachment, GLenum pname, GLint* params)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetFramebufferAttachmentParameteriv.xhtml) */
+/** `void glGetFramebufferAttachmentParameteriv(GLenum target, GLenum attachment, GLenum pname, GLint* params)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetFramebufferAttachmentParameteriv.xhtml) */
 glGetFramebufferAttachmentParameteriv<Name extends GLenum>(target: GLenum, attachment: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetFramebufferAttachmentParameterivOES(GLenum target, GLenum attachment, GLenum pname, GLint* params)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
+/** `void glGetFramebufferAttachmentParameterivOES(GLenum target, GLenum attachment, GLenum pname, GLint* params)`. Since `GL_OES_framebuffer_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glGetFramebufferAttachmentParameterivOES<Name extends GLenum>(target: GLenum, attachment: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetFramebufferParameteriv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetFramebufferParameteriv.xhtml) */
+/** `void glGetFramebufferParameteriv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetFramebufferParameteriv.xhtml) */
 glGetFramebufferParameteriv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetFramebufferParameterivMESA(GLenum target, GLenum pname, GLint* params)`. Since `GL_MESA_framebuffer_flip_y`. [Specification](https://registry.khronos.org/OpenGL/extensions/MESA/MESA_framebuffer_flip_y.txt) */
+/** `void glGetFramebufferParameterivMESA(GLenum target, GLenum pname, GLint* params)`. Since `GL_MESA_framebuffer_flip_y`. [Reference](https://registry.khronos.org/OpenGL/extensions/MESA/MESA_framebuffer_flip_y.txt) */
 glGetFramebufferParameterivMESA<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `GLsizei glGetFramebufferPixelLocalStorageSizeEXT(GLuint target)`. Since `GL_EXT_shader_pixel_local_storage2`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_shader_pixel_local_storage2.txt) */
+/** `GLsizei glGetFramebufferPixelLocalStorageSizeEXT(GLuint target)`. Since `GL_EXT_shader_pixel_local_storage2`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_shader_pixel_local_storage2.txt) */
 glGetFramebufferPixelLocalStorageSizeEXT(target: number): number;
-/** `GLenum glGetGraphicsResetStatus()`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetGraphicsResetStatus.xhtml) */
+/** `GLenum glGetGraphicsResetStatus()`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetGraphicsResetStatus.xhtml) */
 glGetGraphicsResetStatus(): GLenum;
-/** `GLenum glGetGraphicsResetStatusEXT()`. Since `GL_EXT_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_robustness.txt) */
+/** `GLenum glGetGraphicsResetStatusEXT()`. Since `GL_EXT_robustness`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_robustness.txt) */
 glGetGraphicsResetStatusEXT(): GLenum;
-/** `GLenum glGetGraphicsResetStatusKHR()`. Since `GL_KHR_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_robustness.txt) */
+/** `GLenum glGetGraphicsResetStatusKHR()`. Since `GL_KHR_robustness`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_robustness.txt) */
 glGetGraphicsResetStatusKHR(): GLenum;
-/** `GLuint64 glGetImageHandleNV(GLuint texture, GLint level, GLboolean layered, GLint layer, GLenum format)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
+/** `GLuint64 glGetImageHandleNV(GLuint texture, GLint level, GLboolean layered, GLint layer, GLenum format)`. Since `GL_NV_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glGetImageHandleNV(texture: number, level: number, layered: boolean | number, layer: number, format: GLenum): bigint;
-/** `void glGetInteger64i_v(GLenum target, GLuint index, GLint64* data)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
+/** `void glGetInteger64i_v(GLenum target, GLuint index, GLint64* data)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
 glGetInteger64i_v(target: GLenum, index: number): bigint | bigint[];
-/** `void glGetInteger64v(GLenum pname, GLint64* data)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
+/** `void glGetInteger64v(GLenum pname, GLint64* data)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
 glGetInteger64v<Name extends GLenum>(pname: Name): GlQueried<Name, bigint>;
-/** `void glGetInteger64vAPPLE(GLenum pname, GLint64* params)`. Since `GL_APPLE_sync`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
+/** `void glGetInteger64vAPPLE(GLenum pname, GLint64* params)`. Since `GL_APPLE_sync`. [Reference](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
 glGetInteger64vAPPLE(pname: GLenum): bigint;
-/** `void glGetInteger64vEXT(GLenum pname, GLint64* data)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
+/** `void glGetInteger64vEXT(GLenum pname, GLint64* data)`. Since `GL_EXT_disjoint_timer_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glGetInteger64vEXT<Name extends GLenum>(pname: Name): GlQueried<Name, bigint>;
-/** `void glGetIntegeri_v(GLenum target, GLuint index, GLint* data)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
+/** `void glGetIntegeri_v(GLenum target, GLuint index, GLint* data)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
 glGetIntegeri_v(target: GLenum, index: number): number | number[];
-/** `void glGetIntegeri_vEXT(GLenum target, GLuint index, GLint* data)`. Since `GL_EXT_multiview_draw_buffers`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multiview_draw_buffers.txt) */
+/** `void glGetIntegeri_vEXT(GLenum target, GLuint index, GLint* data)`. Since `GL_EXT_multiview_draw_buffers`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multiview_draw_buffers.txt) */
 glGetIntegeri_vEXT(target: GLenum, index: number): number;
-/** `void glGetIntegerv(GLenum pname, GLint* data)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
+/** `void glGetIntegerv(GLenum pname, GLint* data)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGet.xhtml) */
 glGetIntegerv<Name extends GLenum>(pname: Name): GlQueried<Name, number>;
-/** `void glGetInternalformatSampleivNV(GLenum target, GLenum internalformat, GLsizei samples, GLenum pname, GLsizei count, GLint* params)`. Since `GL_NV_internalformat_sample_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_internalformat_sample_query.txt) */
+/** `void glGetInternalformatSampleivNV(GLenum target, GLenum internalformat, GLsizei samples, GLenum pname, GLsizei count, GLint* params)`. Since `GL_NV_internalformat_sample_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_internalformat_sample_query.txt) */
 glGetInternalformatSampleivNV(target: GLenum, internalformat: GLenum, samples: number, pname: GLenum, count: number): number[];
-/** `void glGetInternalformativ(GLenum target, GLenum internalformat, GLenum pname, GLsizei count, GLint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetInternalformativ.xhtml) */
+/** `void glGetInternalformativ(GLenum target, GLenum internalformat, GLenum pname, GLsizei count, GLint* params)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetInternalformativ.xhtml) */
 glGetInternalformativ(target: GLenum, internalformat: GLenum, pname: GLenum, count: number): number[];
-/** `void glGetLightfv(GLenum light, GLenum pname, GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glGetLightfv(GLenum light, GLenum pname, GLfloat* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetLightfv<Name extends GLenum>(light: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetLightxv(GLenum light, GLenum pname, GLfixed* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glGetLightxv(GLenum light, GLenum pname, GLfixed* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetLightxv<Name extends GLenum>(light: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetLightxvOES(GLenum light, GLenum pname, GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glGetLightxvOES(GLenum light, GLenum pname, GLfixed* params)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glGetLightxvOES<Name extends GLenum>(light: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetMaterialfv(GLenum face, GLenum pname, GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glGetMaterialfv(GLenum face, GLenum pname, GLfloat* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetMaterialfv<Name extends GLenum>(face: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetMaterialxv(GLenum face, GLenum pname, GLfixed* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glGetMaterialxv(GLenum face, GLenum pname, GLfixed* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetMaterialxv<Name extends GLenum>(face: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetMaterialxvOES(GLenum face, GLenum pname, GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glGetMaterialxvOES(GLenum face, GLenum pname, GLfixed* params)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glGetMaterialxvOES<Name extends GLenum>(face: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetMemoryObjectDetachedResourcesuivNV(GLuint memory, GLenum pname, GLint first, GLsizei count, GLuint* params)`. Since `GL_NV_memory_attachment`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
+/** `void glGetMemoryObjectDetachedResourcesuivNV(GLuint memory, GLenum pname, GLint first, GLsizei count, GLuint* params)`. Since `GL_NV_memory_attachment`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
 glGetMemoryObjectDetachedResourcesuivNV(memory: number, pname: GLenum, first: number, count: number): number;
-/** `void glGetMemoryObjectParameterivEXT(GLuint memoryObject, GLenum pname, GLint* params)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `void glGetMemoryObjectParameterivEXT(GLuint memoryObject, GLenum pname, GLint* params)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glGetMemoryObjectParameterivEXT(memoryObject: number, pname: GLenum): number;
-/** `void glGetMultisamplefv(GLenum pname, GLuint index, GLfloat* val)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetMultisamplefv.xhtml) */
+/** `void glGetMultisamplefv(GLenum pname, GLuint index, GLfloat* val)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetMultisamplefv.xhtml) */
 glGetMultisamplefv<Name extends GLenum>(pname: Name, index: number): GlQueried<Name, number>;
-/** `void glGetNextPerfQueryIdINTEL(GLuint queryId, GLuint* nextQueryId)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
+/** `void glGetNextPerfQueryIdINTEL(GLuint queryId, GLuint* nextQueryId)`. Since `GL_INTEL_performance_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glGetNextPerfQueryIdINTEL(queryId: number): number;
-/** `void glGetObjectLabel(GLenum identifier, GLuint name, GLsizei bufSize, GLsizei* length, GLchar* label)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetObjectLabel.xhtml) */
+/** `void glGetObjectLabel(GLenum identifier, GLuint name, GLsizei bufSize, GLsizei* length, GLchar* label)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetObjectLabel.xhtml) */
 glGetObjectLabel(identifier: GLenum, name: number): string;
-/** `void glGetObjectLabelEXT(GLenum type, GLuint object, GLsizei bufSize, GLsizei* length, GLchar* label)`. Since `GL_EXT_debug_label`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_debug_label.txt) */
+/** `void glGetObjectLabelEXT(GLenum type, GLuint object, GLsizei bufSize, GLsizei* length, GLchar* label)`. Since `GL_EXT_debug_label`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_debug_label.txt) */
 glGetObjectLabelEXT(type: GLenum, object: number): string;
-/** `void glGetObjectLabelKHR(GLenum identifier, GLuint name, GLsizei bufSize, GLsizei* length, GLchar* label)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
+/** `void glGetObjectLabelKHR(GLenum identifier, GLuint name, GLsizei bufSize, GLsizei* length, GLchar* label)`. Since `GL_KHR_debug`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glGetObjectLabelKHR(identifier: GLenum, name: number): string;
-/** `void glGetObjectPtrLabel(const void* ptr, GLsizei bufSize, GLsizei* length, GLchar* label)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetObjectPtrLabel.xhtml) */
+/** `void glGetObjectPtrLabel(const void* ptr, GLsizei bufSize, GLsizei* length, GLchar* label)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetObjectPtrLabel.xhtml) */
 glGetObjectPtrLabel(ptr: GlData): string;
-/** `void glGetObjectPtrLabelKHR(const void* ptr, GLsizei bufSize, GLsizei* length, GLchar* label)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
+/** `void glGetObjectPtrLabelKHR(const void* ptr, GLsizei bufSize, GLsizei* length, GLchar* label)`. Since `GL_KHR_debug`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glGetObjectPtrLabelKHR(ptr: GlData): string;
-/** `void glGetPathCommandsNV(GLuint path, GLubyte* commands)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glGetPathCommandsNV(GLuint path, GLubyte* commands)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathCommandsNV(path: number): number | number[];
-/** `void glGetPathCoordsNV(GLuint path, GLfloat* coords)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glGetPathCoordsNV(GLuint path, GLfloat* coords)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathCoordsNV(path: number): number | number[];
-/** `void glGetPathDashArrayNV(GLuint path, GLfloat* dashArray)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glGetPathDashArrayNV(GLuint path, GLfloat* dashArray)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathDashArrayNV(path: number): number | number[];
-/** `GLfloat glGetPathLengthNV(GLuint path, GLsizei startSegment, GLsizei numSegments)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `GLfloat glGetPathLengthNV(GLuint path, GLsizei startSegment, GLsizei numSegments)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathLengthNV(path: number, startSegment: number, numSegments: number): number;
-/** `void glGetPathMetricRangeNV(GLbitfield metricQueryMask, GLuint firstPathName, GLsizei numPaths, GLsizei stride, GLfloat* metrics)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glGetPathMetricRangeNV(GLbitfield metricQueryMask, GLuint firstPathName, GLsizei numPaths, GLsizei stride, GLfloat* metrics)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathMetricRangeNV(metricQueryMask: GLbitfield, firstPathName: number, numPaths: number, stride: number): number | number[];
-/** `void glGetPathMetricsNV(GLbitfield metricQueryMask, GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLsizei stride, GLfloat* metrics)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glGetPathMetricsNV(GLbitfield metricQueryMask, GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLsizei stride, GLfloat* metrics)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathMetricsNV(metricQueryMask: GLbitfield, numPaths: number, pathNameType: GLenum, paths: GlData, pathBase: number, stride: number): number | number[];
-/** `void glGetPathParameterfvNV(GLuint path, GLenum pname, GLfloat* value)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glGetPathParameterfvNV(GLuint path, GLenum pname, GLfloat* value)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathParameterfvNV<Name extends GLenum>(path: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetPathParameterivNV(GLuint path, GLenum pname, GLint* value)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glGetPathParameterivNV(GLuint path, GLenum pname, GLint* value)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathParameterivNV<Name extends GLenum>(path: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetPathSpacingNV(GLenum pathListMode, GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLfloat advanceScale, GLfloat kerningScale, GLenum transformType, GLfloat* returnedSpacing)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glGetPathSpacingNV(GLenum pathListMode, GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLfloat advanceScale, GLfloat kerningScale, GLenum transformType, GLfloat* returnedSpacing)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetPathSpacingNV(pathListMode: GLenum, numPaths: number, pathNameType: GLenum, paths: GlData, pathBase: number, advanceScale: number, kerningScale: number, transformType: GLenum): number | number[];
-/** `void glGetPerfCounterInfoINTEL(GLuint queryId, GLuint counterId, GLuint counterNameLength, GLchar* counterName, GLuint counterDescLength, GLchar* counterDesc, GLuint* counterOffset, GLuint* counterDataSize, GLuint* counterTypeEnum, GLuint* counterDataTypeEnum, GLuint64* rawCounterMaxValue)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
+/** `void glGetPerfCounterInfoINTEL(GLuint queryId, GLuint counterId, GLuint counterNameLength, GLchar* counterName, GLuint counterDescLength, GLchar* counterDesc, GLuint* counterOffset, GLuint* counterDataSize, GLuint* counterTypeEnum, GLuint* counterDataTypeEnum, GLuint64* rawCounterMaxValue)`. Since `GL_INTEL_performance_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glGetPerfCounterInfoINTEL(queryId: number, counterId: number): { counterName: string; counterDesc: string; counterOffset: number; counterDataSize: number; counterTypeEnum: number; counterDataTypeEnum: number; rawCounterMaxValue: bigint };
-/** `void glGetPerfMonitorCounterDataAMD(GLuint monitor, GLenum pname, GLsizei dataSize, GLuint* data, GLint* bytesWritten)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
+/** `void glGetPerfMonitorCounterDataAMD(GLuint monitor, GLenum pname, GLsizei dataSize, GLuint* data, GLint* bytesWritten)`. Since `GL_AMD_performance_monitor`. [Reference](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glGetPerfMonitorCounterDataAMD(monitor: number, pname: GLenum, dataSize: number): number[];
-/** `void glGetPerfMonitorCounterInfoAMD(GLuint group, GLuint counter, GLenum pname, void* data)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
+/** `void glGetPerfMonitorCounterInfoAMD(GLuint group, GLuint counter, GLenum pname, void* data)`. Since `GL_AMD_performance_monitor`. [Reference](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glGetPerfMonitorCounterInfoAMD(group: number, counter: number, pname: GLenum, data?: GlData): ArrayBufferView | undefined;
-/** `void glGetPerfMonitorCounterStringAMD(GLuint group, GLuint counter, GLsizei bufSize, GLsizei* length, GLchar* counterString)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
+/** `void glGetPerfMonitorCounterStringAMD(GLuint group, GLuint counter, GLsizei bufSize, GLsizei* length, GLchar* counterString)`. Since `GL_AMD_performance_monitor`. [Reference](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glGetPerfMonitorCounterStringAMD(group: number, counter: number): string;
-/** `void glGetPerfMonitorCountersAMD(GLuint group, GLint* numCounters, GLint* maxActiveCounters, GLsizei counterSize, GLuint* counters)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
+/** `void glGetPerfMonitorCountersAMD(GLuint group, GLint* numCounters, GLint* maxActiveCounters, GLsizei counterSize, GLuint* counters)`. Since `GL_AMD_performance_monitor`. [Reference](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glGetPerfMonitorCountersAMD(group: number, counterSize: number): { numCounters: number; maxActiveCounters: number; counters: number[] };
-/** `void glGetPerfMonitorGroupStringAMD(GLuint group, GLsizei bufSize, GLsizei* length, GLchar* groupString)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
+/** `void glGetPerfMonitorGroupStringAMD(GLuint group, GLsizei bufSize, GLsizei* length, GLchar* groupString)`. Since `GL_AMD_performance_monitor`. [Reference](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glGetPerfMonitorGroupStringAMD(group: number): string;
-/** `void glGetPerfMonitorGroupsAMD(GLint* numGroups, GLsizei groupsSize, GLuint* groups)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
+/** `void glGetPerfMonitorGroupsAMD(GLint* numGroups, GLsizei groupsSize, GLuint* groups)`. Since `GL_AMD_performance_monitor`. [Reference](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glGetPerfMonitorGroupsAMD(groupsSize: number): { numGroups: number; groups: number[] };
-/** `void glGetPerfQueryDataINTEL(GLuint queryHandle, GLuint flags, GLsizei dataSize, void* data, GLuint* bytesWritten)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
+/** `void glGetPerfQueryDataINTEL(GLuint queryHandle, GLuint flags, GLsizei dataSize, void* data, GLuint* bytesWritten)`. Since `GL_INTEL_performance_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glGetPerfQueryDataINTEL(queryHandle: number, flags: number, dataSize: number, data: number | bigint): number;
-/** `void glGetPerfQueryIdByNameINTEL(GLchar* queryName, GLuint* queryId)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
+/** `void glGetPerfQueryIdByNameINTEL(GLchar* queryName, GLuint* queryId)`. Since `GL_INTEL_performance_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glGetPerfQueryIdByNameINTEL(queryName: string): number;
-/** `void glGetPerfQueryInfoINTEL(GLuint queryId, GLuint queryNameLength, GLchar* queryName, GLuint* dataSize, GLuint* noCounters, GLuint* noInstances, GLuint* capsMask)`. Since `GL_INTEL_performance_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
+/** `void glGetPerfQueryInfoINTEL(GLuint queryId, GLuint queryNameLength, GLchar* queryName, GLuint* dataSize, GLuint* noCounters, GLuint* noInstances, GLuint* capsMask)`. Since `GL_INTEL_performance_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/INTEL/INTEL_performance_query.txt) */
 glGetPerfQueryInfoINTEL(queryId: number): { queryName: string; dataSize: number; noCounters: number; noInstances: number; capsMask: number };
-/** `void glGetPointerv(GLenum pname, void** params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetPointerv.xhtml) */
+/** `void glGetPointerv(GLenum pname, void** params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetPointerv.xhtml) */
 glGetPointerv(pname: GLenum): bigint;
-/** `void glGetPointervKHR(GLenum pname, void** params)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
+/** `void glGetPointervKHR(GLenum pname, void** params)`. Since `GL_KHR_debug`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glGetPointervKHR(pname: GLenum): bigint;
-/** `void glGetProgramBinary(GLuint program, GLsizei bufSize, GLsizei* length, GLenum* binaryFormat, void* binary)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramBinary.xhtml) */
+/** `void glGetProgramBinary(GLuint program, GLsizei bufSize, GLsizei* length, GLenum* binaryFormat, void* binary)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramBinary.xhtml) */
 glGetProgramBinary(program: number, bufSize: number, binary?: GlData): { binaryFormat: GLenum; binary: ArrayBufferView | undefined };
-/** `void glGetProgramBinaryOES(GLuint program, GLsizei bufSize, GLsizei* length, GLenum* binaryFormat, void* binary)`. Since `GL_OES_get_program_binary`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_get_program_binary.txt) */
+/** `void glGetProgramBinaryOES(GLuint program, GLsizei bufSize, GLsizei* length, GLenum* binaryFormat, void* binary)`. Since `GL_OES_get_program_binary`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_get_program_binary.txt) */
 glGetProgramBinaryOES(program: number, bufSize: number, binary?: GlData): { binaryFormat: GLenum; binary: ArrayBufferView | undefined };
-/** `void glGetProgramInfoLog(GLuint program, GLsizei bufSize, GLsizei* length, GLchar* infoLog)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramInfoLog.xhtml) */
+/** `void glGetProgramInfoLog(GLuint program, GLsizei bufSize, GLsizei* length, GLchar* infoLog)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramInfoLog.xhtml) */
 glGetProgramInfoLog(program: number): string;
-/** `void glGetProgramInterfaceiv(GLuint program, GLenum programInterface, GLenum pname, GLint* params)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramInterface.xhtml) */
+/** `void glGetProgramInterfaceiv(GLuint program, GLenum programInterface, GLenum pname, GLint* params)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramInterface.xhtml) */
 glGetProgramInterfaceiv<Name extends GLenum>(program: number, programInterface: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetProgramPipelineInfoLog(GLuint pipeline, GLsizei bufSize, GLsizei* length, GLchar* infoLog)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramPipelineInfoLog.xhtml) */
+/** `void glGetProgramPipelineInfoLog(GLuint pipeline, GLsizei bufSize, GLsizei* length, GLchar* infoLog)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramPipelineInfoLog.xhtml) */
 glGetProgramPipelineInfoLog(pipeline: number): string;
-/** `void glGetProgramPipelineInfoLogEXT(GLuint pipeline, GLsizei bufSize, GLsizei* length, GLchar* infoLog)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glGetProgramPipelineInfoLogEXT(GLuint pipeline, GLsizei bufSize, GLsizei* length, GLchar* infoLog)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glGetProgramPipelineInfoLogEXT(pipeline: number): string;
-/** `void glGetProgramPipelineiv(GLuint pipeline, GLenum pname, GLint* params)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramPipeline.xhtml) */
+/** `void glGetProgramPipelineiv(GLuint pipeline, GLenum pname, GLint* params)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramPipeline.xhtml) */
 glGetProgramPipelineiv<Name extends GLenum>(pipeline: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetProgramPipelineivEXT(GLuint pipeline, GLenum pname, GLint* params)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glGetProgramPipelineivEXT(GLuint pipeline, GLenum pname, GLint* params)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glGetProgramPipelineivEXT(pipeline: number, pname: GLenum): number;
-/** `GLuint glGetProgramResourceIndex(GLuint program, GLenum programInterface, const GLchar* name)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramResourceIndex.xhtml) */
+/** `GLuint glGetProgramResourceIndex(GLuint program, GLenum programInterface, const GLchar* name)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramResourceIndex.xhtml) */
 glGetProgramResourceIndex(program: number, programInterface: GLenum, name: string): number;
-/** `GLint glGetProgramResourceLocation(GLuint program, GLenum programInterface, const GLchar* name)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramResourceLocation.xhtml) */
+/** `GLint glGetProgramResourceLocation(GLuint program, GLenum programInterface, const GLchar* name)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramResourceLocation.xhtml) */
 glGetProgramResourceLocation(program: number, programInterface: GLenum, name: string): number;
-/** `GLint glGetProgramResourceLocationIndexEXT(GLuint program, GLenum programInterface, const GLchar* name)`. Since `GL_EXT_blend_func_extended`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_blend_func_extended.txt) */
+/** `GLint glGetProgramResourceLocationIndexEXT(GLuint program, GLenum programInterface, const GLchar* name)`. Since `GL_EXT_blend_func_extended`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_blend_func_extended.txt) */
 glGetProgramResourceLocationIndexEXT(program: number, programInterface: GLenum, name: string): number;
-/** `void glGetProgramResourceName(GLuint program, GLenum programInterface, GLuint index, GLsizei bufSize, GLsizei* length, GLchar* name)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramResourceName.xhtml) */
+/** `void glGetProgramResourceName(GLuint program, GLenum programInterface, GLuint index, GLsizei bufSize, GLsizei* length, GLchar* name)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramResourceName.xhtml) */
 glGetProgramResourceName(program: number, programInterface: GLenum, index: number): string;
-/** `void glGetProgramResourcefvNV(GLuint program, GLenum programInterface, GLuint index, GLsizei propCount, const GLenum* props, GLsizei count, GLsizei* length, GLfloat* params)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glGetProgramResourcefvNV(GLuint program, GLenum programInterface, GLuint index, GLsizei propCount, const GLenum* props, GLsizei count, GLsizei* length, GLfloat* params)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glGetProgramResourcefvNV(program: number, programInterface: GLenum, index: number, props: GlNumbers | null, count: number): number[];
-/** `void glGetProgramResourceiv(GLuint program, GLenum programInterface, GLuint index, GLsizei propCount, const GLenum* props, GLsizei count, GLsizei* length, GLint* params)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramResource.xhtml) */
+/** `void glGetProgramResourceiv(GLuint program, GLenum programInterface, GLuint index, GLsizei propCount, const GLenum* props, GLsizei count, GLsizei* length, GLint* params)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramResource.xhtml) */
 glGetProgramResourceiv(program: number, programInterface: GLenum, index: number, props: GlNumbers | null, count: number): number[];
-/** `void glGetProgramiv(GLuint program, GLenum pname, GLint* params)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramiv.xhtml) */
+/** `void glGetProgramiv(GLuint program, GLenum pname, GLint* params)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetProgramiv.xhtml) */
 glGetProgramiv<Name extends GLenum>(program: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetQueryObjecti64vEXT(GLuint id, GLenum pname, GLint64* params)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
+/** `void glGetQueryObjecti64vEXT(GLuint id, GLenum pname, GLint64* params)`. Since `GL_EXT_disjoint_timer_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glGetQueryObjecti64vEXT<Name extends GLenum>(id: number, pname: Name): GlQueried<Name, bigint>;
-/** `void glGetQueryObjectivEXT(GLuint id, GLenum pname, GLint* params)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
+/** `void glGetQueryObjectivEXT(GLuint id, GLenum pname, GLint* params)`. Since `GL_EXT_disjoint_timer_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glGetQueryObjectivEXT<Name extends GLenum>(id: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetQueryObjectui64vEXT(GLuint id, GLenum pname, GLuint64* params)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
+/** `void glGetQueryObjectui64vEXT(GLuint id, GLenum pname, GLuint64* params)`. Since `GL_EXT_disjoint_timer_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glGetQueryObjectui64vEXT<Name extends GLenum>(id: number, pname: Name): GlQueried<Name, bigint>;
-/** `void glGetQueryObjectuiv(GLuint id, GLenum pname, GLuint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetQueryObjectuiv.xhtml) */
+/** `void glGetQueryObjectuiv(GLuint id, GLenum pname, GLuint* params)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetQueryObjectuiv.xhtml) */
 glGetQueryObjectuiv<Name extends GLenum>(id: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetQueryObjectuivEXT(GLuint id, GLenum pname, GLuint* params)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
+/** `void glGetQueryObjectuivEXT(GLuint id, GLenum pname, GLuint* params)`. Since `GL_EXT_disjoint_timer_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glGetQueryObjectuivEXT<Name extends GLenum>(id: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetQueryiv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetQueryiv.xhtml) */
+/** `void glGetQueryiv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetQueryiv.xhtml) */
 glGetQueryiv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetQueryivEXT(GLenum target, GLenum pname, GLint* params)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
+/** `void glGetQueryivEXT(GLenum target, GLenum pname, GLint* params)`. Since `GL_EXT_disjoint_timer_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glGetQueryivEXT<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetRenderbufferParameteriv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetRenderbufferParameteriv.xhtml) */
+/** `void glGetRenderbufferParameteriv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetRenderbufferParameteriv.xhtml) */
 glGetRenderbufferParameteriv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetRenderbufferParameterivOES(GLenum target, GLenum pname, GLint* params)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
+/** `void glGetRenderbufferParameterivOES(GLenum target, GLenum pname, GLint* params)`. Since `GL_OES_framebuffer_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glGetRenderbufferParameterivOES<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetSamplerParameterIiv(GLuint sampler, GLenum pname, GLint* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetSamplerParameter.xhtml) */
+/** `void glGetSamplerParameterIiv(GLuint sampler, GLenum pname, GLint* params)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetSamplerParameter.xhtml) */
 glGetSamplerParameterIiv<Name extends GLenum>(sampler: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetSamplerParameterIivEXT(GLuint sampler, GLenum pname, GLint* params)`. Since `GL_EXT_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
+/** `void glGetSamplerParameterIivEXT(GLuint sampler, GLenum pname, GLint* params)`. Since `GL_EXT_texture_border_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
 glGetSamplerParameterIivEXT<Name extends GLenum>(sampler: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetSamplerParameterIivOES(GLuint sampler, GLenum pname, GLint* params)`. Since `GL_OES_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
+/** `void glGetSamplerParameterIivOES(GLuint sampler, GLenum pname, GLint* params)`. Since `GL_OES_texture_border_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
 glGetSamplerParameterIivOES<Name extends GLenum>(sampler: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetSamplerParameterIuiv(GLuint sampler, GLenum pname, GLuint* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetSamplerParameter.xhtml) */
+/** `void glGetSamplerParameterIuiv(GLuint sampler, GLenum pname, GLuint* params)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetSamplerParameter.xhtml) */
 glGetSamplerParameterIuiv<Name extends GLenum>(sampler: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetSamplerParameterIuivEXT(GLuint sampler, GLenum pname, GLuint* params)`. Since `GL_EXT_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
+/** `void glGetSamplerParameterIuivEXT(GLuint sampler, GLenum pname, GLuint* params)`. Since `GL_EXT_texture_border_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
 glGetSamplerParameterIuivEXT<Name extends GLenum>(sampler: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetSamplerParameterIuivOES(GLuint sampler, GLenum pname, GLuint* params)`. Since `GL_OES_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
+/** `void glGetSamplerParameterIuivOES(GLuint sampler, GLenum pname, GLuint* params)`. Since `GL_OES_texture_border_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
 glGetSamplerParameterIuivOES<Name extends GLenum>(sampler: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetSamplerParameterfv(GLuint sampler, GLenum pname, GLfloat* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetSamplerParameter.xhtml) */
+/** `void glGetSamplerParameterfv(GLuint sampler, GLenum pname, GLfloat* params)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetSamplerParameter.xhtml) */
 glGetSamplerParameterfv<Name extends GLenum>(sampler: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetSamplerParameteriv(GLuint sampler, GLenum pname, GLint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetSamplerParameter.xhtml) */
+/** `void glGetSamplerParameteriv(GLuint sampler, GLenum pname, GLint* params)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetSamplerParameter.xhtml) */
 glGetSamplerParameteriv<Name extends GLenum>(sampler: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetSemaphoreParameterivNV(GLuint semaphore, GLenum pname, GLint* params)`. Since `GL_NV_timeline_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_timeline_semaphore.txt) */
+/** `void glGetSemaphoreParameterivNV(GLuint semaphore, GLenum pname, GLint* params)`. Since `GL_NV_timeline_semaphore`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_timeline_semaphore.txt) */
 glGetSemaphoreParameterivNV(semaphore: number, pname: GLenum): number;
-/** `void glGetSemaphoreParameterui64vEXT(GLuint semaphore, GLenum pname, GLuint64* params)`. Since `GL_EXT_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
+/** `void glGetSemaphoreParameterui64vEXT(GLuint semaphore, GLenum pname, GLuint64* params)`. Since `GL_EXT_semaphore`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
 glGetSemaphoreParameterui64vEXT(semaphore: number, pname: GLenum): bigint;
-/** `void glGetShaderInfoLog(GLuint shader, GLsizei bufSize, GLsizei* length, GLchar* infoLog)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetShaderInfoLog.xhtml) */
+/** `void glGetShaderInfoLog(GLuint shader, GLsizei bufSize, GLsizei* length, GLchar* infoLog)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetShaderInfoLog.xhtml) */
 glGetShaderInfoLog(shader: number): string;
-/** `void glGetShaderPrecisionFormat(GLenum shadertype, GLenum precisiontype, GLint* range, GLint* precision)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetShaderPrecisionFormat.xhtml) */
+/** `void glGetShaderPrecisionFormat(GLenum shadertype, GLenum precisiontype, GLint* range, GLint* precision)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetShaderPrecisionFormat.xhtml) */
 glGetShaderPrecisionFormat(shadertype: GLenum, precisiontype: GLenum): { range: number[]; precision: number };
-/** `void glGetShaderSource(GLuint shader, GLsizei bufSize, GLsizei* length, GLchar* source)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetShaderSource.xhtml) */
+/** `void glGetShaderSource(GLuint shader, GLsizei bufSize, GLsizei* length, GLchar* source)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetShaderSource.xhtml) */
 glGetShaderSource(shader: number): string;
-/** `void glGetShaderiv(GLuint shader, GLenum pname, GLint* params)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetShaderiv.xhtml) */
+/** `void glGetShaderiv(GLuint shader, GLenum pname, GLint* params)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetShaderiv.xhtml) */
 glGetShaderiv<Name extends GLenum>(shader: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetShadingRateImagePaletteNV(GLuint viewport, GLuint entry, GLenum* rate)`. Since `GL_NV_shading_rate_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
+/** `void glGetShadingRateImagePaletteNV(GLuint viewport, GLuint entry, GLenum* rate)`. Since `GL_NV_shading_rate_image`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
 glGetShadingRateImagePaletteNV(viewport: number, entry: number): GLenum;
-/** `void glGetShadingRateSampleLocationivNV(GLenum rate, GLuint samples, GLuint index, GLint* location)`. Since `GL_NV_shading_rate_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
+/** `void glGetShadingRateSampleLocationivNV(GLenum rate, GLuint samples, GLuint index, GLint* location)`. Since `GL_NV_shading_rate_image`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
 glGetShadingRateSampleLocationivNV(rate: GLenum, samples: number, index: number): number[];
-/** `const GLubyte* glGetString(GLenum name)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetString.xhtml) */
+/** `const GLubyte* glGetString(GLenum name)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetString.xhtml) */
 glGetString(name: GLenum): string;
-/** `const GLubyte* glGetStringi(GLenum name, GLuint index)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetString.xhtml) */
+/** `const GLubyte* glGetStringi(GLenum name, GLuint index)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetString.xhtml) */
 glGetStringi(name: GLenum, index: number): string;
-/** `void glGetSynciv(GLsync sync, GLenum pname, GLsizei count, GLsizei* length, GLint* values)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetSynciv.xhtml) */
+/** `void glGetSynciv(GLsync sync, GLenum pname, GLsizei count, GLsizei* length, GLint* values)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetSynciv.xhtml) */
 glGetSynciv(sync: GLsync, pname: GLenum, count: number): number[];
-/** `void glGetSyncivAPPLE(GLsync sync, GLenum pname, GLsizei count, GLsizei* length, GLint* values)`. Since `GL_APPLE_sync`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
+/** `void glGetSyncivAPPLE(GLsync sync, GLenum pname, GLsizei count, GLsizei* length, GLint* values)`. Since `GL_APPLE_sync`. [Reference](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
 glGetSyncivAPPLE(sync: GLsync, pname: GLenum, count: number): number[];
-/** `void glGetTexEnvfv(GLenum target, GLenum pname, GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glGetTexEnvfv(GLenum target, GLenum pname, GLfloat* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetTexEnvfv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexEnviv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glGetTexEnviv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetTexEnviv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexEnvxv(GLenum target, GLenum pname, GLfixed* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glGetTexEnvxv(GLenum target, GLenum pname, GLfixed* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetTexEnvxv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexEnvxvOES(GLenum target, GLenum pname, GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glGetTexEnvxvOES(GLenum target, GLenum pname, GLfixed* params)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glGetTexEnvxvOES<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexGenfvOES(GLenum coord, GLenum pname, GLfloat* params)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
+/** `void glGetTexGenfvOES(GLenum coord, GLenum pname, GLfloat* params)`. Since `GL_OES_texture_cube_map`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glGetTexGenfvOES<Name extends GLenum>(coord: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexGenivOES(GLenum coord, GLenum pname, GLint* params)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
+/** `void glGetTexGenivOES(GLenum coord, GLenum pname, GLint* params)`. Since `GL_OES_texture_cube_map`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glGetTexGenivOES<Name extends GLenum>(coord: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexGenxvOES(GLenum coord, GLenum pname, GLfixed* params)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
+/** `void glGetTexGenxvOES(GLenum coord, GLenum pname, GLfixed* params)`. Since `GL_OES_texture_cube_map`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glGetTexGenxvOES<Name extends GLenum>(coord: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexLevelParameterfv(GLenum target, GLint level, GLenum pname, GLfloat* params)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexLevelParameter.xhtml) */
+/** `void glGetTexLevelParameterfv(GLenum target, GLint level, GLenum pname, GLfloat* params)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexLevelParameter.xhtml) */
 glGetTexLevelParameterfv<Name extends GLenum>(target: GLenum, level: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexLevelParameteriv(GLenum target, GLint level, GLenum pname, GLint* params)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexLevelParameter.xhtml) */
+/** `void glGetTexLevelParameteriv(GLenum target, GLint level, GLenum pname, GLint* params)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexLevelParameter.xhtml) */
 glGetTexLevelParameteriv<Name extends GLenum>(target: GLenum, level: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexParameterIiv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexParameter.xhtml) */
+/** `void glGetTexParameterIiv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexParameter.xhtml) */
 glGetTexParameterIiv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexParameterIivEXT(GLenum target, GLenum pname, GLint* params)`. Since `GL_EXT_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
+/** `void glGetTexParameterIivEXT(GLenum target, GLenum pname, GLint* params)`. Since `GL_EXT_texture_border_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
 glGetTexParameterIivEXT<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexParameterIivOES(GLenum target, GLenum pname, GLint* params)`. Since `GL_OES_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
+/** `void glGetTexParameterIivOES(GLenum target, GLenum pname, GLint* params)`. Since `GL_OES_texture_border_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
 glGetTexParameterIivOES<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexParameterIuiv(GLenum target, GLenum pname, GLuint* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexParameter.xhtml) */
+/** `void glGetTexParameterIuiv(GLenum target, GLenum pname, GLuint* params)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexParameter.xhtml) */
 glGetTexParameterIuiv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexParameterIuivEXT(GLenum target, GLenum pname, GLuint* params)`. Since `GL_EXT_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
+/** `void glGetTexParameterIuivEXT(GLenum target, GLenum pname, GLuint* params)`. Since `GL_EXT_texture_border_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
 glGetTexParameterIuivEXT<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexParameterIuivOES(GLenum target, GLenum pname, GLuint* params)`. Since `GL_OES_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
+/** `void glGetTexParameterIuivOES(GLenum target, GLenum pname, GLuint* params)`. Since `GL_OES_texture_border_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
 glGetTexParameterIuivOES<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexParameterfv(GLenum target, GLenum pname, GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexParameter.xhtml) */
+/** `void glGetTexParameterfv(GLenum target, GLenum pname, GLfloat* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexParameter.xhtml) */
 glGetTexParameterfv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexParameteriv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexParameter.xhtml) */
+/** `void glGetTexParameteriv(GLenum target, GLenum pname, GLint* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTexParameter.xhtml) */
 glGetTexParameteriv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexParameterxv(GLenum target, GLenum pname, GLfixed* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glGetTexParameterxv(GLenum target, GLenum pname, GLfixed* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glGetTexParameterxv<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `void glGetTexParameterxvOES(GLenum target, GLenum pname, GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glGetTexParameterxvOES(GLenum target, GLenum pname, GLfixed* params)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glGetTexParameterxvOES<Name extends GLenum>(target: GLenum, pname: Name): GlQueried<Name, number>;
-/** `GLuint64 glGetTextureHandleIMG(GLuint texture)`. Since `GL_IMG_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
+/** `GLuint64 glGetTextureHandleIMG(GLuint texture)`. Since `GL_IMG_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
 glGetTextureHandleIMG(texture: number): bigint;
-/** `GLuint64 glGetTextureHandleNV(GLuint texture)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
+/** `GLuint64 glGetTextureHandleNV(GLuint texture)`. Since `GL_NV_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glGetTextureHandleNV(texture: number): bigint;
-/** `GLuint64 glGetTextureSamplerHandleIMG(GLuint texture, GLuint sampler)`. Since `GL_IMG_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
+/** `GLuint64 glGetTextureSamplerHandleIMG(GLuint texture, GLuint sampler)`. Since `GL_IMG_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
 glGetTextureSamplerHandleIMG(texture: number, sampler: number): bigint;
-/** `GLuint64 glGetTextureSamplerHandleNV(GLuint texture, GLuint sampler)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
+/** `GLuint64 glGetTextureSamplerHandleNV(GLuint texture, GLuint sampler)`. Since `GL_NV_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glGetTextureSamplerHandleNV(texture: number, sampler: number): bigint;
-/** `void glGetTransformFeedbackVarying(GLuint program, GLuint index, GLsizei bufSize, GLsizei* length, GLsizei* size, GLenum* type, GLchar* name)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTransformFeedbackVarying.xhtml) */
+/** `void glGetTransformFeedbackVarying(GLuint program, GLuint index, GLsizei bufSize, GLsizei* length, GLsizei* size, GLenum* type, GLchar* name)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetTransformFeedbackVarying.xhtml) */
 glGetTransformFeedbackVarying(program: number, index: number): { size: number; type: GLenum; name: string };
-/** `void glGetTranslatedShaderSourceANGLE(GLuint shader, GLsizei bufSize, GLsizei* length, GLchar* source)`. Since `GL_ANGLE_translated_shader_source`. [Specification](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_translated_shader_source.txt) */
+/** `void glGetTranslatedShaderSourceANGLE(GLuint shader, GLsizei bufSize, GLsizei* length, GLchar* source)`. Since `GL_ANGLE_translated_shader_source`. [Reference](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_translated_shader_source.txt) */
 glGetTranslatedShaderSourceANGLE(shader: number): string;
-/** `GLuint glGetUniformBlockIndex(GLuint program, const GLchar* uniformBlockName)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniformBlockIndex.xhtml) */
+/** `GLuint glGetUniformBlockIndex(GLuint program, const GLchar* uniformBlockName)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniformBlockIndex.xhtml) */
 glGetUniformBlockIndex(program: number, uniformBlockName: string): number;
-/** `void glGetUniformIndices(GLuint program, GLsizei uniformCount, const GLchar* const* uniformNames, GLuint* uniformIndices)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniformIndices.xhtml) */
+/** `void glGetUniformIndices(GLuint program, GLsizei uniformCount, const GLchar* const* uniformNames, GLuint* uniformIndices)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniformIndices.xhtml) */
 glGetUniformIndices(program: number, uniformNames: string | readonly string[]): number[];
-/** `GLint glGetUniformLocation(GLuint program, const GLchar* name)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniformLocation.xhtml) */
+/** `GLint glGetUniformLocation(GLuint program, const GLchar* name)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniformLocation.xhtml) */
 glGetUniformLocation(program: number, name: string): number;
-/** `void glGetUniformfv(GLuint program, GLint location, GLfloat* params)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
+/** `void glGetUniformfv(GLuint program, GLint location, GLfloat* params)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
 glGetUniformfv(program: number, location: number): number | number[];
-/** `void glGetUniformi64vNV(GLuint program, GLint location, GLint64EXT* params)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glGetUniformi64vNV(GLuint program, GLint location, GLint64EXT* params)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glGetUniformi64vNV(program: number, location: number): bigint | bigint[];
-/** `void glGetUniformiv(GLuint program, GLint location, GLint* params)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
+/** `void glGetUniformiv(GLuint program, GLint location, GLint* params)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
 glGetUniformiv(program: number, location: number): number | number[];
-/** `void glGetUniformuiv(GLuint program, GLint location, GLuint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
+/** `void glGetUniformuiv(GLuint program, GLint location, GLuint* params)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
 glGetUniformuiv(program: number, location: number): number | number[];
-/** `void glGetUnsignedBytei_vEXT(GLenum target, GLuint index, GLubyte* data)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `void glGetUnsignedBytei_vEXT(GLenum target, GLuint index, GLubyte* data)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glGetUnsignedBytei_vEXT(target: GLenum, index: number): number | number[];
-/** `void glGetUnsignedBytevEXT(GLenum pname, GLubyte* data)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `void glGetUnsignedBytevEXT(GLenum pname, GLubyte* data)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glGetUnsignedBytevEXT<Name extends GLenum>(pname: Name): GlQueried<Name, number>;
-/** `void glGetVertexAttribIiv(GLuint index, GLenum pname, GLint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetVertexAttrib.xhtml) */
+/** `void glGetVertexAttribIiv(GLuint index, GLenum pname, GLint* params)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetVertexAttrib.xhtml) */
 glGetVertexAttribIiv(index: number, pname: GLenum): number;
-/** `void glGetVertexAttribIuiv(GLuint index, GLenum pname, GLuint* params)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetVertexAttrib.xhtml) */
+/** `void glGetVertexAttribIuiv(GLuint index, GLenum pname, GLuint* params)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetVertexAttrib.xhtml) */
 glGetVertexAttribIuiv(index: number, pname: GLenum): number;
-/** `void glGetVertexAttribPointerv(GLuint index, GLenum pname, void** pointer)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetVertexAttribPointerv.xhtml) */
+/** `void glGetVertexAttribPointerv(GLuint index, GLenum pname, void** pointer)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetVertexAttribPointerv.xhtml) */
 glGetVertexAttribPointerv(index: number, pname: GLenum): bigint;
-/** `void glGetVertexAttribfv(GLuint index, GLenum pname, GLfloat* params)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetVertexAttrib.xhtml) */
+/** `void glGetVertexAttribfv(GLuint index, GLenum pname, GLfloat* params)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetVertexAttrib.xhtml) */
 glGetVertexAttribfv<Name extends GLenum>(index: number, pname: Name): GlQueried<Name, number>;
-/** `void glGetVertexAttribiv(GLuint index, GLenum pname, GLint* params)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetVertexAttrib.xhtml) */
+/** `void glGetVertexAttribiv(GLuint index, GLenum pname, GLint* params)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetVertexAttrib.xhtml) */
 glGetVertexAttribiv<Name extends GLenum>(index: number, pname: Name): GlQueried<Name, number>;
-/** `GLVULKANPROCNV glGetVkProcAddrNV(const GLchar* name)`. Since `GL_NV_draw_vulkan_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_vulkan_image.txt) */
+/** `GLVULKANPROCNV glGetVkProcAddrNV(const GLchar* name)`. Since `GL_NV_draw_vulkan_image`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_vulkan_image.txt) */
 glGetVkProcAddrNV(name: string): bigint;
-/** `void glGetnUniformfv(GLuint program, GLint location, GLsizei bufSize, GLfloat* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
+/** `void glGetnUniformfv(GLuint program, GLint location, GLsizei bufSize, GLfloat* params)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
 glGetnUniformfv(program: number, location: number, bufSize: number): number[];
-/** `void glGetnUniformfvEXT(GLuint program, GLint location, GLsizei bufSize, GLfloat* params)`. Since `GL_EXT_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_robustness.txt) */
+/** `void glGetnUniformfvEXT(GLuint program, GLint location, GLsizei bufSize, GLfloat* params)`. Since `GL_EXT_robustness`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_robustness.txt) */
 glGetnUniformfvEXT(program: number, location: number, bufSize: number): number[];
-/** `void glGetnUniformfvKHR(GLuint program, GLint location, GLsizei bufSize, GLfloat* params)`. Since `GL_KHR_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_robustness.txt) */
+/** `void glGetnUniformfvKHR(GLuint program, GLint location, GLsizei bufSize, GLfloat* params)`. Since `GL_KHR_robustness`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_robustness.txt) */
 glGetnUniformfvKHR(program: number, location: number, bufSize: number): number[];
-/** `void glGetnUniformiv(GLuint program, GLint location, GLsizei bufSize, GLint* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
+/** `void glGetnUniformiv(GLuint program, GLint location, GLsizei bufSize, GLint* params)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
 glGetnUniformiv(program: number, location: number, bufSize: number): number[];
-/** `void glGetnUniformivEXT(GLuint program, GLint location, GLsizei bufSize, GLint* params)`. Since `GL_EXT_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_robustness.txt) */
+/** `void glGetnUniformivEXT(GLuint program, GLint location, GLsizei bufSize, GLint* params)`. Since `GL_EXT_robustness`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_robustness.txt) */
 glGetnUniformivEXT(program: number, location: number, bufSize: number): number[];
-/** `void glGetnUniformivKHR(GLuint program, GLint location, GLsizei bufSize, GLint* params)`. Since `GL_KHR_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_robustness.txt) */
+/** `void glGetnUniformivKHR(GLuint program, GLint location, GLsizei bufSize, GLint* params)`. Since `GL_KHR_robustness`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_robustness.txt) */
 glGetnUniformivKHR(program: number, location: number, bufSize: number): number[];
-/** `void glGetnUniformuiv(GLuint program, GLint location, GLsizei bufSize, GLuint* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
+/** `void glGetnUniformuiv(GLuint program, GLint location, GLsizei bufSize, GLuint* params)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glGetUniform.xhtml) */
 glGetnUniformuiv(program: number, location: number, bufSize: number): number[];
-/** `void glGetnUniformuivKHR(GLuint program, GLint location, GLsizei bufSize, GLuint* params)`. Since `GL_KHR_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_robustness.txt) */
+/** `void glGetnUniformuivKHR(GLuint program, GLint location, GLsizei bufSize, GLuint* params)`. Since `GL_KHR_robustness`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_robustness.txt) */
 glGetnUniformuivKHR(program: number, location: number, bufSize: number): number[];
-/** `void glHint(GLenum target, GLenum mode)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glHint.xhtml) */
+/** `void glHint(GLenum target, GLenum mode)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glHint.xhtml) */
 glHint(target: GLenum, mode: GLenum): void;
-/** `void glImportMemoryFdEXT(GLuint memory, GLuint64 size, GLenum handleType, GLint fd)`. Since `GL_EXT_memory_object_fd`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object_fd.txt) */
+/** `void glImportMemoryFdEXT(GLuint memory, GLuint64 size, GLenum handleType, GLint fd)`. Since `GL_EXT_memory_object_fd`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object_fd.txt) */
 glImportMemoryFdEXT(memory: number, size: number | bigint, handleType: GLenum, fd: number): void;
-/** `void glImportMemoryWin32HandleEXT(GLuint memory, GLuint64 size, GLenum handleType, void* handle)`. Since `GL_EXT_memory_object_win32`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object_win32.txt) */
+/** `void glImportMemoryWin32HandleEXT(GLuint memory, GLuint64 size, GLenum handleType, void* handle)`. Since `GL_EXT_memory_object_win32`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object_win32.txt) */
 glImportMemoryWin32HandleEXT(memory: number, size: number | bigint, handleType: GLenum, handle: number | bigint): void;
-/** `void glImportMemoryWin32NameEXT(GLuint memory, GLuint64 size, GLenum handleType, const void* name)`. Since `GL_EXT_memory_object_win32`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object_win32.txt) */
+/** `void glImportMemoryWin32NameEXT(GLuint memory, GLuint64 size, GLenum handleType, const void* name)`. Since `GL_EXT_memory_object_win32`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object_win32.txt) */
 glImportMemoryWin32NameEXT(memory: number, size: number | bigint, handleType: GLenum, name: GlData): void;
-/** `void glImportSemaphoreFdEXT(GLuint semaphore, GLenum handleType, GLint fd)`. Since `GL_EXT_semaphore_fd`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore_fd.txt) */
+/** `void glImportSemaphoreFdEXT(GLuint semaphore, GLenum handleType, GLint fd)`. Since `GL_EXT_semaphore_fd`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore_fd.txt) */
 glImportSemaphoreFdEXT(semaphore: number, handleType: GLenum, fd: number): void;
-/** `void glImportSemaphoreWin32HandleEXT(GLuint semaphore, GLenum handleType, void* handle)`. Since `GL_EXT_semaphore_win32`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore_win32.txt) */
+/** `void glImportSemaphoreWin32HandleEXT(GLuint semaphore, GLenum handleType, void* handle)`. Since `GL_EXT_semaphore_win32`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore_win32.txt) */
 glImportSemaphoreWin32HandleEXT(semaphore: number, handleType: GLenum, handle: number | bigint): void;
-/** `void glImportSemaphoreWin32NameEXT(GLuint semaphore, GLenum handleType, const void* name)`. Since `GL_EXT_semaphore_win32`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore_win32.txt) */
+/** `void glImportSemaphoreWin32NameEXT(GLuint semaphore, GLenum handleType, const void* name)`. Since `GL_EXT_semaphore_win32`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore_win32.txt) */
 glImportSemaphoreWin32NameEXT(semaphore: number, handleType: GLenum, name: GlData): void;
-/** `void glInsertEventMarkerEXT(GLsizei length, const GLchar* marker)`. Since `GL_EXT_debug_marker`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_debug_marker.txt) */
+/** `void glInsertEventMarkerEXT(GLsizei length, const GLchar* marker)`. Since `GL_EXT_debug_marker`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_debug_marker.txt) */
 glInsertEventMarkerEXT(marker: string): void;
-/** `void glInterpolatePathsNV(GLuint resultPath, GLuint pathA, GLuint pathB, GLfloat weight)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glInterpolatePathsNV(GLuint resultPath, GLuint pathA, GLuint pathB, GLfloat weight)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glInterpolatePathsNV(resultPath: number, pathA: number, pathB: number, weight: number): void;
-/** `void glInvalidateFramebuffer(GLenum target, GLsizei numAttachments, const GLenum* attachments)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glInvalidateFramebuffer.xhtml) */
+/** `void glInvalidateFramebuffer(GLenum target, GLsizei numAttachments, const GLenum* attachments)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glInvalidateFramebuffer.xhtml) */
 glInvalidateFramebuffer(target: GLenum, attachments: GlNumbers | null): void;
-/** `void glInvalidateSubFramebuffer(GLenum target, GLsizei numAttachments, const GLenum* attachments, GLint x, GLint y, GLsizei width, GLsizei height)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glInvalidateSubFramebuffer.xhtml) */
+/** `void glInvalidateSubFramebuffer(GLenum target, GLsizei numAttachments, const GLenum* attachments, GLint x, GLint y, GLsizei width, GLsizei height)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glInvalidateSubFramebuffer.xhtml) */
 glInvalidateSubFramebuffer(target: GLenum, attachments: GlNumbers | null, x: number, y: number, width: number, height: number): void;
-/** `GLboolean glIsBuffer(GLuint buffer)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsBuffer.xhtml) */
+/** `GLboolean glIsBuffer(GLuint buffer)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsBuffer.xhtml) */
 glIsBuffer(buffer: number): boolean;
-/** `GLboolean glIsEnabled(GLenum cap)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsEnabled.xhtml) */
+/** `GLboolean glIsEnabled(GLenum cap)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsEnabled.xhtml) */
 glIsEnabled(cap: GLenum): boolean;
-/** `GLboolean glIsEnabledi(GLenum target, GLuint index)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsEnabled.xhtml) */
+/** `GLboolean glIsEnabledi(GLenum target, GLuint index)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsEnabled.xhtml) */
 glIsEnabledi(target: GLenum, index: number): boolean;
-/** `GLboolean glIsEnablediEXT(GLenum target, GLuint index)`. Since `GL_EXT_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
+/** `GLboolean glIsEnablediEXT(GLenum target, GLuint index)`. Since `GL_EXT_draw_buffers_indexed`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_buffers_indexed.txt) */
 glIsEnablediEXT(target: GLenum, index: number): boolean;
-/** `GLboolean glIsEnablediNV(GLenum target, GLuint index)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
+/** `GLboolean glIsEnablediNV(GLenum target, GLuint index)`. Since `GL_NV_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glIsEnablediNV(target: GLenum, index: number): boolean;
-/** `GLboolean glIsEnablediOES(GLenum target, GLuint index)`. Since `GL_OES_draw_buffers_indexed`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
+/** `GLboolean glIsEnablediOES(GLenum target, GLuint index)`. Since `GL_OES_draw_buffers_indexed`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_draw_buffers_indexed.txt) */
 glIsEnablediOES(target: GLenum, index: number): boolean;
-/** `GLboolean glIsFenceNV(GLuint fence)`. Since `GL_NV_fence`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
+/** `GLboolean glIsFenceNV(GLuint fence)`. Since `GL_NV_fence`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
 glIsFenceNV(fence: number): boolean;
-/** `GLboolean glIsFramebuffer(GLuint framebuffer)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsFramebuffer.xhtml) */
+/** `GLboolean glIsFramebuffer(GLuint framebuffer)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsFramebuffer.xhtml) */
 glIsFramebuffer(framebuffer: number): boolean;
-/** `GLboolean glIsFramebufferOES(GLuint framebuffer)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
+/** `GLboolean glIsFramebufferOES(GLuint framebuffer)`. Since `GL_OES_framebuffer_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glIsFramebufferOES(framebuffer: number): boolean;
-/** `GLboolean glIsImageHandleResidentNV(GLuint64 handle)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
+/** `GLboolean glIsImageHandleResidentNV(GLuint64 handle)`. Since `GL_NV_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glIsImageHandleResidentNV(handle: number | bigint): boolean;
-/** `GLboolean glIsMemoryObjectEXT(GLuint memoryObject)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `GLboolean glIsMemoryObjectEXT(GLuint memoryObject)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glIsMemoryObjectEXT(memoryObject: number): boolean;
-/** `GLboolean glIsPathNV(GLuint path)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `GLboolean glIsPathNV(GLuint path)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glIsPathNV(path: number): boolean;
-/** `GLboolean glIsPointInFillPathNV(GLuint path, GLuint mask, GLfloat x, GLfloat y)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `GLboolean glIsPointInFillPathNV(GLuint path, GLuint mask, GLfloat x, GLfloat y)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glIsPointInFillPathNV(path: number, mask: number, x: number, y: number): boolean;
-/** `GLboolean glIsPointInStrokePathNV(GLuint path, GLfloat x, GLfloat y)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `GLboolean glIsPointInStrokePathNV(GLuint path, GLfloat x, GLfloat y)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glIsPointInStrokePathNV(path: number, x: number, y: number): boolean;
-/** `GLboolean glIsProgram(GLuint program)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsProgram.xhtml) */
+/** `GLboolean glIsProgram(GLuint program)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsProgram.xhtml) */
 glIsProgram(program: number): boolean;
-/** `GLboolean glIsProgramPipeline(GLuint pipeline)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsProgramPipeline.xhtml) */
+/** `GLboolean glIsProgramPipeline(GLuint pipeline)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsProgramPipeline.xhtml) */
 glIsProgramPipeline(pipeline: number): boolean;
-/** `GLboolean glIsProgramPipelineEXT(GLuint pipeline)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `GLboolean glIsProgramPipelineEXT(GLuint pipeline)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glIsProgramPipelineEXT(pipeline: number): boolean;
-/** `GLboolean glIsQuery(GLuint id)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsQuery.xhtml) */
+/** `GLboolean glIsQuery(GLuint id)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsQuery.xhtml) */
 glIsQuery(id: number): boolean;
-/** `GLboolean glIsQueryEXT(GLuint id)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
+/** `GLboolean glIsQueryEXT(GLuint id)`. Since `GL_EXT_disjoint_timer_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glIsQueryEXT(id: number): boolean;
-/** `GLboolean glIsRenderbuffer(GLuint renderbuffer)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsRenderbuffer.xhtml) */
+/** `GLboolean glIsRenderbuffer(GLuint renderbuffer)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsRenderbuffer.xhtml) */
 glIsRenderbuffer(renderbuffer: number): boolean;
-/** `GLboolean glIsRenderbufferOES(GLuint renderbuffer)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
+/** `GLboolean glIsRenderbufferOES(GLuint renderbuffer)`. Since `GL_OES_framebuffer_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glIsRenderbufferOES(renderbuffer: number): boolean;
-/** `GLboolean glIsSampler(GLuint sampler)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsSampler.xhtml) */
+/** `GLboolean glIsSampler(GLuint sampler)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsSampler.xhtml) */
 glIsSampler(sampler: number): boolean;
-/** `GLboolean glIsSemaphoreEXT(GLuint semaphore)`. Since `GL_EXT_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
+/** `GLboolean glIsSemaphoreEXT(GLuint semaphore)`. Since `GL_EXT_semaphore`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
 glIsSemaphoreEXT(semaphore: number): boolean;
-/** `GLboolean glIsShader(GLuint shader)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsShader.xhtml) */
+/** `GLboolean glIsShader(GLuint shader)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsShader.xhtml) */
 glIsShader(shader: number): boolean;
-/** `GLboolean glIsSync(GLsync sync)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsSync.xhtml) */
+/** `GLboolean glIsSync(GLsync sync)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsSync.xhtml) */
 glIsSync(sync: GLsync): boolean;
-/** `GLboolean glIsSyncAPPLE(GLsync sync)`. Since `GL_APPLE_sync`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
+/** `GLboolean glIsSyncAPPLE(GLsync sync)`. Since `GL_APPLE_sync`. [Reference](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
 glIsSyncAPPLE(sync: GLsync): boolean;
-/** `GLboolean glIsTexture(GLuint texture)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsTexture.xhtml) */
+/** `GLboolean glIsTexture(GLuint texture)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsTexture.xhtml) */
 glIsTexture(texture: number): boolean;
-/** `GLboolean glIsTextureHandleResidentNV(GLuint64 handle)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
+/** `GLboolean glIsTextureHandleResidentNV(GLuint64 handle)`. Since `GL_NV_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glIsTextureHandleResidentNV(handle: number | bigint): boolean;
-/** `GLboolean glIsTransformFeedback(GLuint id)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsTransformFeedback.xhtml) */
+/** `GLboolean glIsTransformFeedback(GLuint id)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsTransformFeedback.xhtml) */
 glIsTransformFeedback(id: number): boolean;
-/** `GLboolean glIsVertexArray(GLuint array)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsVertexArray.xhtml) */
+/** `GLboolean glIsVertexArray(GLuint array)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glIsVertexArray.xhtml) */
 glIsVertexArray(array: number): boolean;
-/** `GLboolean glIsVertexArrayOES(GLuint array)`. Since `GL_OES_vertex_array_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_vertex_array_object.txt) */
+/** `GLboolean glIsVertexArrayOES(GLuint array)`. Since `GL_OES_vertex_array_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_vertex_array_object.txt) */
 glIsVertexArrayOES(array: number): boolean;
-/** `void glLabelObjectEXT(GLenum type, GLuint object, GLsizei length, const GLchar* label)`. Since `GL_EXT_debug_label`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_debug_label.txt) */
+/** `void glLabelObjectEXT(GLenum type, GLuint object, GLsizei length, const GLchar* label)`. Since `GL_EXT_debug_label`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_debug_label.txt) */
 glLabelObjectEXT(type: GLenum, object: number, label: string): void;
-/** `void glLightModelf(GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glLightModelf(GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLightModelf(pname: GLenum, param: number): void;
-/** `void glLightModelfv(GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glLightModelfv(GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLightModelfv(pname: GLenum, params: GlNumbers | null): void;
-/** `void glLightModelx(GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glLightModelx(GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLightModelx(pname: GLenum, param: number): void;
-/** `void glLightModelxOES(GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glLightModelxOES(GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glLightModelxOES(pname: GLenum, param: number): void;
-/** `void glLightModelxv(GLenum pname, const GLfixed* param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glLightModelxv(GLenum pname, const GLfixed* param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLightModelxv(pname: GLenum, param: GlNumbers | null): void;
-/** `void glLightModelxvOES(GLenum pname, const GLfixed* param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glLightModelxvOES(GLenum pname, const GLfixed* param)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glLightModelxvOES(pname: GLenum, param: GlNumbers | null): void;
-/** `void glLightf(GLenum light, GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glLightf(GLenum light, GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLightf(light: GLenum, pname: GLenum, param: number): void;
-/** `void glLightfv(GLenum light, GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glLightfv(GLenum light, GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLightfv(light: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glLightx(GLenum light, GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glLightx(GLenum light, GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLightx(light: GLenum, pname: GLenum, param: number): void;
-/** `void glLightxOES(GLenum light, GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glLightxOES(GLenum light, GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glLightxOES(light: GLenum, pname: GLenum, param: number): void;
-/** `void glLightxv(GLenum light, GLenum pname, const GLfixed* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glLightxv(GLenum light, GLenum pname, const GLfixed* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLightxv(light: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glLightxvOES(GLenum light, GLenum pname, const GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glLightxvOES(GLenum light, GLenum pname, const GLfixed* params)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glLightxvOES(light: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glLineWidth(GLfloat width)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glLineWidth.xhtml) */
+/** `void glLineWidth(GLfloat width)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glLineWidth.xhtml) */
 glLineWidth(width: number): void;
-/** `void glLineWidthx(GLfixed width)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glLineWidthx(GLfixed width)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLineWidthx(width: number): void;
-/** `void glLineWidthxOES(GLfixed width)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glLineWidthxOES(GLfixed width)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glLineWidthxOES(width: number): void;
-/** `void glLinkProgram(GLuint program)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glLinkProgram.xhtml) */
+/** `void glLinkProgram(GLuint program)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glLinkProgram.xhtml) */
 glLinkProgram(program: number): void;
-/** `void glLoadIdentity()`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glLoadIdentity()`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLoadIdentity(): void;
-/** `void glLoadMatrixf(const GLfloat* m)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glLoadMatrixf(const GLfloat* m)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLoadMatrixf(m: GlNumbers | null): void;
-/** `void glLoadMatrixx(const GLfixed* m)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glLoadMatrixx(const GLfixed* m)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLoadMatrixx(m: GlNumbers | null): void;
-/** `void glLoadMatrixxOES(const GLfixed* m)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glLoadMatrixxOES(const GLfixed* m)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glLoadMatrixxOES(m: GlNumbers | null): void;
-/** `void glLoadPaletteFromModelViewMatrixOES()`. Since `GL_OES_matrix_palette`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_matrix_palette.txt) */
+/** `void glLoadPaletteFromModelViewMatrixOES()`. Since `GL_OES_matrix_palette`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_matrix_palette.txt) */
 glLoadPaletteFromModelViewMatrixOES(): void;
-/** `void glLogicOp(GLenum opcode)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glLogicOp(GLenum opcode)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glLogicOp(opcode: GLenum): void;
-/** `void glMakeImageHandleNonResidentNV(GLuint64 handle)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
+/** `void glMakeImageHandleNonResidentNV(GLuint64 handle)`. Since `GL_NV_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glMakeImageHandleNonResidentNV(handle: number | bigint): void;
-/** `void glMakeImageHandleResidentNV(GLuint64 handle, GLenum access)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
+/** `void glMakeImageHandleResidentNV(GLuint64 handle, GLenum access)`. Since `GL_NV_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glMakeImageHandleResidentNV(handle: number | bigint, access: GLenum): void;
-/** `void glMakeTextureHandleNonResidentNV(GLuint64 handle)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
+/** `void glMakeTextureHandleNonResidentNV(GLuint64 handle)`. Since `GL_NV_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glMakeTextureHandleNonResidentNV(handle: number | bigint): void;
-/** `void glMakeTextureHandleResidentNV(GLuint64 handle)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
+/** `void glMakeTextureHandleResidentNV(GLuint64 handle)`. Since `GL_NV_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glMakeTextureHandleResidentNV(handle: number | bigint): void;
-/** `void* glMapBufferOES(GLenum target, GLenum access)`. Since `GL_OES_mapbuffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_mapbuffer.txt) */
+/** `void* glMapBufferOES(GLenum target, GLenum access)`. Since `GL_OES_mapbuffer`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_mapbuffer.txt) */
 glMapBufferOES(target: GLenum, access: GLenum): Uint8Array | null;
-/** `void* glMapBufferRange(GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glMapBufferRange.xhtml) */
+/** `void* glMapBufferRange(GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glMapBufferRange.xhtml) */
 glMapBufferRange(target: GLenum, offset: number | bigint, length: number, access: GLbitfield): Uint8Array | null;
-/** `void* glMapBufferRangeEXT(GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access)`. Since `GL_EXT_map_buffer_range`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_map_buffer_range.txt) */
+/** `void* glMapBufferRangeEXT(GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access)`. Since `GL_EXT_map_buffer_range`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_map_buffer_range.txt) */
 glMapBufferRangeEXT(target: GLenum, offset: number | bigint, length: number, access: GLbitfield): Uint8Array | null;
-/** `void glMaterialf(GLenum face, GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glMaterialf(GLenum face, GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMaterialf(face: GLenum, pname: GLenum, param: number): void;
-/** `void glMaterialfv(GLenum face, GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glMaterialfv(GLenum face, GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMaterialfv(face: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glMaterialx(GLenum face, GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glMaterialx(GLenum face, GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMaterialx(face: GLenum, pname: GLenum, param: number): void;
-/** `void glMaterialxOES(GLenum face, GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glMaterialxOES(GLenum face, GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glMaterialxOES(face: GLenum, pname: GLenum, param: number): void;
-/** `void glMaterialxv(GLenum face, GLenum pname, const GLfixed* param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glMaterialxv(GLenum face, GLenum pname, const GLfixed* param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMaterialxv(face: GLenum, pname: GLenum, param: GlNumbers | null): void;
-/** `void glMaterialxvOES(GLenum face, GLenum pname, const GLfixed* param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glMaterialxvOES(GLenum face, GLenum pname, const GLfixed* param)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glMaterialxvOES(face: GLenum, pname: GLenum, param: GlNumbers | null): void;
-/** `void glMatrixFrustumEXT(GLenum mode, GLdouble left, GLdouble right, GLdouble bottom, GLdouble top, GLdouble zNear, GLdouble zFar)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixFrustumEXT(GLenum mode, GLdouble left, GLdouble right, GLdouble bottom, GLdouble top, GLdouble zNear, GLdouble zFar)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixFrustumEXT(mode: GLenum, left: number, right: number, bottom: number, top: number, zNear: number, zFar: number): void;
-/** `void glMatrixIndexPointerOES(GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since `GL_OES_matrix_palette`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_matrix_palette.txt) */
+/** `void glMatrixIndexPointerOES(GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since `GL_OES_matrix_palette`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_matrix_palette.txt) */
 glMatrixIndexPointerOES(size: number, type: GLenum, stride: number, pointer: GlData): void;
-/** `void glMatrixLoad3x2fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixLoad3x2fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixLoad3x2fNV(matrixMode: GLenum, m: GlNumbers | null): void;
-/** `void glMatrixLoad3x3fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixLoad3x3fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixLoad3x3fNV(matrixMode: GLenum, m: GlNumbers | null): void;
-/** `void glMatrixLoadIdentityEXT(GLenum mode)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixLoadIdentityEXT(GLenum mode)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixLoadIdentityEXT(mode: GLenum): void;
-/** `void glMatrixLoadTranspose3x3fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixLoadTranspose3x3fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixLoadTranspose3x3fNV(matrixMode: GLenum, m: GlNumbers | null): void;
-/** `void glMatrixLoadTransposedEXT(GLenum mode, const GLdouble* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixLoadTransposedEXT(GLenum mode, const GLdouble* m)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixLoadTransposedEXT(mode: GLenum, m: GlNumbers | null): void;
-/** `void glMatrixLoadTransposefEXT(GLenum mode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixLoadTransposefEXT(GLenum mode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixLoadTransposefEXT(mode: GLenum, m: GlNumbers | null): void;
-/** `void glMatrixLoaddEXT(GLenum mode, const GLdouble* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixLoaddEXT(GLenum mode, const GLdouble* m)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixLoaddEXT(mode: GLenum, m: GlNumbers | null): void;
-/** `void glMatrixLoadfEXT(GLenum mode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixLoadfEXT(GLenum mode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixLoadfEXT(mode: GLenum, m: GlNumbers | null): void;
-/** `void glMatrixMode(GLenum mode)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glMatrixMode(GLenum mode)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMatrixMode(mode: GLenum): void;
-/** `void glMatrixMult3x2fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixMult3x2fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixMult3x2fNV(matrixMode: GLenum, m: GlNumbers | null): void;
-/** `void glMatrixMult3x3fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixMult3x3fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixMult3x3fNV(matrixMode: GLenum, m: GlNumbers | null): void;
-/** `void glMatrixMultTranspose3x3fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixMultTranspose3x3fNV(GLenum matrixMode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixMultTranspose3x3fNV(matrixMode: GLenum, m: GlNumbers | null): void;
-/** `void glMatrixMultTransposedEXT(GLenum mode, const GLdouble* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixMultTransposedEXT(GLenum mode, const GLdouble* m)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixMultTransposedEXT(mode: GLenum, m: GlNumbers | null): void;
-/** `void glMatrixMultTransposefEXT(GLenum mode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixMultTransposefEXT(GLenum mode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixMultTransposefEXT(mode: GLenum, m: GlNumbers | null): void;
-/** `void glMatrixMultdEXT(GLenum mode, const GLdouble* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixMultdEXT(GLenum mode, const GLdouble* m)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixMultdEXT(mode: GLenum, m: GlNumbers | null): void;
-/** `void glMatrixMultfEXT(GLenum mode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixMultfEXT(GLenum mode, const GLfloat* m)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixMultfEXT(mode: GLenum, m: GlNumbers | null): void;
-/** `void glMatrixOrthoEXT(GLenum mode, GLdouble left, GLdouble right, GLdouble bottom, GLdouble top, GLdouble zNear, GLdouble zFar)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixOrthoEXT(GLenum mode, GLdouble left, GLdouble right, GLdouble bottom, GLdouble top, GLdouble zNear, GLdouble zFar)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixOrthoEXT(mode: GLenum, left: number, right: number, bottom: number, top: number, zNear: number, zFar: number): void;
-/** `void glMatrixPopEXT(GLenum mode)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixPopEXT(GLenum mode)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixPopEXT(mode: GLenum): void;
-/** `void glMatrixPushEXT(GLenum mode)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixPushEXT(GLenum mode)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixPushEXT(mode: GLenum): void;
-/** `void glMatrixRotatedEXT(GLenum mode, GLdouble angle, GLdouble x, GLdouble y, GLdouble z)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixRotatedEXT(GLenum mode, GLdouble angle, GLdouble x, GLdouble y, GLdouble z)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixRotatedEXT(mode: GLenum, angle: number, x: number, y: number, z: number): void;
-/** `void glMatrixRotatefEXT(GLenum mode, GLfloat angle, GLfloat x, GLfloat y, GLfloat z)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixRotatefEXT(GLenum mode, GLfloat angle, GLfloat x, GLfloat y, GLfloat z)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixRotatefEXT(mode: GLenum, angle: number, x: number, y: number, z: number): void;
-/** `void glMatrixScaledEXT(GLenum mode, GLdouble x, GLdouble y, GLdouble z)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixScaledEXT(GLenum mode, GLdouble x, GLdouble y, GLdouble z)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixScaledEXT(mode: GLenum, x: number, y: number, z: number): void;
-/** `void glMatrixScalefEXT(GLenum mode, GLfloat x, GLfloat y, GLfloat z)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixScalefEXT(GLenum mode, GLfloat x, GLfloat y, GLfloat z)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixScalefEXT(mode: GLenum, x: number, y: number, z: number): void;
-/** `void glMatrixTranslatedEXT(GLenum mode, GLdouble x, GLdouble y, GLdouble z)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixTranslatedEXT(GLenum mode, GLdouble x, GLdouble y, GLdouble z)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixTranslatedEXT(mode: GLenum, x: number, y: number, z: number): void;
-/** `void glMatrixTranslatefEXT(GLenum mode, GLfloat x, GLfloat y, GLfloat z)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glMatrixTranslatefEXT(GLenum mode, GLfloat x, GLfloat y, GLfloat z)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glMatrixTranslatefEXT(mode: GLenum, x: number, y: number, z: number): void;
-/** `void glMaxActiveShaderCoresARM(GLuint count)`. Since `GL_ARM_shader_core_properties`. [Specification](https://registry.khronos.org/OpenGL/extensions/ARM/ARM_shader_core_properties.txt) */
+/** `void glMaxActiveShaderCoresARM(GLuint count)`. Since `GL_ARM_shader_core_properties`. [Reference](https://registry.khronos.org/OpenGL/extensions/ARM/ARM_shader_core_properties.txt) */
 glMaxActiveShaderCoresARM(count: number): void;
-/** `void glMaxShaderCompilerThreadsKHR(GLuint count)`. Since `GL_KHR_parallel_shader_compile`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_parallel_shader_compile.txt) */
+/** `void glMaxShaderCompilerThreadsKHR(GLuint count)`. Since `GL_KHR_parallel_shader_compile`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_parallel_shader_compile.txt) */
 glMaxShaderCompilerThreadsKHR(count: number): void;
-/** `void glMemoryBarrier(GLbitfield barriers)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glMemoryBarrier.xhtml) */
+/** `void glMemoryBarrier(GLbitfield barriers)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glMemoryBarrier.xhtml) */
 glMemoryBarrier(barriers: GLbitfield): void;
-/** `void glMemoryBarrierByRegion(GLbitfield barriers)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glMemoryBarrier.xhtml) */
+/** `void glMemoryBarrierByRegion(GLbitfield barriers)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glMemoryBarrier.xhtml) */
 glMemoryBarrierByRegion(barriers: GLbitfield): void;
-/** `void glMemoryObjectParameterivEXT(GLuint memoryObject, GLenum pname, const GLint* params)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `void glMemoryObjectParameterivEXT(GLuint memoryObject, GLenum pname, const GLint* params)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glMemoryObjectParameterivEXT(memoryObject: number, pname: GLenum, params: GlNumbers | null): void;
-/** `void glMinSampleShading(GLfloat value)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glMinSampleShading.xhtml) */
+/** `void glMinSampleShading(GLfloat value)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glMinSampleShading.xhtml) */
 glMinSampleShading(value: number): void;
-/** `void glMinSampleShadingOES(GLfloat value)`. Since `GL_OES_sample_shading`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_sample_shading.txt) */
+/** `void glMinSampleShadingOES(GLfloat value)`. Since `GL_OES_sample_shading`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_sample_shading.txt) */
 glMinSampleShadingOES(value: number): void;
-/** `void glMultMatrixf(const GLfloat* m)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glMultMatrixf(const GLfloat* m)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMultMatrixf(m: GlNumbers | null): void;
-/** `void glMultMatrixx(const GLfixed* m)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glMultMatrixx(const GLfixed* m)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMultMatrixx(m: GlNumbers | null): void;
-/** `void glMultMatrixxOES(const GLfixed* m)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glMultMatrixxOES(const GLfixed* m)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glMultMatrixxOES(m: GlNumbers | null): void;
-/** `void glMultiDrawArraysEXT(GLenum mode, const GLint* first, const GLsizei* count, GLsizei primcount)`. Since `GL_EXT_multi_draw_arrays`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multi_draw_arrays.txt) */
+/** `void glMultiDrawArraysEXT(GLenum mode, const GLint* first, const GLsizei* count, GLsizei primcount)`. Since `GL_EXT_multi_draw_arrays`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multi_draw_arrays.txt) */
 glMultiDrawArraysEXT(mode: GLenum, first: GlNumbers | null, count: GlNumbers | null): void;
-/** `void glMultiDrawArraysIndirectEXT(GLenum mode, const void* indirect, GLsizei drawcount, GLsizei stride)`. Since `GL_EXT_multi_draw_indirect`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multi_draw_indirect.txt) */
+/** `void glMultiDrawArraysIndirectEXT(GLenum mode, const void* indirect, GLsizei drawcount, GLsizei stride)`. Since `GL_EXT_multi_draw_indirect`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multi_draw_indirect.txt) */
 glMultiDrawArraysIndirectEXT(mode: GLenum, indirect: GlData, drawcount: number, stride: number): void;
-/** `void glMultiDrawElementsBaseVertexEXT(GLenum mode, const GLsizei* count, GLenum type, const void* const* indices, GLsizei drawcount, const GLint* basevertex)`. Since `GL_EXT_draw_elements_base_vertex`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_elements_base_vertex.txt) */
+/** `void glMultiDrawElementsBaseVertexEXT(GLenum mode, const GLsizei* count, GLenum type, const void* const* indices, GLsizei drawcount, const GLint* basevertex)`. Since `GL_EXT_draw_elements_base_vertex`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_draw_elements_base_vertex.txt) */
 glMultiDrawElementsBaseVertexEXT(mode: GLenum, count: GlNumbers | null, type: GLenum, indices: GlNumbers | null, basevertex: GlNumbers | null): void;
-/** `void glMultiDrawElementsEXT(GLenum mode, const GLsizei* count, GLenum type, const void* const* indices, GLsizei primcount)`. Since `GL_EXT_multi_draw_arrays`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multi_draw_arrays.txt) */
+/** `void glMultiDrawElementsEXT(GLenum mode, const GLsizei* count, GLenum type, const void* const* indices, GLsizei primcount)`. Since `GL_EXT_multi_draw_arrays`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multi_draw_arrays.txt) */
 glMultiDrawElementsEXT(mode: GLenum, count: GlNumbers | null, type: GLenum, indices: GlNumbers | null): void;
-/** `void glMultiDrawElementsIndirectEXT(GLenum mode, GLenum type, const void* indirect, GLsizei drawcount, GLsizei stride)`. Since `GL_EXT_multi_draw_indirect`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multi_draw_indirect.txt) */
+/** `void glMultiDrawElementsIndirectEXT(GLenum mode, GLenum type, const void* indirect, GLsizei drawcount, GLsizei stride)`. Since `GL_EXT_multi_draw_indirect`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multi_draw_indirect.txt) */
 glMultiDrawElementsIndirectEXT(mode: GLenum, type: GLenum, indirect: GlData, drawcount: number, stride: number): void;
-/** `void glMultiDrawMeshTasksIndirectCountEXT(GLintptr indirect, GLintptr drawcount, GLsizei maxdrawcount, GLsizei stride)`. Since `GL_EXT_mesh_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_mesh_shader.txt) */
+/** `void glMultiDrawMeshTasksIndirectCountEXT(GLintptr indirect, GLintptr drawcount, GLsizei maxdrawcount, GLsizei stride)`. Since `GL_EXT_mesh_shader`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_mesh_shader.txt) */
 glMultiDrawMeshTasksIndirectCountEXT(indirect: number | bigint, drawcount: number | bigint, maxdrawcount: number, stride: number): void;
-/** `void glMultiDrawMeshTasksIndirectCountNV(GLintptr indirect, GLintptr drawcount, GLsizei maxdrawcount, GLsizei stride)`. Since `GL_NV_mesh_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_mesh_shader.txt) */
+/** `void glMultiDrawMeshTasksIndirectCountNV(GLintptr indirect, GLintptr drawcount, GLsizei maxdrawcount, GLsizei stride)`. Since `GL_NV_mesh_shader`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_mesh_shader.txt) */
 glMultiDrawMeshTasksIndirectCountNV(indirect: number | bigint, drawcount: number | bigint, maxdrawcount: number, stride: number): void;
-/** `void glMultiDrawMeshTasksIndirectEXT(GLintptr indirect, GLsizei drawcount, GLsizei stride)`. Since `GL_EXT_mesh_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_mesh_shader.txt) */
+/** `void glMultiDrawMeshTasksIndirectEXT(GLintptr indirect, GLsizei drawcount, GLsizei stride)`. Since `GL_EXT_mesh_shader`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_mesh_shader.txt) */
 glMultiDrawMeshTasksIndirectEXT(indirect: number | bigint, drawcount: number, stride: number): void;
-/** `void glMultiDrawMeshTasksIndirectNV(GLintptr indirect, GLsizei drawcount, GLsizei stride)`. Since `GL_NV_mesh_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_mesh_shader.txt) */
+/** `void glMultiDrawMeshTasksIndirectNV(GLintptr indirect, GLsizei drawcount, GLsizei stride)`. Since `GL_NV_mesh_shader`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_mesh_shader.txt) */
 glMultiDrawMeshTasksIndirectNV(indirect: number | bigint, drawcount: number, stride: number): void;
-/** `void glMultiTexCoord4f(GLenum target, GLfloat s, GLfloat t, GLfloat r, GLfloat q)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glMultiTexCoord4f(GLenum target, GLfloat s, GLfloat t, GLfloat r, GLfloat q)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMultiTexCoord4f(target: GLenum, s: number, t: number, r: number, q: number): void;
-/** `void glMultiTexCoord4x(GLenum texture, GLfixed s, GLfixed t, GLfixed r, GLfixed q)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glMultiTexCoord4x(GLenum texture, GLfixed s, GLfixed t, GLfixed r, GLfixed q)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glMultiTexCoord4x(texture: GLenum, s: number, t: number, r: number, q: number): void;
-/** `void glMultiTexCoord4xOES(GLenum texture, GLfixed s, GLfixed t, GLfixed r, GLfixed q)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glMultiTexCoord4xOES(GLenum texture, GLfixed s, GLfixed t, GLfixed r, GLfixed q)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glMultiTexCoord4xOES(texture: GLenum, s: number, t: number, r: number, q: number): void;
-/** `void glNamedBufferAttachMemoryNV(GLuint buffer, GLuint memory, GLuint64 offset)`. Since `GL_NV_memory_attachment`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
+/** `void glNamedBufferAttachMemoryNV(GLuint buffer, GLuint memory, GLuint64 offset)`. Since `GL_NV_memory_attachment`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
 glNamedBufferAttachMemoryNV(buffer: number, memory: number, offset: number | bigint): void;
-/** `void glNamedBufferPageCommitmentMemNV(GLuint buffer, GLintptr offset, GLsizeiptr size, GLuint memory, GLuint64 memOffset, GLboolean commit)`. Since `GL_NV_memory_object_sparse`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_object_sparse.txt) */
+/** `void glNamedBufferPageCommitmentMemNV(GLuint buffer, GLintptr offset, GLsizeiptr size, GLuint memory, GLuint64 memOffset, GLboolean commit)`. Since `GL_NV_memory_object_sparse`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_object_sparse.txt) */
 glNamedBufferPageCommitmentMemNV(buffer: number, offset: number | bigint, size: number | bigint, memory: number, memOffset: number | bigint, commit: boolean | number): void;
-/** `void glNamedBufferStorageExternalEXT(GLuint buffer, GLintptr offset, GLsizeiptr size, GLeglClientBufferEXT clientBuffer, GLbitfield flags)`. Since `GL_EXT_external_buffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_external_buffer.txt) */
+/** `void glNamedBufferStorageExternalEXT(GLuint buffer, GLintptr offset, GLsizeiptr size, GLeglClientBufferEXT clientBuffer, GLbitfield flags)`. Since `GL_EXT_external_buffer`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_external_buffer.txt) */
 glNamedBufferStorageExternalEXT(buffer: number, offset: number | bigint, size: number | bigint, clientBuffer: number | bigint, flags: GLbitfield): void;
-/** `void glNamedBufferStorageMemEXT(GLuint buffer, GLsizeiptr size, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `void glNamedBufferStorageMemEXT(GLuint buffer, GLsizeiptr size, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glNamedBufferStorageMemEXT(buffer: number, size: number | bigint, memory: number, offset: number | bigint): void;
-/** `void glNamedFramebufferSampleLocationsfvNV(GLuint framebuffer, GLuint start, GLsizei count, const GLfloat* v)`. Since `GL_NV_sample_locations`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_sample_locations.txt) */
+/** `void glNamedFramebufferSampleLocationsfvNV(GLuint framebuffer, GLuint start, GLsizei count, const GLfloat* v)`. Since `GL_NV_sample_locations`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_sample_locations.txt) */
 glNamedFramebufferSampleLocationsfvNV(framebuffer: number, start: number, count: number, v: GlNumbers | null): void;
-/** `void glNamedFramebufferTextureMultiviewOVR(GLuint framebuffer, GLenum attachment, GLuint texture, GLint level, GLint baseViewIndex, GLsizei numViews)`. Since `GL_OVR_multiview`. [Specification](https://registry.khronos.org/OpenGL/extensions/OVR/OVR_multiview.txt) */
+/** `void glNamedFramebufferTextureMultiviewOVR(GLuint framebuffer, GLenum attachment, GLuint texture, GLint level, GLint baseViewIndex, GLsizei numViews)`. Since `GL_OVR_multiview`. [Reference](https://registry.khronos.org/OpenGL/extensions/OVR/OVR_multiview.txt) */
 glNamedFramebufferTextureMultiviewOVR(framebuffer: number, attachment: GLenum, texture: number, level: number, baseViewIndex: number, numViews: number): void;
-/** `void glNamedRenderbufferStorageMultisampleAdvancedAMD(GLuint renderbuffer, GLsizei samples, GLsizei storageSamples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_AMD_framebuffer_multisample_advanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_framebuffer_multisample_advanced.txt) */
+/** `void glNamedRenderbufferStorageMultisampleAdvancedAMD(GLuint renderbuffer, GLsizei samples, GLsizei storageSamples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_AMD_framebuffer_multisample_advanced`. [Reference](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_framebuffer_multisample_advanced.txt) */
 glNamedRenderbufferStorageMultisampleAdvancedAMD(renderbuffer: number, samples: number, storageSamples: number, internalformat: GLenum, width: number, height: number): void;
-/** `void glNormal3f(GLfloat nx, GLfloat ny, GLfloat nz)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glNormal3f(GLfloat nx, GLfloat ny, GLfloat nz)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glNormal3f(nx: number, ny: number, nz: number): void;
-/** `void glNormal3x(GLfixed nx, GLfixed ny, GLfixed nz)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glNormal3x(GLfixed nx, GLfixed ny, GLfixed nz)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glNormal3x(nx: number, ny: number, nz: number): void;
-/** `void glNormal3xOES(GLfixed nx, GLfixed ny, GLfixed nz)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glNormal3xOES(GLfixed nx, GLfixed ny, GLfixed nz)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glNormal3xOES(nx: number, ny: number, nz: number): void;
-/** `void glNormalPointer(GLenum type, GLsizei stride, const void* pointer)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glNormalPointer(GLenum type, GLsizei stride, const void* pointer)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glNormalPointer(type: GLenum, stride: number, pointer: GlData): void;
-/** `void glObjectLabel(GLenum identifier, GLuint name, GLsizei length, const GLchar* label)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glObjectLabel.xhtml) */
+/** `void glObjectLabel(GLenum identifier, GLuint name, GLsizei length, const GLchar* label)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glObjectLabel.xhtml) */
 glObjectLabel(identifier: GLenum, name: number, label: string): void;
-/** `void glObjectLabelKHR(GLenum identifier, GLuint name, GLsizei length, const GLchar* label)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
+/** `void glObjectLabelKHR(GLenum identifier, GLuint name, GLsizei length, const GLchar* label)`. Since `GL_KHR_debug`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glObjectLabelKHR(identifier: GLenum, name: number, label: string): void;
-/** `void glObjectPtrLabel(const void* ptr, GLsizei length, const GLchar* label)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glObjectPtrLabel.xhtml) */
+/** `void glObjectPtrLabel(const void* ptr, GLsizei length, const GLchar* label)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glObjectPtrLabel.xhtml) */
 glObjectPtrLabel(ptr: GlData, length: number, label: string): void;
-/** `void glObjectPtrLabelKHR(const void* ptr, GLsizei length, const GLchar* label)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
+/** `void glObjectPtrLabelKHR(const void* ptr, GLsizei length, const GLchar* label)`. Since `GL_KHR_debug`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glObjectPtrLabelKHR(ptr: GlData, length: number, label: string): void;
-/** `void glOrthof(GLfloat l, GLfloat r, GLfloat b, GLfloat t, GLfloat n, GLfloat f)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glOrthof(GLfloat l, GLfloat r, GLfloat b, GLfloat t, GLfloat n, GLfloat f)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glOrthof(l: number, r: number, b: number, t: number, n: number, f: number): void;
-/** `void glOrthofOES(GLfloat l, GLfloat r, GLfloat b, GLfloat t, GLfloat n, GLfloat f)`. Since `GL_OES_single_precision`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
+/** `void glOrthofOES(GLfloat l, GLfloat r, GLfloat b, GLfloat t, GLfloat n, GLfloat f)`. Since `GL_OES_single_precision`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_single_precision.txt) */
 glOrthofOES(l: number, r: number, b: number, t: number, n: number, f: number): void;
-/** `void glOrthox(GLfixed l, GLfixed r, GLfixed b, GLfixed t, GLfixed n, GLfixed f)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glOrthox(GLfixed l, GLfixed r, GLfixed b, GLfixed t, GLfixed n, GLfixed f)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glOrthox(l: number, r: number, b: number, t: number, n: number, f: number): void;
-/** `void glOrthoxOES(GLfixed l, GLfixed r, GLfixed b, GLfixed t, GLfixed n, GLfixed f)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glOrthoxOES(GLfixed l, GLfixed r, GLfixed b, GLfixed t, GLfixed n, GLfixed f)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glOrthoxOES(l: number, r: number, b: number, t: number, n: number, f: number): void;
-/** `void glPatchParameteri(GLenum pname, GLint value)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPatchParameteri.xhtml) */
+/** `void glPatchParameteri(GLenum pname, GLint value)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPatchParameteri.xhtml) */
 glPatchParameteri(pname: GLenum, value: number): void;
-/** `void glPatchParameteriEXT(GLenum pname, GLint value)`. Since `GL_EXT_tessellation_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_tessellation_shader.txt) */
+/** `void glPatchParameteriEXT(GLenum pname, GLint value)`. Since `GL_EXT_tessellation_shader`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_tessellation_shader.txt) */
 glPatchParameteriEXT(pname: GLenum, value: number): void;
-/** `void glPatchParameteriOES(GLenum pname, GLint value)`. Since `GL_OES_tessellation_shader`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_tessellation_shader.txt) */
+/** `void glPatchParameteriOES(GLenum pname, GLint value)`. Since `GL_OES_tessellation_shader`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_tessellation_shader.txt) */
 glPatchParameteriOES(pname: GLenum, value: number): void;
-/** `void glPathCommandsNV(GLuint path, GLsizei numCommands, const GLubyte* commands, GLsizei numCoords, GLenum coordType, const void* coords)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glPathCommandsNV(GLuint path, GLsizei numCommands, const GLubyte* commands, GLsizei numCoords, GLenum coordType, const void* coords)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathCommandsNV(path: number, commands: GlNumbers | null, numCoords: number, coordType: GLenum, coords: GlData): void;
-/** `void glPathCoordsNV(GLuint path, GLsizei numCoords, GLenum coordType, const void* coords)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glPathCoordsNV(GLuint path, GLsizei numCoords, GLenum coordType, const void* coords)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathCoordsNV(path: number, numCoords: number, coordType: GLenum, coords: GlData): void;
-/** `void glPathCoverDepthFuncNV(GLenum func)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glPathCoverDepthFuncNV(GLenum func)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathCoverDepthFuncNV(func: GLenum): void;
-/** `void glPathDashArrayNV(GLuint path, GLsizei dashCount, const GLfloat* dashArray)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glPathDashArrayNV(GLuint path, GLsizei dashCount, const GLfloat* dashArray)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathDashArrayNV(path: number, dashArray: GlNumbers | null): void;
-/** `GLenum glPathGlyphIndexArrayNV(GLuint firstPathName, GLenum fontTarget, const void* fontName, GLbitfield fontStyle, GLuint firstGlyphIndex, GLsizei numGlyphs, GLuint pathParameterTemplate, GLfloat emScale)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `GLenum glPathGlyphIndexArrayNV(GLuint firstPathName, GLenum fontTarget, const void* fontName, GLbitfield fontStyle, GLuint firstGlyphIndex, GLsizei numGlyphs, GLuint pathParameterTemplate, GLfloat emScale)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathGlyphIndexArrayNV(firstPathName: number, fontTarget: GLenum, fontName: GlData, fontStyle: GLbitfield, firstGlyphIndex: number, numGlyphs: number, pathParameterTemplate: number, emScale: number): GLenum;
-/** `GLenum glPathGlyphIndexRangeNV(GLenum fontTarget, const void* fontName, GLbitfield fontStyle, GLuint pathParameterTemplate, GLfloat emScale, GLuint* baseAndCount)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `GLenum glPathGlyphIndexRangeNV(GLenum fontTarget, const void* fontName, GLbitfield fontStyle, GLuint pathParameterTemplate, GLfloat emScale, GLuint* baseAndCount)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathGlyphIndexRangeNV(fontTarget: GLenum, fontName: GlData, fontStyle: GLbitfield, pathParameterTemplate: number, emScale: number): { result: GLenum; baseAndCount: number[] };
-/** `void glPathGlyphRangeNV(GLuint firstPathName, GLenum fontTarget, const void* fontName, GLbitfield fontStyle, GLuint firstGlyph, GLsizei numGlyphs, GLenum handleMissingGlyphs, GLuint pathParameterTemplate, GLfloat emScale)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glPathGlyphRangeNV(GLuint firstPathName, GLenum fontTarget, const void* fontName, GLbitfield fontStyle, GLuint firstGlyph, GLsizei numGlyphs, GLenum handleMissingGlyphs, GLuint pathParameterTemplate, GLfloat emScale)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathGlyphRangeNV(firstPathName: number, fontTarget: GLenum, fontName: GlData, fontStyle: GLbitfield, firstGlyph: number, numGlyphs: number, handleMissingGlyphs: GLenum, pathParameterTemplate: number, emScale: number): void;
-/** `void glPathGlyphsNV(GLuint firstPathName, GLenum fontTarget, const void* fontName, GLbitfield fontStyle, GLsizei numGlyphs, GLenum type, const void* charcodes, GLenum handleMissingGlyphs, GLuint pathParameterTemplate, GLfloat emScale)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glPathGlyphsNV(GLuint firstPathName, GLenum fontTarget, const void* fontName, GLbitfield fontStyle, GLsizei numGlyphs, GLenum type, const void* charcodes, GLenum handleMissingGlyphs, GLuint pathParameterTemplate, GLfloat emScale)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathGlyphsNV(firstPathName: number, fontTarget: GLenum, fontName: GlData, fontStyle: GLbitfield, numGlyphs: number, type: GLenum, charcodes: GlData, handleMissingGlyphs: GLenum, pathParameterTemplate: number, emScale: number): void;
-/** `GLenum glPathMemoryGlyphIndexArrayNV(GLuint firstPathName, GLenum fontTarget, GLsizeiptr fontSize, const void* fontData, GLsizei faceIndex, GLuint firstGlyphIndex, GLsizei numGlyphs, GLuint pathParameterTemplate, GLfloat emScale)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `GLenum glPathMemoryGlyphIndexArrayNV(GLuint firstPathName, GLenum fontTarget, GLsizeiptr fontSize, const void* fontData, GLsizei faceIndex, GLuint firstGlyphIndex, GLsizei numGlyphs, GLuint pathParameterTemplate, GLfloat emScale)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathMemoryGlyphIndexArrayNV(firstPathName: number, fontTarget: GLenum, fontSize: number | bigint, fontData: GlData, faceIndex: number, firstGlyphIndex: number, numGlyphs: number, pathParameterTemplate: number, emScale: number): GLenum;
-/** `void glPathParameterfNV(GLuint path, GLenum pname, GLfloat value)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glPathParameterfNV(GLuint path, GLenum pname, GLfloat value)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathParameterfNV(path: number, pname: GLenum, value: number): void;
-/** `void glPathParameterfvNV(GLuint path, GLenum pname, const GLfloat* value)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glPathParameterfvNV(GLuint path, GLenum pname, const GLfloat* value)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathParameterfvNV(path: number, pname: GLenum, value: GlNumbers | null): void;
-/** `void glPathParameteriNV(GLuint path, GLenum pname, GLint value)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glPathParameteriNV(GLuint path, GLenum pname, GLint value)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathParameteriNV(path: number, pname: GLenum, value: number): void;
-/** `void glPathParameterivNV(GLuint path, GLenum pname, const GLint* value)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glPathParameterivNV(GLuint path, GLenum pname, const GLint* value)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathParameterivNV(path: number, pname: GLenum, value: GlNumbers | null): void;
-/** `void glPathStencilDepthOffsetNV(GLfloat factor, GLfloat units)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glPathStencilDepthOffsetNV(GLfloat factor, GLfloat units)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathStencilDepthOffsetNV(factor: number, units: number): void;
-/** `void glPathStencilFuncNV(GLenum func, GLint ref, GLuint mask)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glPathStencilFuncNV(GLenum func, GLint ref, GLuint mask)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathStencilFuncNV(func: GLenum, ref: number, mask: number): void;
-/** `void glPathStringNV(GLuint path, GLenum format, GLsizei length, const void* pathString)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glPathStringNV(GLuint path, GLenum format, GLsizei length, const void* pathString)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathStringNV(path: number, format: GLenum, length: number, pathString: GlData): void;
-/** `void glPathSubCommandsNV(GLuint path, GLsizei commandStart, GLsizei commandsToDelete, GLsizei numCommands, const GLubyte* commands, GLsizei numCoords, GLenum coordType, const void* coords)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glPathSubCommandsNV(GLuint path, GLsizei commandStart, GLsizei commandsToDelete, GLsizei numCommands, const GLubyte* commands, GLsizei numCoords, GLenum coordType, const void* coords)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathSubCommandsNV(path: number, commandStart: number, commandsToDelete: number, commands: GlNumbers | null, numCoords: number, coordType: GLenum, coords: GlData): void;
-/** `void glPathSubCoordsNV(GLuint path, GLsizei coordStart, GLsizei numCoords, GLenum coordType, const void* coords)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glPathSubCoordsNV(GLuint path, GLsizei coordStart, GLsizei numCoords, GLenum coordType, const void* coords)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPathSubCoordsNV(path: number, coordStart: number, numCoords: number, coordType: GLenum, coords: GlData): void;
-/** `void glPauseTransformFeedback()`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPauseTransformFeedback.xhtml) */
+/** `void glPauseTransformFeedback()`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPauseTransformFeedback.xhtml) */
 glPauseTransformFeedback(): void;
-/** `void glPixelStorei(GLenum pname, GLint param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPixelStorei.xhtml) */
+/** `void glPixelStorei(GLenum pname, GLint param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPixelStorei.xhtml) */
 glPixelStorei(pname: GLenum, param: number): void;
-/** `GLboolean glPointAlongPathNV(GLuint path, GLsizei startSegment, GLsizei numSegments, GLfloat distance, GLfloat* x, GLfloat* y, GLfloat* tangentX, GLfloat* tangentY)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `GLboolean glPointAlongPathNV(GLuint path, GLsizei startSegment, GLsizei numSegments, GLfloat distance, GLfloat* x, GLfloat* y, GLfloat* tangentX, GLfloat* tangentY)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glPointAlongPathNV(path: number, startSegment: number, numSegments: number, distance: number): { result: boolean; x: number; y: number; tangentX: number; tangentY: number };
-/** `void glPointParameterf(GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glPointParameterf(GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPointParameterf(pname: GLenum, param: number): void;
-/** `void glPointParameterfv(GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glPointParameterfv(GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPointParameterfv(pname: GLenum, params: GlNumbers | null): void;
-/** `void glPointParameterx(GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glPointParameterx(GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPointParameterx(pname: GLenum, param: number): void;
-/** `void glPointParameterxOES(GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glPointParameterxOES(GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glPointParameterxOES(pname: GLenum, param: number): void;
-/** `void glPointParameterxv(GLenum pname, const GLfixed* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glPointParameterxv(GLenum pname, const GLfixed* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPointParameterxv(pname: GLenum, params: GlNumbers | null): void;
-/** `void glPointParameterxvOES(GLenum pname, const GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glPointParameterxvOES(GLenum pname, const GLfixed* params)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glPointParameterxvOES(pname: GLenum, params: GlNumbers | null): void;
-/** `void glPointSize(GLfloat size)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glPointSize(GLfloat size)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPointSize(size: number): void;
-/** `void glPointSizePointerOES(GLenum type, GLsizei stride, const void* pointer)`. Since `GL_OES_point_size_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_point_size_array.txt) */
+/** `void glPointSizePointerOES(GLenum type, GLsizei stride, const void* pointer)`. Since `GL_OES_point_size_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_point_size_array.txt) */
 glPointSizePointerOES(type: GLenum, stride: number, pointer: GlData): void;
-/** `void glPointSizex(GLfixed size)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glPointSizex(GLfixed size)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPointSizex(size: number): void;
-/** `void glPointSizexOES(GLfixed size)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glPointSizexOES(GLfixed size)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glPointSizexOES(size: number): void;
-/** `void glPolygonModeNV(GLenum face, GLenum mode)`. Since `GL_NV_polygon_mode`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_polygon_mode.txt) */
+/** `void glPolygonModeNV(GLenum face, GLenum mode)`. Since `GL_NV_polygon_mode`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_polygon_mode.txt) */
 glPolygonModeNV(face: GLenum, mode: GLenum): void;
-/** `void glPolygonOffset(GLfloat factor, GLfloat units)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPolygonOffset.xhtml) */
+/** `void glPolygonOffset(GLfloat factor, GLfloat units)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPolygonOffset.xhtml) */
 glPolygonOffset(factor: number, units: number): void;
-/** `void glPolygonOffsetClampEXT(GLfloat factor, GLfloat units, GLfloat clamp)`. Since `GL_EXT_polygon_offset_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_polygon_offset_clamp.txt) */
+/** `void glPolygonOffsetClampEXT(GLfloat factor, GLfloat units, GLfloat clamp)`. Since `GL_EXT_polygon_offset_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_polygon_offset_clamp.txt) */
 glPolygonOffsetClampEXT(factor: number, units: number, clamp: number): void;
-/** `void glPolygonOffsetx(GLfixed factor, GLfixed units)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glPolygonOffsetx(GLfixed factor, GLfixed units)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPolygonOffsetx(factor: number, units: number): void;
-/** `void glPolygonOffsetxOES(GLfixed factor, GLfixed units)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glPolygonOffsetxOES(GLfixed factor, GLfixed units)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glPolygonOffsetxOES(factor: number, units: number): void;
-/** `void glPopDebugGroup()`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPopDebugGroup.xhtml) */
+/** `void glPopDebugGroup()`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPopDebugGroup.xhtml) */
 glPopDebugGroup(): void;
-/** `void glPopDebugGroupKHR()`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
+/** `void glPopDebugGroupKHR()`. Since `GL_KHR_debug`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glPopDebugGroupKHR(): void;
-/** `void glPopGroupMarkerEXT()`. Since `GL_EXT_debug_marker`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_debug_marker.txt) */
+/** `void glPopGroupMarkerEXT()`. Since `GL_EXT_debug_marker`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_debug_marker.txt) */
 glPopGroupMarkerEXT(): void;
-/** `void glPopMatrix()`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glPopMatrix()`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPopMatrix(): void;
-/** `void glPrimitiveBoundingBox(GLfloat minX, GLfloat minY, GLfloat minZ, GLfloat minW, GLfloat maxX, GLfloat maxY, GLfloat maxZ, GLfloat maxW)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPrimitiveBoundingBox.xhtml) */
+/** `void glPrimitiveBoundingBox(GLfloat minX, GLfloat minY, GLfloat minZ, GLfloat minW, GLfloat maxX, GLfloat maxY, GLfloat maxZ, GLfloat maxW)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPrimitiveBoundingBox.xhtml) */
 glPrimitiveBoundingBox(minX: number, minY: number, minZ: number, minW: number, maxX: number, maxY: number, maxZ: number, maxW: number): void;
-/** `void glPrimitiveBoundingBoxEXT(GLfloat minX, GLfloat minY, GLfloat minZ, GLfloat minW, GLfloat maxX, GLfloat maxY, GLfloat maxZ, GLfloat maxW)`. Since `GL_EXT_primitive_bounding_box`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_primitive_bounding_box.txt) */
+/** `void glPrimitiveBoundingBoxEXT(GLfloat minX, GLfloat minY, GLfloat minZ, GLfloat minW, GLfloat maxX, GLfloat maxY, GLfloat maxZ, GLfloat maxW)`. Since `GL_EXT_primitive_bounding_box`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_primitive_bounding_box.txt) */
 glPrimitiveBoundingBoxEXT(minX: number, minY: number, minZ: number, minW: number, maxX: number, maxY: number, maxZ: number, maxW: number): void;
-/** `void glPrimitiveBoundingBoxOES(GLfloat minX, GLfloat minY, GLfloat minZ, GLfloat minW, GLfloat maxX, GLfloat maxY, GLfloat maxZ, GLfloat maxW)`. Since `GL_OES_primitive_bounding_box`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_primitive_bounding_box.txt) */
+/** `void glPrimitiveBoundingBoxOES(GLfloat minX, GLfloat minY, GLfloat minZ, GLfloat minW, GLfloat maxX, GLfloat maxY, GLfloat maxZ, GLfloat maxW)`. Since `GL_OES_primitive_bounding_box`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_primitive_bounding_box.txt) */
 glPrimitiveBoundingBoxOES(minX: number, minY: number, minZ: number, minW: number, maxX: number, maxY: number, maxZ: number, maxW: number): void;
-/** `void glProgramBinary(GLuint program, GLenum binaryFormat, const void* binary, GLsizei length)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramBinary.xhtml) */
+/** `void glProgramBinary(GLuint program, GLenum binaryFormat, const void* binary, GLsizei length)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramBinary.xhtml) */
 glProgramBinary(program: number, binaryFormat: GLenum, binary: GlData, length: number): void;
-/** `void glProgramBinaryOES(GLuint program, GLenum binaryFormat, const void* binary, GLint length)`. Since `GL_OES_get_program_binary`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_get_program_binary.txt) */
+/** `void glProgramBinaryOES(GLuint program, GLenum binaryFormat, const void* binary, GLint length)`. Since `GL_OES_get_program_binary`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_get_program_binary.txt) */
 glProgramBinaryOES(program: number, binaryFormat: GLenum, binary: GlData, length: number): void;
-/** `void glProgramParameteri(GLuint program, GLenum pname, GLint value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramParameteri.xhtml) */
+/** `void glProgramParameteri(GLuint program, GLenum pname, GLint value)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramParameteri.xhtml) */
 glProgramParameteri(program: number, pname: GLenum, value: number): void;
-/** `void glProgramParameteriEXT(GLuint program, GLenum pname, GLint value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramParameteriEXT(GLuint program, GLenum pname, GLint value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramParameteriEXT(program: number, pname: GLenum, value: number): void;
-/** `void glProgramPathFragmentInputGenNV(GLuint program, GLint location, GLenum genMode, GLint components, const GLfloat* coeffs)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glProgramPathFragmentInputGenNV(GLuint program, GLint location, GLenum genMode, GLint components, const GLfloat* coeffs)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glProgramPathFragmentInputGenNV(program: number, location: number, genMode: GLenum, components: number, coeffs: GlNumbers | null): void;
-/** `void glProgramUniform1f(GLuint program, GLint location, GLfloat v0)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform1f(GLuint program, GLint location, GLfloat v0)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform1f(program: number, location: number, v0: number): void;
-/** `void glProgramUniform1fEXT(GLuint program, GLint location, GLfloat v0)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform1fEXT(GLuint program, GLint location, GLfloat v0)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform1fEXT(program: number, location: number, v0: number): void;
-/** `void glProgramUniform1fv(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform1fv(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform1fv(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform1fvEXT(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform1fvEXT(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform1fvEXT(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform1i(GLuint program, GLint location, GLint v0)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform1i(GLuint program, GLint location, GLint v0)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform1i(program: number, location: number, v0: number): void;
-/** `void glProgramUniform1i64NV(GLuint program, GLint location, GLint64EXT x)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glProgramUniform1i64NV(GLuint program, GLint location, GLint64EXT x)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform1i64NV(program: number, location: number, x: number | bigint): void;
-/** `void glProgramUniform1i64vNV(GLuint program, GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glProgramUniform1i64vNV(GLuint program, GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform1i64vNV(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform1iEXT(GLuint program, GLint location, GLint v0)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform1iEXT(GLuint program, GLint location, GLint v0)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform1iEXT(program: number, location: number, v0: number): void;
-/** `void glProgramUniform1iv(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform1iv(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform1iv(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform1ivEXT(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform1ivEXT(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform1ivEXT(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform1ui(GLuint program, GLint location, GLuint v0)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform1ui(GLuint program, GLint location, GLuint v0)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform1ui(program: number, location: number, v0: number): void;
-/** `void glProgramUniform1ui64NV(GLuint program, GLint location, GLuint64EXT x)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glProgramUniform1ui64NV(GLuint program, GLint location, GLuint64EXT x)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform1ui64NV(program: number, location: number, x: number | bigint): void;
-/** `void glProgramUniform1ui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glProgramUniform1ui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform1ui64vNV(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform1uiEXT(GLuint program, GLint location, GLuint v0)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform1uiEXT(GLuint program, GLint location, GLuint v0)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform1uiEXT(program: number, location: number, v0: number): void;
-/** `void glProgramUniform1uiv(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform1uiv(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform1uiv(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform1uivEXT(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform1uivEXT(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform1uivEXT(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform2f(GLuint program, GLint location, GLfloat v0, GLfloat v1)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform2f(GLuint program, GLint location, GLfloat v0, GLfloat v1)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform2f(program: number, location: number, v0: number, v1: number): void;
-/** `void glProgramUniform2fEXT(GLuint program, GLint location, GLfloat v0, GLfloat v1)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform2fEXT(GLuint program, GLint location, GLfloat v0, GLfloat v1)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform2fEXT(program: number, location: number, v0: number, v1: number): void;
-/** `void glProgramUniform2fv(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform2fv(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform2fv(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform2fvEXT(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform2fvEXT(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform2fvEXT(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform2i(GLuint program, GLint location, GLint v0, GLint v1)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform2i(GLuint program, GLint location, GLint v0, GLint v1)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform2i(program: number, location: number, v0: number, v1: number): void;
-/** `void glProgramUniform2i64NV(GLuint program, GLint location, GLint64EXT x, GLint64EXT y)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glProgramUniform2i64NV(GLuint program, GLint location, GLint64EXT x, GLint64EXT y)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform2i64NV(program: number, location: number, x: number | bigint, y: number | bigint): void;
-/** `void glProgramUniform2i64vNV(GLuint program, GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glProgramUniform2i64vNV(GLuint program, GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform2i64vNV(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform2iEXT(GLuint program, GLint location, GLint v0, GLint v1)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform2iEXT(GLuint program, GLint location, GLint v0, GLint v1)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform2iEXT(program: number, location: number, v0: number, v1: number): void;
-/** `void glProgramUniform2iv(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform2iv(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform2iv(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform2ivEXT(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform2ivEXT(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform2ivEXT(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform2ui(GLuint program, GLint location, GLuint v0, GLuint v1)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform2ui(GLuint program, GLint location, GLuint v0, GLuint v1)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform2ui(program: number, location: number, v0: number, v1: number): void;
-/** `void glProgramUniform2ui64NV(GLuint program, GLint location, GLuint64EXT x, GLuint64EXT y)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glProgramUniform2ui64NV(GLuint program, GLint location, GLuint64EXT x, GLuint64EXT y)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform2ui64NV(program: number, location: number, x: number | bigint, y: number | bigint): void;
-/** `void glProgramUniform2ui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glProgramUniform2ui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform2ui64vNV(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform2uiEXT(GLuint program, GLint location, GLuint v0, GLuint v1)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform2uiEXT(GLuint program, GLint location, GLuint v0, GLuint v1)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform2uiEXT(program: number, location: number, v0: number, v1: number): void;
-/** `void glProgramUniform2uiv(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform2uiv(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform2uiv(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform2uivEXT(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform2uivEXT(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform2uivEXT(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform3f(GLuint program, GLint location, GLfloat v0, GLfloat v1, GLfloat v2)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform3f(GLuint program, GLint location, GLfloat v0, GLfloat v1, GLfloat v2)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform3f(program: number, location: number, v0: number, v1: number, v2: number): void;
-/** `void glProgramUniform3fEXT(GLuint program, GLint location, GLfloat v0, GLfloat v1, GLfloat v2)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform3fEXT(GLuint program, GLint location, GLfloat v0, GLfloat v1, GLfloat v2)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform3fEXT(program: number, location: number, v0: number, v1: number, v2: number): void;
-/** `void glProgramUniform3fv(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform3fv(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform3fv(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform3fvEXT(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform3fvEXT(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform3fvEXT(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform3i(GLuint program, GLint location, GLint v0, GLint v1, GLint v2)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform3i(GLuint program, GLint location, GLint v0, GLint v1, GLint v2)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform3i(program: number, location: number, v0: number, v1: number, v2: number): void;
-/** `void glProgramUniform3i64NV(GLuint program, GLint location, GLint64EXT x, GLint64EXT y, GLint64EXT z)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glProgramUniform3i64NV(GLuint program, GLint location, GLint64EXT x, GLint64EXT y, GLint64EXT z)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform3i64NV(program: number, location: number, x: number | bigint, y: number | bigint, z: number | bigint): void;
-/** `void glProgramUniform3i64vNV(GLuint program, GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glProgramUniform3i64vNV(GLuint program, GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform3i64vNV(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform3iEXT(GLuint program, GLint location, GLint v0, GLint v1, GLint v2)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform3iEXT(GLuint program, GLint location, GLint v0, GLint v1, GLint v2)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform3iEXT(program: number, location: number, v0: number, v1: number, v2: number): void;
-/** `void glProgramUniform3iv(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform3iv(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform3iv(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform3ivEXT(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform3ivEXT(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform3ivEXT(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform3ui(GLuint program, GLint location, GLuint v0, GLuint v1, GLuint v2)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform3ui(GLuint program, GLint location, GLuint v0, GLuint v1, GLuint v2)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform3ui(program: number, location: number, v0: number, v1: number, v2: number): void;
-/** `void glProgramUniform3ui64NV(GLuint program, GLint location, GLuint64EXT x, GLuint64EXT y, GLuint64EXT z)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glProgramUniform3ui64NV(GLuint program, GLint location, GLuint64EXT x, GLuint64EXT y, GLuint64EXT z)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform3ui64NV(program: number, location: number, x: number | bigint, y: number | bigint, z: number | bigint): void;
-/** `void glProgramUniform3ui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glProgramUniform3ui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform3ui64vNV(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform3uiEXT(GLuint program, GLint location, GLuint v0, GLuint v1, GLuint v2)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform3uiEXT(GLuint program, GLint location, GLuint v0, GLuint v1, GLuint v2)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform3uiEXT(program: number, location: number, v0: number, v1: number, v2: number): void;
-/** `void glProgramUniform3uiv(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform3uiv(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform3uiv(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform3uivEXT(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform3uivEXT(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform3uivEXT(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform4f(GLuint program, GLint location, GLfloat v0, GLfloat v1, GLfloat v2, GLfloat v3)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform4f(GLuint program, GLint location, GLfloat v0, GLfloat v1, GLfloat v2, GLfloat v3)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform4f(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
-/** `void glProgramUniform4fEXT(GLuint program, GLint location, GLfloat v0, GLfloat v1, GLfloat v2, GLfloat v3)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform4fEXT(GLuint program, GLint location, GLfloat v0, GLfloat v1, GLfloat v2, GLfloat v3)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform4fEXT(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
-/** `void glProgramUniform4fv(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform4fv(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform4fv(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform4fvEXT(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform4fvEXT(GLuint program, GLint location, GLsizei count, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform4fvEXT(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform4i(GLuint program, GLint location, GLint v0, GLint v1, GLint v2, GLint v3)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform4i(GLuint program, GLint location, GLint v0, GLint v1, GLint v2, GLint v3)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform4i(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
-/** `void glProgramUniform4i64NV(GLuint program, GLint location, GLint64EXT x, GLint64EXT y, GLint64EXT z, GLint64EXT w)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glProgramUniform4i64NV(GLuint program, GLint location, GLint64EXT x, GLint64EXT y, GLint64EXT z, GLint64EXT w)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform4i64NV(program: number, location: number, x: number | bigint, y: number | bigint, z: number | bigint, w: number | bigint): void;
-/** `void glProgramUniform4i64vNV(GLuint program, GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glProgramUniform4i64vNV(GLuint program, GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform4i64vNV(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform4iEXT(GLuint program, GLint location, GLint v0, GLint v1, GLint v2, GLint v3)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform4iEXT(GLuint program, GLint location, GLint v0, GLint v1, GLint v2, GLint v3)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform4iEXT(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
-/** `void glProgramUniform4iv(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform4iv(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform4iv(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform4ivEXT(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform4ivEXT(GLuint program, GLint location, GLsizei count, const GLint* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform4ivEXT(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform4ui(GLuint program, GLint location, GLuint v0, GLuint v1, GLuint v2, GLuint v3)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform4ui(GLuint program, GLint location, GLuint v0, GLuint v1, GLuint v2, GLuint v3)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform4ui(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
-/** `void glProgramUniform4ui64NV(GLuint program, GLint location, GLuint64EXT x, GLuint64EXT y, GLuint64EXT z, GLuint64EXT w)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glProgramUniform4ui64NV(GLuint program, GLint location, GLuint64EXT x, GLuint64EXT y, GLuint64EXT z, GLuint64EXT w)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform4ui64NV(program: number, location: number, x: number | bigint, y: number | bigint, z: number | bigint, w: number | bigint): void;
-/** `void glProgramUniform4ui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glProgramUniform4ui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glProgramUniform4ui64vNV(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform4uiEXT(GLuint program, GLint location, GLuint v0, GLuint v1, GLuint v2, GLuint v3)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform4uiEXT(GLuint program, GLint location, GLuint v0, GLuint v1, GLuint v2, GLuint v3)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform4uiEXT(program: number, location: number, v0: number, v1: number, v2: number, v3: number): void;
-/** `void glProgramUniform4uiv(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniform4uiv(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniform4uiv(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniform4uivEXT(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniform4uivEXT(GLuint program, GLint location, GLsizei count, const GLuint* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniform4uivEXT(program: number, location: number, value: GlNumbers | null): void;
-/** `void glProgramUniformHandleui64IMG(GLuint program, GLint location, GLuint64 value)`. Since `GL_IMG_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
+/** `void glProgramUniformHandleui64IMG(GLuint program, GLint location, GLuint64 value)`. Since `GL_IMG_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
 glProgramUniformHandleui64IMG(program: number, location: number, value: number | bigint): void;
-/** `void glProgramUniformHandleui64NV(GLuint program, GLint location, GLuint64 value)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
+/** `void glProgramUniformHandleui64NV(GLuint program, GLint location, GLuint64 value)`. Since `GL_NV_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glProgramUniformHandleui64NV(program: number, location: number, value: number | bigint): void;
-/** `void glProgramUniformHandleui64vIMG(GLuint program, GLint location, GLsizei count, const GLuint64* values)`. Since `GL_IMG_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
+/** `void glProgramUniformHandleui64vIMG(GLuint program, GLint location, GLsizei count, const GLuint64* values)`. Since `GL_IMG_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
 glProgramUniformHandleui64vIMG(program: number, location: number, values: GlNumbers | null): void;
-/** `void glProgramUniformHandleui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64* values)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
+/** `void glProgramUniformHandleui64vNV(GLuint program, GLint location, GLsizei count, const GLuint64* values)`. Since `GL_NV_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glProgramUniformHandleui64vNV(program: number, location: number, values: GlNumbers | null): void;
-/** `void glProgramUniformMatrix2fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniformMatrix2fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix2fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix2fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniformMatrix2fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix2fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix2x3fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniformMatrix2x3fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix2x3fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix2x3fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniformMatrix2x3fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix2x3fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix2x4fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniformMatrix2x4fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix2x4fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix2x4fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniformMatrix2x4fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix2x4fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix3fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniformMatrix3fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix3fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix3fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniformMatrix3fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix3fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix3x2fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniformMatrix3x2fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix3x2fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix3x2fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniformMatrix3x2fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix3x2fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix3x4fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniformMatrix3x4fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix3x4fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix3x4fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniformMatrix3x4fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix3x4fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix4fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniformMatrix4fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix4fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix4fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniformMatrix4fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix4fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix4x2fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniformMatrix4x2fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix4x2fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix4x2fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniformMatrix4x2fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix4x2fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix4x3fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
+/** `void glProgramUniformMatrix4x3fv(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glProgramUniform.xhtml) */
 glProgramUniformMatrix4x3fv(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glProgramUniformMatrix4x3fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glProgramUniformMatrix4x3fvEXT(GLuint program, GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glProgramUniformMatrix4x3fvEXT(program: number, location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glPushDebugGroup(GLenum source, GLuint id, GLsizei length, const GLchar* message)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPushDebugGroup.xhtml) */
+/** `void glPushDebugGroup(GLenum source, GLuint id, GLsizei length, const GLchar* message)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glPushDebugGroup.xhtml) */
 glPushDebugGroup(source: GLenum, id: number, message: string): void;
-/** `void glPushDebugGroupKHR(GLenum source, GLuint id, GLsizei length, const GLchar* message)`. Since `GL_KHR_debug`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
+/** `void glPushDebugGroupKHR(GLenum source, GLuint id, GLsizei length, const GLchar* message)`. Since `GL_KHR_debug`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_debug.txt) */
 glPushDebugGroupKHR(source: GLenum, id: number, message: string): void;
-/** `void glPushGroupMarkerEXT(GLsizei length, const GLchar* marker)`. Since `GL_EXT_debug_marker`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_debug_marker.txt) */
+/** `void glPushGroupMarkerEXT(GLsizei length, const GLchar* marker)`. Since `GL_EXT_debug_marker`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_debug_marker.txt) */
 glPushGroupMarkerEXT(marker: string): void;
-/** `void glPushMatrix()`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glPushMatrix()`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glPushMatrix(): void;
-/** `void glQueryCounterEXT(GLuint id, GLenum target)`. Since `GL_EXT_disjoint_timer_query`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
+/** `void glQueryCounterEXT(GLuint id, GLenum target)`. Since `GL_EXT_disjoint_timer_query`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_disjoint_timer_query.txt) */
 glQueryCounterEXT(id: number, target: GLenum): void;
-/** `GLbitfield glQueryMatrixxOES(GLfixed* mantissa, GLint* exponent)`. Since `GL_OES_query_matrix`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_query_matrix.txt) */
+/** `GLbitfield glQueryMatrixxOES(GLfixed* mantissa, GLint* exponent)`. Since `GL_OES_query_matrix`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_query_matrix.txt) */
 glQueryMatrixxOES(): { result: GLbitfield; mantissa: number[]; exponent: number[] };
-/** `void glRasterSamplesEXT(GLuint samples, GLboolean fixedsamplelocations)`. Since `GL_EXT_raster_multisample`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_raster_multisample.txt) */
+/** `void glRasterSamplesEXT(GLuint samples, GLboolean fixedsamplelocations)`. Since `GL_EXT_raster_multisample`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_raster_multisample.txt) */
 glRasterSamplesEXT(samples: number, fixedsamplelocations: boolean | number): void;
-/** `void glReadBuffer(GLenum src)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glReadBuffer.xhtml) */
+/** `void glReadBuffer(GLenum src)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glReadBuffer.xhtml) */
 glReadBuffer(src: GLenum): void;
-/** `void glReadBufferIndexedEXT(GLenum src, GLint index)`. Since `GL_EXT_multiview_draw_buffers`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multiview_draw_buffers.txt) */
+/** `void glReadBufferIndexedEXT(GLenum src, GLint index)`. Since `GL_EXT_multiview_draw_buffers`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multiview_draw_buffers.txt) */
 glReadBufferIndexedEXT(src: GLenum, index: number): void;
-/** `void glReadBufferNV(GLenum mode)`. Since `GL_NV_read_buffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_read_buffer.txt) */
+/** `void glReadBufferNV(GLenum mode)`. Since `GL_NV_read_buffer`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_read_buffer.txt) */
 glReadBufferNV(mode: GLenum): void;
-/** `void glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void* pixels)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glReadPixels.xhtml) */
+/** `void glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void* pixels)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glReadPixels.xhtml) */
 glReadPixels(x: number, y: number, width: number, height: number, format: GLenum, type: GLenum): Uint8Array;
-/** `void glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void* pixels)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glReadPixels.xhtml) */
+/** `void glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void* pixels)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glReadPixels.xhtml) */
 glReadPixels<Pixels extends GlData>(x: number, y: number, width: number, height: number, format: GLenum, type: GLenum, pixels: Pixels): Pixels;
-/** `void glReadnPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, GLsizei bufSize, void* data)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glReadPixels.xhtml) */
+/** `void glReadnPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, GLsizei bufSize, void* data)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glReadPixels.xhtml) */
 glReadnPixels(x: number, y: number, width: number, height: number, format: GLenum, type: GLenum, bufSize: number, data?: GlData): ArrayBufferView | undefined;
-/** `void glReadnPixelsEXT(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, GLsizei bufSize, void* data)`. Since `GL_EXT_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_robustness.txt) */
+/** `void glReadnPixelsEXT(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, GLsizei bufSize, void* data)`. Since `GL_EXT_robustness`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_robustness.txt) */
 glReadnPixelsEXT(x: number, y: number, width: number, height: number, format: GLenum, type: GLenum, bufSize: number, data?: GlData): ArrayBufferView | undefined;
-/** `void glReadnPixelsKHR(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, GLsizei bufSize, void* data)`. Since `GL_KHR_robustness`. [Specification](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_robustness.txt) */
+/** `void glReadnPixelsKHR(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, GLsizei bufSize, void* data)`. Since `GL_KHR_robustness`. [Reference](https://registry.khronos.org/OpenGL/extensions/KHR/KHR_robustness.txt) */
 glReadnPixelsKHR(x: number, y: number, width: number, height: number, format: GLenum, type: GLenum, bufSize: number, data?: GlData): ArrayBufferView | undefined;
-/** `GLboolean glReleaseKeyedMutexWin32EXT(GLuint memory, GLuint64 key)`. Since `GL_EXT_win32_keyed_mutex`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_win32_keyed_mutex.txt) */
+/** `GLboolean glReleaseKeyedMutexWin32EXT(GLuint memory, GLuint64 key)`. Since `GL_EXT_win32_keyed_mutex`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_win32_keyed_mutex.txt) */
 glReleaseKeyedMutexWin32EXT(memory: number, key: number | bigint): boolean;
-/** `void glReleaseShaderCompiler()`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glReleaseShaderCompiler.xhtml) */
+/** `void glReleaseShaderCompiler()`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glReleaseShaderCompiler.xhtml) */
 glReleaseShaderCompiler(): void;
-/** `void glRenderbufferStorage(GLenum target, GLenum internalformat, GLsizei width, GLsizei height)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glRenderbufferStorage.xhtml) */
+/** `void glRenderbufferStorage(GLenum target, GLenum internalformat, GLsizei width, GLsizei height)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glRenderbufferStorage.xhtml) */
 glRenderbufferStorage(target: GLenum, internalformat: GLenum, width: number, height: number): void;
-/** `void glRenderbufferStorageMultisample(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glRenderbufferStorageMultisample.xhtml) */
+/** `void glRenderbufferStorageMultisample(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glRenderbufferStorageMultisample.xhtml) */
 glRenderbufferStorageMultisample(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number): void;
-/** `void glRenderbufferStorageMultisampleANGLE(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_ANGLE_framebuffer_multisample`. [Specification](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_framebuffer_multisample.txt) */
+/** `void glRenderbufferStorageMultisampleANGLE(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_ANGLE_framebuffer_multisample`. [Reference](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_framebuffer_multisample.txt) */
 glRenderbufferStorageMultisampleANGLE(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number): void;
-/** `void glRenderbufferStorageMultisampleAPPLE(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_APPLE_framebuffer_multisample`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_framebuffer_multisample.txt) */
+/** `void glRenderbufferStorageMultisampleAPPLE(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_APPLE_framebuffer_multisample`. [Reference](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_framebuffer_multisample.txt) */
 glRenderbufferStorageMultisampleAPPLE(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number): void;
-/** `void glRenderbufferStorageMultisampleAdvancedAMD(GLenum target, GLsizei samples, GLsizei storageSamples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_AMD_framebuffer_multisample_advanced`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_framebuffer_multisample_advanced.txt) */
+/** `void glRenderbufferStorageMultisampleAdvancedAMD(GLenum target, GLsizei samples, GLsizei storageSamples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_AMD_framebuffer_multisample_advanced`. [Reference](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_framebuffer_multisample_advanced.txt) */
 glRenderbufferStorageMultisampleAdvancedAMD(target: GLenum, samples: number, storageSamples: number, internalformat: GLenum, width: number, height: number): void;
-/** `void glRenderbufferStorageMultisampleEXT(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_EXT_multisampled_render_to_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multisampled_render_to_texture.txt) */
+/** `void glRenderbufferStorageMultisampleEXT(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_EXT_multisampled_render_to_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_multisampled_render_to_texture.txt) */
 glRenderbufferStorageMultisampleEXT(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number): void;
-/** `void glRenderbufferStorageMultisampleIMG(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_IMG_multisampled_render_to_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_multisampled_render_to_texture.txt) */
+/** `void glRenderbufferStorageMultisampleIMG(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_IMG_multisampled_render_to_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_multisampled_render_to_texture.txt) */
 glRenderbufferStorageMultisampleIMG(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number): void;
-/** `void glRenderbufferStorageMultisampleNV(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_NV_framebuffer_multisample`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_framebuffer_multisample.txt) */
+/** `void glRenderbufferStorageMultisampleNV(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_NV_framebuffer_multisample`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_framebuffer_multisample.txt) */
 glRenderbufferStorageMultisampleNV(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number): void;
-/** `void glRenderbufferStorageOES(GLenum target, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_OES_framebuffer_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
+/** `void glRenderbufferStorageOES(GLenum target, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_OES_framebuffer_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_framebuffer_object.txt) */
 glRenderbufferStorageOES(target: GLenum, internalformat: GLenum, width: number, height: number): void;
-/** `void glResetMemoryObjectParameterNV(GLuint memory, GLenum pname)`. Since `GL_NV_memory_attachment`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
+/** `void glResetMemoryObjectParameterNV(GLuint memory, GLenum pname)`. Since `GL_NV_memory_attachment`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
 glResetMemoryObjectParameterNV(memory: number, pname: GLenum): void;
-/** `void glResolveDepthValuesNV()`. Since `GL_NV_sample_locations`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_sample_locations.txt) */
+/** `void glResolveDepthValuesNV()`. Since `GL_NV_sample_locations`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_sample_locations.txt) */
 glResolveDepthValuesNV(): void;
-/** `void glResolveMultisampleFramebufferAPPLE()`. Since `GL_APPLE_framebuffer_multisample`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_framebuffer_multisample.txt) */
+/** `void glResolveMultisampleFramebufferAPPLE()`. Since `GL_APPLE_framebuffer_multisample`. [Reference](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_framebuffer_multisample.txt) */
 glResolveMultisampleFramebufferAPPLE(): void;
-/** `void glResumeTransformFeedback()`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glResumeTransformFeedback.xhtml) */
+/** `void glResumeTransformFeedback()`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glResumeTransformFeedback.xhtml) */
 glResumeTransformFeedback(): void;
-/** `void glRotatef(GLfloat angle, GLfloat x, GLfloat y, GLfloat z)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glRotatef(GLfloat angle, GLfloat x, GLfloat y, GLfloat z)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glRotatef(angle: number, x: number, y: number, z: number): void;
-/** `void glRotatex(GLfixed angle, GLfixed x, GLfixed y, GLfixed z)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glRotatex(GLfixed angle, GLfixed x, GLfixed y, GLfixed z)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glRotatex(angle: number, x: number, y: number, z: number): void;
-/** `void glRotatexOES(GLfixed angle, GLfixed x, GLfixed y, GLfixed z)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glRotatexOES(GLfixed angle, GLfixed x, GLfixed y, GLfixed z)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glRotatexOES(angle: number, x: number, y: number, z: number): void;
-/** `void glSampleCoverage(GLfloat value, GLboolean invert)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSampleCoverage.xhtml) */
+/** `void glSampleCoverage(GLfloat value, GLboolean invert)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSampleCoverage.xhtml) */
 glSampleCoverage(value: number, invert: boolean | number): void;
-/** `void glSampleCoveragex(GLclampx value, GLboolean invert)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glSampleCoveragex(GLclampx value, GLboolean invert)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glSampleCoveragex(value: number, invert: boolean | number): void;
-/** `void glSampleCoveragexOES(GLclampx value, GLboolean invert)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glSampleCoveragexOES(GLclampx value, GLboolean invert)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glSampleCoveragexOES(value: number, invert: boolean | number): void;
-/** `void glSampleMaski(GLuint maskNumber, GLbitfield mask)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSampleMaski.xhtml) */
+/** `void glSampleMaski(GLuint maskNumber, GLbitfield mask)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSampleMaski.xhtml) */
 glSampleMaski(maskNumber: number, mask: GLbitfield): void;
-/** `void glSamplerParameterIiv(GLuint sampler, GLenum pname, const GLint* param)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
+/** `void glSamplerParameterIiv(GLuint sampler, GLenum pname, const GLint* param)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
 glSamplerParameterIiv(sampler: number, pname: GLenum, param: GlNumbers | null): void;
-/** `void glSamplerParameterIivEXT(GLuint sampler, GLenum pname, const GLint* param)`. Since `GL_EXT_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
+/** `void glSamplerParameterIivEXT(GLuint sampler, GLenum pname, const GLint* param)`. Since `GL_EXT_texture_border_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
 glSamplerParameterIivEXT(sampler: number, pname: GLenum, param: GlNumbers | null): void;
-/** `void glSamplerParameterIivOES(GLuint sampler, GLenum pname, const GLint* param)`. Since `GL_OES_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
+/** `void glSamplerParameterIivOES(GLuint sampler, GLenum pname, const GLint* param)`. Since `GL_OES_texture_border_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
 glSamplerParameterIivOES(sampler: number, pname: GLenum, param: GlNumbers | null): void;
-/** `void glSamplerParameterIuiv(GLuint sampler, GLenum pname, const GLuint* param)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
+/** `void glSamplerParameterIuiv(GLuint sampler, GLenum pname, const GLuint* param)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
 glSamplerParameterIuiv(sampler: number, pname: GLenum, param: GlNumbers | null): void;
-/** `void glSamplerParameterIuivEXT(GLuint sampler, GLenum pname, const GLuint* param)`. Since `GL_EXT_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
+/** `void glSamplerParameterIuivEXT(GLuint sampler, GLenum pname, const GLuint* param)`. Since `GL_EXT_texture_border_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
 glSamplerParameterIuivEXT(sampler: number, pname: GLenum, param: GlNumbers | null): void;
-/** `void glSamplerParameterIuivOES(GLuint sampler, GLenum pname, const GLuint* param)`. Since `GL_OES_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
+/** `void glSamplerParameterIuivOES(GLuint sampler, GLenum pname, const GLuint* param)`. Since `GL_OES_texture_border_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
 glSamplerParameterIuivOES(sampler: number, pname: GLenum, param: GlNumbers | null): void;
-/** `void glSamplerParameterf(GLuint sampler, GLenum pname, GLfloat param)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
+/** `void glSamplerParameterf(GLuint sampler, GLenum pname, GLfloat param)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
 glSamplerParameterf(sampler: number, pname: GLenum, param: number): void;
-/** `void glSamplerParameterfv(GLuint sampler, GLenum pname, const GLfloat* param)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
+/** `void glSamplerParameterfv(GLuint sampler, GLenum pname, const GLfloat* param)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
 glSamplerParameterfv(sampler: number, pname: GLenum, param: GlNumbers | null): void;
-/** `void glSamplerParameteri(GLuint sampler, GLenum pname, GLint param)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
+/** `void glSamplerParameteri(GLuint sampler, GLenum pname, GLint param)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
 glSamplerParameteri(sampler: number, pname: GLenum, param: number): void;
-/** `void glSamplerParameteriv(GLuint sampler, GLenum pname, const GLint* param)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
+/** `void glSamplerParameteriv(GLuint sampler, GLenum pname, const GLint* param)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glSamplerParameter.xhtml) */
 glSamplerParameteriv(sampler: number, pname: GLenum, param: GlNumbers | null): void;
-/** `void glScalef(GLfloat x, GLfloat y, GLfloat z)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glScalef(GLfloat x, GLfloat y, GLfloat z)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glScalef(x: number, y: number, z: number): void;
-/** `void glScalex(GLfixed x, GLfixed y, GLfixed z)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glScalex(GLfixed x, GLfixed y, GLfixed z)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glScalex(x: number, y: number, z: number): void;
-/** `void glScalexOES(GLfixed x, GLfixed y, GLfixed z)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glScalexOES(GLfixed x, GLfixed y, GLfixed z)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glScalexOES(x: number, y: number, z: number): void;
-/** `void glScissor(GLint x, GLint y, GLsizei width, GLsizei height)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glScissor.xhtml) */
+/** `void glScissor(GLint x, GLint y, GLsizei width, GLsizei height)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glScissor.xhtml) */
 glScissor(x: number, y: number, width: number, height: number): void;
-/** `void glScissorArrayvNV(GLuint first, GLsizei count, const GLint* v)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
+/** `void glScissorArrayvNV(GLuint first, GLsizei count, const GLint* v)`. Since `GL_NV_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glScissorArrayvNV(first: number, count: number, v: GlNumbers | null): void;
-/** `void glScissorArrayvOES(GLuint first, GLsizei count, const GLint* v)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
+/** `void glScissorArrayvOES(GLuint first, GLsizei count, const GLint* v)`. Since `GL_OES_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glScissorArrayvOES(first: number, count: number, v: GlNumbers | null): void;
-/** `void glScissorExclusiveArrayvNV(GLuint first, GLsizei count, const GLint* v)`. Since `GL_NV_scissor_exclusive`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_scissor_exclusive.txt) */
+/** `void glScissorExclusiveArrayvNV(GLuint first, GLsizei count, const GLint* v)`. Since `GL_NV_scissor_exclusive`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_scissor_exclusive.txt) */
 glScissorExclusiveArrayvNV(first: number, count: number, v: GlNumbers | null): void;
-/** `void glScissorExclusiveNV(GLint x, GLint y, GLsizei width, GLsizei height)`. Since `GL_NV_scissor_exclusive`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_scissor_exclusive.txt) */
+/** `void glScissorExclusiveNV(GLint x, GLint y, GLsizei width, GLsizei height)`. Since `GL_NV_scissor_exclusive`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_scissor_exclusive.txt) */
 glScissorExclusiveNV(x: number, y: number, width: number, height: number): void;
-/** `void glScissorIndexedNV(GLuint index, GLint left, GLint bottom, GLsizei width, GLsizei height)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
+/** `void glScissorIndexedNV(GLuint index, GLint left, GLint bottom, GLsizei width, GLsizei height)`. Since `GL_NV_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glScissorIndexedNV(index: number, left: number, bottom: number, width: number, height: number): void;
-/** `void glScissorIndexedOES(GLuint index, GLint left, GLint bottom, GLsizei width, GLsizei height)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
+/** `void glScissorIndexedOES(GLuint index, GLint left, GLint bottom, GLsizei width, GLsizei height)`. Since `GL_OES_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glScissorIndexedOES(index: number, left: number, bottom: number, width: number, height: number): void;
-/** `void glScissorIndexedvNV(GLuint index, const GLint* v)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
+/** `void glScissorIndexedvNV(GLuint index, const GLint* v)`. Since `GL_NV_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glScissorIndexedvNV(index: number, v: GlNumbers | null): void;
-/** `void glScissorIndexedvOES(GLuint index, const GLint* v)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
+/** `void glScissorIndexedvOES(GLuint index, const GLint* v)`. Since `GL_OES_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glScissorIndexedvOES(index: number, v: GlNumbers | null): void;
-/** `void glSelectPerfMonitorCountersAMD(GLuint monitor, GLboolean enable, GLuint group, GLint numCounters, GLuint* counterList)`. Since `GL_AMD_performance_monitor`. [Specification](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
+/** `void glSelectPerfMonitorCountersAMD(GLuint monitor, GLboolean enable, GLuint group, GLint numCounters, GLuint* counterList)`. Since `GL_AMD_performance_monitor`. [Reference](https://registry.khronos.org/OpenGL/extensions/AMD/AMD_performance_monitor.txt) */
 glSelectPerfMonitorCountersAMD(monitor: number, enable: boolean | number, group: number, numCounters: number): number[];
-/** `void glSemaphoreParameterivNV(GLuint semaphore, GLenum pname, const GLint* params)`. Since `GL_NV_timeline_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_timeline_semaphore.txt) */
+/** `void glSemaphoreParameterivNV(GLuint semaphore, GLenum pname, const GLint* params)`. Since `GL_NV_timeline_semaphore`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_timeline_semaphore.txt) */
 glSemaphoreParameterivNV(semaphore: number, pname: GLenum, params: GlNumbers | null): void;
-/** `void glSemaphoreParameterui64vEXT(GLuint semaphore, GLenum pname, const GLuint64* params)`. Since `GL_EXT_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
+/** `void glSemaphoreParameterui64vEXT(GLuint semaphore, GLenum pname, const GLuint64* params)`. Since `GL_EXT_semaphore`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
 glSemaphoreParameterui64vEXT(semaphore: number, pname: GLenum, params: GlNumbers | null): void;
-/** `void glSetFenceNV(GLuint fence, GLenum condition)`. Since `GL_NV_fence`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
+/** `void glSetFenceNV(GLuint fence, GLenum condition)`. Since `GL_NV_fence`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
 glSetFenceNV(fence: number, condition: GLenum): void;
-/** `void glShadeModel(GLenum mode)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glShadeModel(GLenum mode)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glShadeModel(mode: GLenum): void;
-/** `void glShaderBinary(GLsizei count, const GLuint* shaders, GLenum binaryFormat, const void* binary, GLsizei length)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glShaderBinary.xhtml) */
+/** `void glShaderBinary(GLsizei count, const GLuint* shaders, GLenum binaryFormat, const void* binary, GLsizei length)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glShaderBinary.xhtml) */
 glShaderBinary(shaders: GlNumbers | null, binaryFormat: GLenum, binary: GlData, length: number): void;
-/** `void glShaderSource(GLuint shader, GLsizei count, const GLchar* const* string, const GLint* length)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glShaderSource.xhtml) */
+/** `void glShaderSource(GLuint shader, GLsizei count, const GLchar* const* string, const GLint* length)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glShaderSource.xhtml) */
 glShaderSource(shader: number, string_: string | readonly string[]): void;
-/** `void glShadingRateCombinerOpsEXT(GLenum combinerOp0, GLenum combinerOp1)`. Since `GL_EXT_fragment_shading_rate`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_fragment_shading_rate.txt) */
+/** `void glShadingRateCombinerOpsEXT(GLenum combinerOp0, GLenum combinerOp1)`. Since `GL_EXT_fragment_shading_rate`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_fragment_shading_rate.txt) */
 glShadingRateCombinerOpsEXT(combinerOp0: GLenum, combinerOp1: GLenum): void;
-/** `void glShadingRateEXT(GLenum rate)`. Since `GL_EXT_fragment_shading_rate`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_fragment_shading_rate.txt) */
+/** `void glShadingRateEXT(GLenum rate)`. Since `GL_EXT_fragment_shading_rate`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_fragment_shading_rate.txt) */
 glShadingRateEXT(rate: GLenum): void;
-/** `void glShadingRateImageBarrierNV(GLboolean synchronize)`. Since `GL_NV_shading_rate_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
+/** `void glShadingRateImageBarrierNV(GLboolean synchronize)`. Since `GL_NV_shading_rate_image`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
 glShadingRateImageBarrierNV(synchronize: boolean | number): void;
-/** `void glShadingRateImagePaletteNV(GLuint viewport, GLuint first, GLsizei count, const GLenum* rates)`. Since `GL_NV_shading_rate_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
+/** `void glShadingRateImagePaletteNV(GLuint viewport, GLuint first, GLsizei count, const GLenum* rates)`. Since `GL_NV_shading_rate_image`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
 glShadingRateImagePaletteNV(viewport: number, first: number, rates: GlNumbers | null): void;
-/** `void glShadingRateQCOM(GLenum rate)`. Since `GL_QCOM_shading_rate`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_shading_rate.txt) */
+/** `void glShadingRateQCOM(GLenum rate)`. Since `GL_QCOM_shading_rate`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_shading_rate.txt) */
 glShadingRateQCOM(rate: GLenum): void;
-/** `void glShadingRateSampleOrderCustomNV(GLenum rate, GLuint samples, const GLint* locations)`. Since `GL_NV_shading_rate_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
+/** `void glShadingRateSampleOrderCustomNV(GLenum rate, GLuint samples, const GLint* locations)`. Since `GL_NV_shading_rate_image`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
 glShadingRateSampleOrderCustomNV(rate: GLenum, samples: number, locations: GlNumbers | null): void;
-/** `void glShadingRateSampleOrderNV(GLenum order)`. Since `GL_NV_shading_rate_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
+/** `void glShadingRateSampleOrderNV(GLenum order)`. Since `GL_NV_shading_rate_image`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_shading_rate_image.txt) */
 glShadingRateSampleOrderNV(order: GLenum): void;
-/** `void glSignalSemaphoreEXT(GLuint semaphore, GLuint numBufferBarriers, const GLuint* buffers, GLuint numTextureBarriers, const GLuint* textures, const GLenum* dstLayouts)`. Since `GL_EXT_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
+/** `void glSignalSemaphoreEXT(GLuint semaphore, GLuint numBufferBarriers, const GLuint* buffers, GLuint numTextureBarriers, const GLuint* textures, const GLenum* dstLayouts)`. Since `GL_EXT_semaphore`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
 glSignalSemaphoreEXT(semaphore: number, numBufferBarriers: number, buffers: GlNumbers | null, numTextureBarriers: number, textures: GlNumbers | null, dstLayouts: GlNumbers | null): void;
-/** `void glSignalVkFenceNV(GLuint64 vkFence)`. Since `GL_NV_draw_vulkan_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_vulkan_image.txt) */
+/** `void glSignalVkFenceNV(GLuint64 vkFence)`. Since `GL_NV_draw_vulkan_image`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_vulkan_image.txt) */
 glSignalVkFenceNV(vkFence: number | bigint): void;
-/** `void glSignalVkSemaphoreNV(GLuint64 vkSemaphore)`. Since `GL_NV_draw_vulkan_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_vulkan_image.txt) */
+/** `void glSignalVkSemaphoreNV(GLuint64 vkSemaphore)`. Since `GL_NV_draw_vulkan_image`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_vulkan_image.txt) */
 glSignalVkSemaphoreNV(vkSemaphore: number | bigint): void;
-/** `void glStartTilingQCOM(GLuint x, GLuint y, GLuint width, GLuint height, GLbitfield preserveMask)`. Since `GL_QCOM_tiled_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_tiled_rendering.txt) */
+/** `void glStartTilingQCOM(GLuint x, GLuint y, GLuint width, GLuint height, GLbitfield preserveMask)`. Since `GL_QCOM_tiled_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_tiled_rendering.txt) */
 glStartTilingQCOM(x: number, y: number, width: number, height: number, preserveMask: GLbitfield): void;
-/** `void glStencilFillPathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLenum fillMode, GLuint mask, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glStencilFillPathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLenum fillMode, GLuint mask, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glStencilFillPathInstancedNV(numPaths: number, pathNameType: GLenum, paths: GlData, pathBase: number, fillMode: GLenum, mask: number, transformType: GLenum, transformValues: GlNumbers | null): void;
-/** `void glStencilFillPathNV(GLuint path, GLenum fillMode, GLuint mask)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glStencilFillPathNV(GLuint path, GLenum fillMode, GLuint mask)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glStencilFillPathNV(path: number, fillMode: GLenum, mask: number): void;
-/** `void glStencilFunc(GLenum func, GLint ref, GLuint mask)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilFunc.xhtml) */
+/** `void glStencilFunc(GLenum func, GLint ref, GLuint mask)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilFunc.xhtml) */
 glStencilFunc(func: GLenum, ref: number, mask: number): void;
-/** `void glStencilFuncSeparate(GLenum face, GLenum func, GLint ref, GLuint mask)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilFuncSeparate.xhtml) */
+/** `void glStencilFuncSeparate(GLenum face, GLenum func, GLint ref, GLuint mask)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilFuncSeparate.xhtml) */
 glStencilFuncSeparate(face: GLenum, func: GLenum, ref: number, mask: number): void;
-/** `void glStencilMask(GLuint mask)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilMask.xhtml) */
+/** `void glStencilMask(GLuint mask)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilMask.xhtml) */
 glStencilMask(mask: number): void;
-/** `void glStencilMaskSeparate(GLenum face, GLuint mask)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilMaskSeparate.xhtml) */
+/** `void glStencilMaskSeparate(GLenum face, GLuint mask)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilMaskSeparate.xhtml) */
 glStencilMaskSeparate(face: GLenum, mask: number): void;
-/** `void glStencilOp(GLenum fail, GLenum zfail, GLenum zpass)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilOp.xhtml) */
+/** `void glStencilOp(GLenum fail, GLenum zfail, GLenum zpass)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilOp.xhtml) */
 glStencilOp(fail: GLenum, zfail: GLenum, zpass: GLenum): void;
-/** `void glStencilOpSeparate(GLenum face, GLenum sfail, GLenum dpfail, GLenum dppass)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilOpSeparate.xhtml) */
+/** `void glStencilOpSeparate(GLenum face, GLenum sfail, GLenum dpfail, GLenum dppass)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glStencilOpSeparate.xhtml) */
 glStencilOpSeparate(face: GLenum, sfail: GLenum, dpfail: GLenum, dppass: GLenum): void;
-/** `void glStencilStrokePathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLint reference, GLuint mask, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glStencilStrokePathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLint reference, GLuint mask, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glStencilStrokePathInstancedNV(numPaths: number, pathNameType: GLenum, paths: GlData, pathBase: number, reference: number, mask: number, transformType: GLenum, transformValues: GlNumbers | null): void;
-/** `void glStencilStrokePathNV(GLuint path, GLint reference, GLuint mask)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glStencilStrokePathNV(GLuint path, GLint reference, GLuint mask)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glStencilStrokePathNV(path: number, reference: number, mask: number): void;
-/** `void glStencilThenCoverFillPathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLenum fillMode, GLuint mask, GLenum coverMode, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glStencilThenCoverFillPathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLenum fillMode, GLuint mask, GLenum coverMode, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glStencilThenCoverFillPathInstancedNV(numPaths: number, pathNameType: GLenum, paths: GlData, pathBase: number, fillMode: GLenum, mask: number, coverMode: GLenum, transformType: GLenum, transformValues: GlNumbers | null): void;
-/** `void glStencilThenCoverFillPathNV(GLuint path, GLenum fillMode, GLuint mask, GLenum coverMode)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glStencilThenCoverFillPathNV(GLuint path, GLenum fillMode, GLuint mask, GLenum coverMode)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glStencilThenCoverFillPathNV(path: number, fillMode: GLenum, mask: number, coverMode: GLenum): void;
-/** `void glStencilThenCoverStrokePathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLint reference, GLuint mask, GLenum coverMode, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glStencilThenCoverStrokePathInstancedNV(GLsizei numPaths, GLenum pathNameType, const void* paths, GLuint pathBase, GLint reference, GLuint mask, GLenum coverMode, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glStencilThenCoverStrokePathInstancedNV(numPaths: number, pathNameType: GLenum, paths: GlData, pathBase: number, reference: number, mask: number, coverMode: GLenum, transformType: GLenum, transformValues: GlNumbers | null): void;
-/** `void glStencilThenCoverStrokePathNV(GLuint path, GLint reference, GLuint mask, GLenum coverMode)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glStencilThenCoverStrokePathNV(GLuint path, GLint reference, GLuint mask, GLenum coverMode)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glStencilThenCoverStrokePathNV(path: number, reference: number, mask: number, coverMode: GLenum): void;
-/** `void glSubpixelPrecisionBiasNV(GLuint xbits, GLuint ybits)`. Since `GL_NV_conservative_raster`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_conservative_raster.txt) */
+/** `void glSubpixelPrecisionBiasNV(GLuint xbits, GLuint ybits)`. Since `GL_NV_conservative_raster`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_conservative_raster.txt) */
 glSubpixelPrecisionBiasNV(xbits: number, ybits: number): void;
-/** `GLboolean glTestFenceNV(GLuint fence)`. Since `GL_NV_fence`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
+/** `GLboolean glTestFenceNV(GLuint fence)`. Since `GL_NV_fence`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_fence.txt) */
 glTestFenceNV(fence: number): boolean;
-/** `void glTexAttachMemoryNV(GLenum target, GLuint memory, GLuint64 offset)`. Since `GL_NV_memory_attachment`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
+/** `void glTexAttachMemoryNV(GLenum target, GLuint memory, GLuint64 offset)`. Since `GL_NV_memory_attachment`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
 glTexAttachMemoryNV(target: GLenum, memory: number, offset: number | bigint): void;
-/** `void glTexBuffer(GLenum target, GLenum internalformat, GLuint buffer)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexBuffer.xhtml) */
+/** `void glTexBuffer(GLenum target, GLenum internalformat, GLuint buffer)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexBuffer.xhtml) */
 glTexBuffer(target: GLenum, internalformat: GLenum, buffer: number): void;
-/** `void glTexBufferEXT(GLenum target, GLenum internalformat, GLuint buffer)`. Since `GL_EXT_texture_buffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_buffer.txt) */
+/** `void glTexBufferEXT(GLenum target, GLenum internalformat, GLuint buffer)`. Since `GL_EXT_texture_buffer`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_buffer.txt) */
 glTexBufferEXT(target: GLenum, internalformat: GLenum, buffer: number): void;
-/** `void glTexBufferOES(GLenum target, GLenum internalformat, GLuint buffer)`. Since `GL_OES_texture_buffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_buffer.txt) */
+/** `void glTexBufferOES(GLenum target, GLenum internalformat, GLuint buffer)`. Since `GL_OES_texture_buffer`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_buffer.txt) */
 glTexBufferOES(target: GLenum, internalformat: GLenum, buffer: number): void;
-/** `void glTexBufferRange(GLenum target, GLenum internalformat, GLuint buffer, GLintptr offset, GLsizeiptr size)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexBufferRange.xhtml) */
+/** `void glTexBufferRange(GLenum target, GLenum internalformat, GLuint buffer, GLintptr offset, GLsizeiptr size)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexBufferRange.xhtml) */
 glTexBufferRange(target: GLenum, internalformat: GLenum, buffer: number, offset: number | bigint, size: number | bigint): void;
-/** `void glTexBufferRangeEXT(GLenum target, GLenum internalformat, GLuint buffer, GLintptr offset, GLsizeiptr size)`. Since `GL_EXT_texture_buffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_buffer.txt) */
+/** `void glTexBufferRangeEXT(GLenum target, GLenum internalformat, GLuint buffer, GLintptr offset, GLsizeiptr size)`. Since `GL_EXT_texture_buffer`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_buffer.txt) */
 glTexBufferRangeEXT(target: GLenum, internalformat: GLenum, buffer: number, offset: number | bigint, size: number | bigint): void;
-/** `void glTexBufferRangeOES(GLenum target, GLenum internalformat, GLuint buffer, GLintptr offset, GLsizeiptr size)`. Since `GL_OES_texture_buffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_buffer.txt) */
+/** `void glTexBufferRangeOES(GLenum target, GLenum internalformat, GLuint buffer, GLintptr offset, GLsizeiptr size)`. Since `GL_OES_texture_buffer`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_buffer.txt) */
 glTexBufferRangeOES(target: GLenum, internalformat: GLenum, buffer: number, offset: number | bigint, size: number | bigint): void;
-/** `void glTexCoordPointer(GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glTexCoordPointer(GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexCoordPointer(size: number, type: GLenum, stride: number, pointer: GlData): void;
-/** `void glTexEnvf(GLenum target, GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glTexEnvf(GLenum target, GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexEnvf(target: GLenum, pname: GLenum, param: number): void;
-/** `void glTexEnvfv(GLenum target, GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glTexEnvfv(GLenum target, GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexEnvfv(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexEnvi(GLenum target, GLenum pname, GLint param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glTexEnvi(GLenum target, GLenum pname, GLint param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexEnvi(target: GLenum, pname: GLenum, param: number): void;
-/** `void glTexEnviv(GLenum target, GLenum pname, const GLint* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glTexEnviv(GLenum target, GLenum pname, const GLint* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexEnviv(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexEnvx(GLenum target, GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glTexEnvx(GLenum target, GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexEnvx(target: GLenum, pname: GLenum, param: number): void;
-/** `void glTexEnvxOES(GLenum target, GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glTexEnvxOES(GLenum target, GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glTexEnvxOES(target: GLenum, pname: GLenum, param: number): void;
-/** `void glTexEnvxv(GLenum target, GLenum pname, const GLfixed* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glTexEnvxv(GLenum target, GLenum pname, const GLfixed* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexEnvxv(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexEnvxvOES(GLenum target, GLenum pname, const GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glTexEnvxvOES(GLenum target, GLenum pname, const GLfixed* params)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glTexEnvxvOES(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexEstimateMotionQCOM(GLuint ref, GLuint target, GLuint output)`. Since `GL_QCOM_motion_estimation`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_motion_estimation.txt) */
+/** `void glTexEstimateMotionQCOM(GLuint ref, GLuint target, GLuint output)`. Since `GL_QCOM_motion_estimation`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_motion_estimation.txt) */
 glTexEstimateMotionQCOM(ref: number, target: number, output: number): void;
-/** `void glTexEstimateMotionRegionsQCOM(GLuint ref, GLuint target, GLuint output, GLuint mask)`. Since `GL_QCOM_motion_estimation`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_motion_estimation.txt) */
+/** `void glTexEstimateMotionRegionsQCOM(GLuint ref, GLuint target, GLuint output, GLuint mask)`. Since `GL_QCOM_motion_estimation`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_motion_estimation.txt) */
 glTexEstimateMotionRegionsQCOM(ref: number, target: number, output: number, mask: number): void;
-/** `void glTexGenfOES(GLenum coord, GLenum pname, GLfloat param)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
+/** `void glTexGenfOES(GLenum coord, GLenum pname, GLfloat param)`. Since `GL_OES_texture_cube_map`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glTexGenfOES(coord: GLenum, pname: GLenum, param: number): void;
-/** `void glTexGenfvOES(GLenum coord, GLenum pname, const GLfloat* params)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
+/** `void glTexGenfvOES(GLenum coord, GLenum pname, const GLfloat* params)`. Since `GL_OES_texture_cube_map`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glTexGenfvOES(coord: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexGeniOES(GLenum coord, GLenum pname, GLint param)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
+/** `void glTexGeniOES(GLenum coord, GLenum pname, GLint param)`. Since `GL_OES_texture_cube_map`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glTexGeniOES(coord: GLenum, pname: GLenum, param: number): void;
-/** `void glTexGenivOES(GLenum coord, GLenum pname, const GLint* params)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
+/** `void glTexGenivOES(GLenum coord, GLenum pname, const GLint* params)`. Since `GL_OES_texture_cube_map`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glTexGenivOES(coord: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexGenxOES(GLenum coord, GLenum pname, GLfixed param)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
+/** `void glTexGenxOES(GLenum coord, GLenum pname, GLfixed param)`. Since `GL_OES_texture_cube_map`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glTexGenxOES(coord: GLenum, pname: GLenum, param: number): void;
-/** `void glTexGenxvOES(GLenum coord, GLenum pname, const GLfixed* params)`. Since `GL_OES_texture_cube_map`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
+/** `void glTexGenxvOES(GLenum coord, GLenum pname, const GLfixed* params)`. Since `GL_OES_texture_cube_map`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_cube_map.txt) */
 glTexGenxvOES(coord: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexImage2D(GLenum target, GLint level, GLint internalformat, GLsizei width, GLsizei height, GLint border, GLenum format, GLenum type, const void* pixels)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexImage2D.xhtml) */
+/** `void glTexImage2D(GLenum target, GLint level, GLint internalformat, GLsizei width, GLsizei height, GLint border, GLenum format, GLenum type, const void* pixels)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexImage2D.xhtml) */
 glTexImage2D(target: GLenum, level: number, internalformat: number, width: number, height: number, border: number, format: GLenum, type: GLenum, pixels: GlData): void;
-/** `void glTexImage3D(GLenum target, GLint level, GLint internalformat, GLsizei width, GLsizei height, GLsizei depth, GLint border, GLenum format, GLenum type, const void* pixels)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexImage3D.xhtml) */
+/** `void glTexImage3D(GLenum target, GLint level, GLint internalformat, GLsizei width, GLsizei height, GLsizei depth, GLint border, GLenum format, GLenum type, const void* pixels)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexImage3D.xhtml) */
 glTexImage3D(target: GLenum, level: number, internalformat: number, width: number, height: number, depth: number, border: number, format: GLenum, type: GLenum, pixels: GlData): void;
-/** `void glTexImage3DOES(GLenum target, GLint level, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLint border, GLenum format, GLenum type, const void* pixels)`. Since `GL_OES_texture_3D`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
+/** `void glTexImage3DOES(GLenum target, GLint level, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLint border, GLenum format, GLenum type, const void* pixels)`. Since `GL_OES_texture_3D`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
 glTexImage3DOES(target: GLenum, level: number, internalformat: GLenum, width: number, height: number, depth: number, border: number, format: GLenum, type: GLenum, pixels: GlData): void;
-/** `void glTexPageCommitmentEXT(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLboolean commit)`. Since `GL_EXT_sparse_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_sparse_texture.txt) */
+/** `void glTexPageCommitmentEXT(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLboolean commit)`. Since `GL_EXT_sparse_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_sparse_texture.txt) */
 glTexPageCommitmentEXT(target: GLenum, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, commit: boolean | number): void;
-/** `void glTexPageCommitmentMemNV(GLenum target, GLint layer, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLuint memory, GLuint64 offset, GLboolean commit)`. Since `GL_NV_memory_object_sparse`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_object_sparse.txt) */
+/** `void glTexPageCommitmentMemNV(GLenum target, GLint layer, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLuint memory, GLuint64 offset, GLboolean commit)`. Since `GL_NV_memory_object_sparse`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_object_sparse.txt) */
 glTexPageCommitmentMemNV(target: GLenum, layer: number, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, memory: number, offset: number | bigint, commit: boolean | number): void;
-/** `void glTexParameterIiv(GLenum target, GLenum pname, const GLint* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
+/** `void glTexParameterIiv(GLenum target, GLenum pname, const GLint* params)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
 glTexParameterIiv(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexParameterIivEXT(GLenum target, GLenum pname, const GLint* params)`. Since `GL_EXT_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
+/** `void glTexParameterIivEXT(GLenum target, GLenum pname, const GLint* params)`. Since `GL_EXT_texture_border_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
 glTexParameterIivEXT(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexParameterIivOES(GLenum target, GLenum pname, const GLint* params)`. Since `GL_OES_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
+/** `void glTexParameterIivOES(GLenum target, GLenum pname, const GLint* params)`. Since `GL_OES_texture_border_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
 glTexParameterIivOES(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexParameterIuiv(GLenum target, GLenum pname, const GLuint* params)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
+/** `void glTexParameterIuiv(GLenum target, GLenum pname, const GLuint* params)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
 glTexParameterIuiv(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexParameterIuivEXT(GLenum target, GLenum pname, const GLuint* params)`. Since `GL_EXT_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
+/** `void glTexParameterIuivEXT(GLenum target, GLenum pname, const GLuint* params)`. Since `GL_EXT_texture_border_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_border_clamp.txt) */
 glTexParameterIuivEXT(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexParameterIuivOES(GLenum target, GLenum pname, const GLuint* params)`. Since `GL_OES_texture_border_clamp`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
+/** `void glTexParameterIuivOES(GLenum target, GLenum pname, const GLuint* params)`. Since `GL_OES_texture_border_clamp`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_border_clamp.txt) */
 glTexParameterIuivOES(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexParameterf(GLenum target, GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
+/** `void glTexParameterf(GLenum target, GLenum pname, GLfloat param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
 glTexParameterf(target: GLenum, pname: GLenum, param: number): void;
-/** `void glTexParameterfv(GLenum target, GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
+/** `void glTexParameterfv(GLenum target, GLenum pname, const GLfloat* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
 glTexParameterfv(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexParameteri(GLenum target, GLenum pname, GLint param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
+/** `void glTexParameteri(GLenum target, GLenum pname, GLint param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
 glTexParameteri(target: GLenum, pname: GLenum, param: number): void;
-/** `void glTexParameteriv(GLenum target, GLenum pname, const GLint* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
+/** `void glTexParameteriv(GLenum target, GLenum pname, const GLint* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexParameter.xhtml) */
 glTexParameteriv(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexParameterx(GLenum target, GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glTexParameterx(GLenum target, GLenum pname, GLfixed param)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexParameterx(target: GLenum, pname: GLenum, param: number): void;
-/** `void glTexParameterxOES(GLenum target, GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glTexParameterxOES(GLenum target, GLenum pname, GLfixed param)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glTexParameterxOES(target: GLenum, pname: GLenum, param: number): void;
-/** `void glTexParameterxv(GLenum target, GLenum pname, const GLfixed* params)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glTexParameterxv(GLenum target, GLenum pname, const GLfixed* params)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTexParameterxv(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexParameterxvOES(GLenum target, GLenum pname, const GLfixed* params)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glTexParameterxvOES(GLenum target, GLenum pname, const GLfixed* params)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glTexParameterxvOES(target: GLenum, pname: GLenum, params: GlNumbers | null): void;
-/** `void glTexStorage1DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width)`. Since `GL_EXT_texture_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
+/** `void glTexStorage1DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width)`. Since `GL_EXT_texture_storage`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
 glTexStorage1DEXT(target: GLenum, levels: number, internalformat: GLenum, width: number): void;
-/** `void glTexStorage2D(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexStorage2D.xhtml) */
+/** `void glTexStorage2D(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexStorage2D.xhtml) */
 glTexStorage2D(target: GLenum, levels: number, internalformat: GLenum, width: number, height: number): void;
-/** `void glTexStorage2DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_EXT_texture_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
+/** `void glTexStorage2DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_EXT_texture_storage`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
 glTexStorage2DEXT(target: GLenum, levels: number, internalformat: GLenum, width: number, height: number): void;
-/** `void glTexStorage2DMultisample(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height, GLboolean fixedsamplelocations)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexStorage2DMultisample.xhtml) */
+/** `void glTexStorage2DMultisample(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height, GLboolean fixedsamplelocations)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexStorage2DMultisample.xhtml) */
 glTexStorage2DMultisample(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number, fixedsamplelocations: boolean | number): void;
-/** `void glTexStorage3D(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexStorage3D.xhtml) */
+/** `void glTexStorage3D(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexStorage3D.xhtml) */
 glTexStorage3D(target: GLenum, levels: number, internalformat: GLenum, width: number, height: number, depth: number): void;
-/** `void glTexStorage3DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth)`. Since `GL_EXT_texture_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
+/** `void glTexStorage3DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth)`. Since `GL_EXT_texture_storage`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
 glTexStorage3DEXT(target: GLenum, levels: number, internalformat: GLenum, width: number, height: number, depth: number): void;
-/** `void glTexStorage3DMultisample(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLboolean fixedsamplelocations)`. Since OpenGL ES 3.2. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexStorage3DMultisample.xhtml) */
+/** `void glTexStorage3DMultisample(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLboolean fixedsamplelocations)`. Since OpenGL ES 3.2. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexStorage3DMultisample.xhtml) */
 glTexStorage3DMultisample(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number, depth: number, fixedsamplelocations: boolean | number): void;
-/** `void glTexStorage3DMultisampleOES(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLboolean fixedsamplelocations)`. Since `GL_OES_texture_storage_multisample_2d_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_storage_multisample_2d_array.txt) */
+/** `void glTexStorage3DMultisampleOES(GLenum target, GLsizei samples, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, GLboolean fixedsamplelocations)`. Since `GL_OES_texture_storage_multisample_2d_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_storage_multisample_2d_array.txt) */
 glTexStorage3DMultisampleOES(target: GLenum, samples: number, internalformat: GLenum, width: number, height: number, depth: number, fixedsamplelocations: boolean | number): void;
-/** `void glTexStorageAttribs2DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, const GLint* attrib_list)`. Since `GL_EXT_texture_storage_compression`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage_compression.txt) */
+/** `void glTexStorageAttribs2DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, const GLint* attrib_list)`. Since `GL_EXT_texture_storage_compression`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage_compression.txt) */
 glTexStorageAttribs2DEXT(target: GLenum, levels: number, internalformat: GLenum, width: number, height: number, attrib_list: GlNumbers | null): void;
-/** `void glTexStorageAttribs3DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, const GLint* attrib_list)`. Since `GL_EXT_texture_storage_compression`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage_compression.txt) */
+/** `void glTexStorageAttribs3DEXT(GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth, const GLint* attrib_list)`. Since `GL_EXT_texture_storage_compression`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage_compression.txt) */
 glTexStorageAttribs3DEXT(target: GLenum, levels: number, internalformat: GLenum, width: number, height: number, depth: number, attrib_list: GlNumbers | null): void;
-/** `void glTexStorageMem2DEXT(GLenum target, GLsizei levels, GLenum internalFormat, GLsizei width, GLsizei height, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `void glTexStorageMem2DEXT(GLenum target, GLsizei levels, GLenum internalFormat, GLsizei width, GLsizei height, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glTexStorageMem2DEXT(target: GLenum, levels: number, internalFormat: GLenum, width: number, height: number, memory: number, offset: number | bigint): void;
-/** `void glTexStorageMem2DMultisampleEXT(GLenum target, GLsizei samples, GLenum internalFormat, GLsizei width, GLsizei height, GLboolean fixedSampleLocations, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `void glTexStorageMem2DMultisampleEXT(GLenum target, GLsizei samples, GLenum internalFormat, GLsizei width, GLsizei height, GLboolean fixedSampleLocations, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glTexStorageMem2DMultisampleEXT(target: GLenum, samples: number, internalFormat: GLenum, width: number, height: number, fixedSampleLocations: boolean | number, memory: number, offset: number | bigint): void;
-/** `void glTexStorageMem3DEXT(GLenum target, GLsizei levels, GLenum internalFormat, GLsizei width, GLsizei height, GLsizei depth, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `void glTexStorageMem3DEXT(GLenum target, GLsizei levels, GLenum internalFormat, GLsizei width, GLsizei height, GLsizei depth, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glTexStorageMem3DEXT(target: GLenum, levels: number, internalFormat: GLenum, width: number, height: number, depth: number, memory: number, offset: number | bigint): void;
-/** `void glTexStorageMem3DMultisampleEXT(GLenum target, GLsizei samples, GLenum internalFormat, GLsizei width, GLsizei height, GLsizei depth, GLboolean fixedSampleLocations, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `void glTexStorageMem3DMultisampleEXT(GLenum target, GLsizei samples, GLenum internalFormat, GLsizei width, GLsizei height, GLsizei depth, GLboolean fixedSampleLocations, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glTexStorageMem3DMultisampleEXT(target: GLenum, samples: number, internalFormat: GLenum, width: number, height: number, depth: number, fixedSampleLocations: boolean | number, memory: number, offset: number | bigint): void;
-/** `void glTexSubImage2D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLsizei width, GLsizei height, GLenum format, GLenum type, const void* pixels)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexSubImage2D.xhtml) */
+/** `void glTexSubImage2D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLsizei width, GLsizei height, GLenum format, GLenum type, const void* pixels)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexSubImage2D.xhtml) */
 glTexSubImage2D(target: GLenum, level: number, xoffset: number, yoffset: number, width: number, height: number, format: GLenum, type: GLenum, pixels: GlData): void;
-/** `void glTexSubImage3D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type, const void* pixels)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexSubImage3D.xhtml) */
+/** `void glTexSubImage3D(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type, const void* pixels)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTexSubImage3D.xhtml) */
 glTexSubImage3D(target: GLenum, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: GLenum, type: GLenum, pixels: GlData): void;
-/** `void glTexSubImage3DOES(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type, const void* pixels)`. Since `GL_OES_texture_3D`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
+/** `void glTexSubImage3DOES(GLenum target, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLenum format, GLenum type, const void* pixels)`. Since `GL_OES_texture_3D`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_3D.txt) */
 glTexSubImage3DOES(target: GLenum, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, format: GLenum, type: GLenum, pixels: GlData): void;
-/** `void glTextureAttachMemoryNV(GLuint texture, GLuint memory, GLuint64 offset)`. Since `GL_NV_memory_attachment`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
+/** `void glTextureAttachMemoryNV(GLuint texture, GLuint memory, GLuint64 offset)`. Since `GL_NV_memory_attachment`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_attachment.txt) */
 glTextureAttachMemoryNV(texture: number, memory: number, offset: number | bigint): void;
-/** `void glTextureBarrierNV()`. Since `GL_NV_texture_barrier`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_texture_barrier.txt) */
+/** `void glTextureBarrierNV()`. Since `GL_NV_texture_barrier`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_texture_barrier.txt) */
 glTextureBarrierNV(): void;
-/** `void glTextureFoveationParametersQCOM(GLuint texture, GLuint layer, GLuint focalPoint, GLfloat focalX, GLfloat focalY, GLfloat gainX, GLfloat gainY, GLfloat foveaArea)`. Since `GL_QCOM_texture_foveated`. [Specification](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_texture_foveated.txt) */
+/** `void glTextureFoveationParametersQCOM(GLuint texture, GLuint layer, GLuint focalPoint, GLfloat focalX, GLfloat focalY, GLfloat gainX, GLfloat gainY, GLfloat foveaArea)`. Since `GL_QCOM_texture_foveated`. [Reference](https://registry.khronos.org/OpenGL/extensions/QCOM/QCOM_texture_foveated.txt) */
 glTextureFoveationParametersQCOM(texture: number, layer: number, focalPoint: number, focalX: number, focalY: number, gainX: number, gainY: number, foveaArea: number): void;
-/** `void glTexturePageCommitmentMemNV(GLuint texture, GLint layer, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLuint memory, GLuint64 offset, GLboolean commit)`. Since `GL_NV_memory_object_sparse`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_object_sparse.txt) */
+/** `void glTexturePageCommitmentMemNV(GLuint texture, GLint layer, GLint level, GLint xoffset, GLint yoffset, GLint zoffset, GLsizei width, GLsizei height, GLsizei depth, GLuint memory, GLuint64 offset, GLboolean commit)`. Since `GL_NV_memory_object_sparse`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_memory_object_sparse.txt) */
 glTexturePageCommitmentMemNV(texture: number, layer: number, level: number, xoffset: number, yoffset: number, zoffset: number, width: number, height: number, depth: number, memory: number, offset: number | bigint, commit: boolean | number): void;
-/** `void glTextureStorage1DEXT(GLuint texture, GLenum target, GLsizei levels, GLenum internalformat, GLsizei width)`. Since `GL_EXT_texture_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
+/** `void glTextureStorage1DEXT(GLuint texture, GLenum target, GLsizei levels, GLenum internalformat, GLsizei width)`. Since `GL_EXT_texture_storage`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
 glTextureStorage1DEXT(texture: number, target: GLenum, levels: number, internalformat: GLenum, width: number): void;
-/** `void glTextureStorage2DEXT(GLuint texture, GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_EXT_texture_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
+/** `void glTextureStorage2DEXT(GLuint texture, GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height)`. Since `GL_EXT_texture_storage`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
 glTextureStorage2DEXT(texture: number, target: GLenum, levels: number, internalformat: GLenum, width: number, height: number): void;
-/** `void glTextureStorage3DEXT(GLuint texture, GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth)`. Since `GL_EXT_texture_storage`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
+/** `void glTextureStorage3DEXT(GLuint texture, GLenum target, GLsizei levels, GLenum internalformat, GLsizei width, GLsizei height, GLsizei depth)`. Since `GL_EXT_texture_storage`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_storage.txt) */
 glTextureStorage3DEXT(texture: number, target: GLenum, levels: number, internalformat: GLenum, width: number, height: number, depth: number): void;
-/** `void glTextureStorageMem2DEXT(GLuint texture, GLsizei levels, GLenum internalFormat, GLsizei width, GLsizei height, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `void glTextureStorageMem2DEXT(GLuint texture, GLsizei levels, GLenum internalFormat, GLsizei width, GLsizei height, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glTextureStorageMem2DEXT(texture: number, levels: number, internalFormat: GLenum, width: number, height: number, memory: number, offset: number | bigint): void;
-/** `void glTextureStorageMem2DMultisampleEXT(GLuint texture, GLsizei samples, GLenum internalFormat, GLsizei width, GLsizei height, GLboolean fixedSampleLocations, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `void glTextureStorageMem2DMultisampleEXT(GLuint texture, GLsizei samples, GLenum internalFormat, GLsizei width, GLsizei height, GLboolean fixedSampleLocations, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glTextureStorageMem2DMultisampleEXT(texture: number, samples: number, internalFormat: GLenum, width: number, height: number, fixedSampleLocations: boolean | number, memory: number, offset: number | bigint): void;
-/** `void glTextureStorageMem3DEXT(GLuint texture, GLsizei levels, GLenum internalFormat, GLsizei width, GLsizei height, GLsizei depth, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `void glTextureStorageMem3DEXT(GLuint texture, GLsizei levels, GLenum internalFormat, GLsizei width, GLsizei height, GLsizei depth, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glTextureStorageMem3DEXT(texture: number, levels: number, internalFormat: GLenum, width: number, height: number, depth: number, memory: number, offset: number | bigint): void;
-/** `void glTextureStorageMem3DMultisampleEXT(GLuint texture, GLsizei samples, GLenum internalFormat, GLsizei width, GLsizei height, GLsizei depth, GLboolean fixedSampleLocations, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
+/** `void glTextureStorageMem3DMultisampleEXT(GLuint texture, GLsizei samples, GLenum internalFormat, GLsizei width, GLsizei height, GLsizei depth, GLboolean fixedSampleLocations, GLuint memory, GLuint64 offset)`. Since `GL_EXT_memory_object`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_memory_object.txt) */
 glTextureStorageMem3DMultisampleEXT(texture: number, samples: number, internalFormat: GLenum, width: number, height: number, depth: number, fixedSampleLocations: boolean | number, memory: number, offset: number | bigint): void;
-/** `void glTextureViewEXT(GLuint texture, GLenum target, GLuint origtexture, GLenum internalformat, GLuint minlevel, GLuint numlevels, GLuint minlayer, GLuint numlayers)`. Since `GL_EXT_texture_view`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_view.txt) */
+/** `void glTextureViewEXT(GLuint texture, GLenum target, GLuint origtexture, GLenum internalformat, GLuint minlevel, GLuint numlevels, GLuint minlayer, GLuint numlayers)`. Since `GL_EXT_texture_view`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_texture_view.txt) */
 glTextureViewEXT(texture: number, target: GLenum, origtexture: number, internalformat: GLenum, minlevel: number, numlevels: number, minlayer: number, numlayers: number): void;
-/** `void glTextureViewOES(GLuint texture, GLenum target, GLuint origtexture, GLenum internalformat, GLuint minlevel, GLuint numlevels, GLuint minlayer, GLuint numlayers)`. Since `GL_OES_texture_view`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_view.txt) */
+/** `void glTextureViewOES(GLuint texture, GLenum target, GLuint origtexture, GLenum internalformat, GLuint minlevel, GLuint numlevels, GLuint minlayer, GLuint numlayers)`. Since `GL_OES_texture_view`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_texture_view.txt) */
 glTextureViewOES(texture: number, target: GLenum, origtexture: number, internalformat: GLenum, minlevel: number, numlevels: number, minlayer: number, numlayers: number): void;
-/** `void glTransformFeedbackVaryings(GLuint program, GLsizei count, const GLchar* const* varyings, GLenum bufferMode)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTransformFeedbackVaryings.xhtml) */
+/** `void glTransformFeedbackVaryings(GLuint program, GLsizei count, const GLchar* const* varyings, GLenum bufferMode)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glTransformFeedbackVaryings.xhtml) */
 glTransformFeedbackVaryings(program: number, varyings: string | readonly string[], bufferMode: GLenum): void;
-/** `void glTransformPathNV(GLuint resultPath, GLuint srcPath, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glTransformPathNV(GLuint resultPath, GLuint srcPath, GLenum transformType, const GLfloat* transformValues)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glTransformPathNV(resultPath: number, srcPath: number, transformType: GLenum, transformValues: GlNumbers | null): void;
-/** `void glTranslatef(GLfloat x, GLfloat y, GLfloat z)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glTranslatef(GLfloat x, GLfloat y, GLfloat z)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTranslatef(x: number, y: number, z: number): void;
-/** `void glTranslatex(GLfixed x, GLfixed y, GLfixed z)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glTranslatex(GLfixed x, GLfixed y, GLfixed z)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glTranslatex(x: number, y: number, z: number): void;
-/** `void glTranslatexOES(GLfixed x, GLfixed y, GLfixed z)`. Since `GL_OES_fixed_point`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
+/** `void glTranslatexOES(GLfixed x, GLfixed y, GLfixed z)`. Since `GL_OES_fixed_point`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_fixed_point.txt) */
 glTranslatexOES(x: number, y: number, z: number): void;
-/** `void glUniform1f(GLint location, GLfloat v0)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform1f(GLint location, GLfloat v0)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform1f(location: number, v0: number): void;
-/** `void glUniform1fv(GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform1fv(GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform1fv(location: number, value: GlNumbers | null): void;
-/** `void glUniform1i(GLint location, GLint v0)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform1i(GLint location, GLint v0)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform1i(location: number, v0: number): void;
-/** `void glUniform1i64NV(GLint location, GLint64EXT x)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glUniform1i64NV(GLint location, GLint64EXT x)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform1i64NV(location: number, x: number | bigint): void;
-/** `void glUniform1i64vNV(GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glUniform1i64vNV(GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform1i64vNV(location: number, value: GlNumbers | null): void;
-/** `void glUniform1iv(GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform1iv(GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform1iv(location: number, value: GlNumbers | null): void;
-/** `void glUniform1ui(GLint location, GLuint v0)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform1ui(GLint location, GLuint v0)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform1ui(location: number, v0: number): void;
-/** `void glUniform1ui64NV(GLint location, GLuint64EXT x)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glUniform1ui64NV(GLint location, GLuint64EXT x)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform1ui64NV(location: number, x: number | bigint): void;
-/** `void glUniform1ui64vNV(GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glUniform1ui64vNV(GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform1ui64vNV(location: number, value: GlNumbers | null): void;
-/** `void glUniform1uiv(GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform1uiv(GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform1uiv(location: number, value: GlNumbers | null): void;
-/** `void glUniform2f(GLint location, GLfloat v0, GLfloat v1)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform2f(GLint location, GLfloat v0, GLfloat v1)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform2f(location: number, v0: number, v1: number): void;
-/** `void glUniform2fv(GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform2fv(GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform2fv(location: number, value: GlNumbers | null): void;
-/** `void glUniform2i(GLint location, GLint v0, GLint v1)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform2i(GLint location, GLint v0, GLint v1)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform2i(location: number, v0: number, v1: number): void;
-/** `void glUniform2i64NV(GLint location, GLint64EXT x, GLint64EXT y)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glUniform2i64NV(GLint location, GLint64EXT x, GLint64EXT y)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform2i64NV(location: number, x: number | bigint, y: number | bigint): void;
-/** `void glUniform2i64vNV(GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glUniform2i64vNV(GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform2i64vNV(location: number, value: GlNumbers | null): void;
-/** `void glUniform2iv(GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform2iv(GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform2iv(location: number, value: GlNumbers | null): void;
-/** `void glUniform2ui(GLint location, GLuint v0, GLuint v1)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform2ui(GLint location, GLuint v0, GLuint v1)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform2ui(location: number, v0: number, v1: number): void;
-/** `void glUniform2ui64NV(GLint location, GLuint64EXT x, GLuint64EXT y)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glUniform2ui64NV(GLint location, GLuint64EXT x, GLuint64EXT y)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform2ui64NV(location: number, x: number | bigint, y: number | bigint): void;
-/** `void glUniform2ui64vNV(GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glUniform2ui64vNV(GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform2ui64vNV(location: number, value: GlNumbers | null): void;
-/** `void glUniform2uiv(GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform2uiv(GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform2uiv(location: number, value: GlNumbers | null): void;
-/** `void glUniform3f(GLint location, GLfloat v0, GLfloat v1, GLfloat v2)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform3f(GLint location, GLfloat v0, GLfloat v1, GLfloat v2)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform3f(location: number, v0: number, v1: number, v2: number): void;
-/** `void glUniform3fv(GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform3fv(GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform3fv(location: number, value: GlNumbers | null): void;
-/** `void glUniform3i(GLint location, GLint v0, GLint v1, GLint v2)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform3i(GLint location, GLint v0, GLint v1, GLint v2)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform3i(location: number, v0: number, v1: number, v2: number): void;
-/** `void glUniform3i64NV(GLint location, GLint64EXT x, GLint64EXT y, GLint64EXT z)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glUniform3i64NV(GLint location, GLint64EXT x, GLint64EXT y, GLint64EXT z)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform3i64NV(location: number, x: number | bigint, y: number | bigint, z: number | bigint): void;
-/** `void glUniform3i64vNV(GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glUniform3i64vNV(GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform3i64vNV(location: number, value: GlNumbers | null): void;
-/** `void glUniform3iv(GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform3iv(GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform3iv(location: number, value: GlNumbers | null): void;
-/** `void glUniform3ui(GLint location, GLuint v0, GLuint v1, GLuint v2)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform3ui(GLint location, GLuint v0, GLuint v1, GLuint v2)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform3ui(location: number, v0: number, v1: number, v2: number): void;
-/** `void glUniform3ui64NV(GLint location, GLuint64EXT x, GLuint64EXT y, GLuint64EXT z)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glUniform3ui64NV(GLint location, GLuint64EXT x, GLuint64EXT y, GLuint64EXT z)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform3ui64NV(location: number, x: number | bigint, y: number | bigint, z: number | bigint): void;
-/** `void glUniform3ui64vNV(GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glUniform3ui64vNV(GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform3ui64vNV(location: number, value: GlNumbers | null): void;
-/** `void glUniform3uiv(GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform3uiv(GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform3uiv(location: number, value: GlNumbers | null): void;
-/** `void glUniform4f(GLint location, GLfloat v0, GLfloat v1, GLfloat v2, GLfloat v3)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform4f(GLint location, GLfloat v0, GLfloat v1, GLfloat v2, GLfloat v3)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform4f(location: number, v0: number, v1: number, v2: number, v3: number): void;
-/** `void glUniform4fv(GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform4fv(GLint location, GLsizei count, const GLfloat* value)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform4fv(location: number, value: GlNumbers | null): void;
-/** `void glUniform4i(GLint location, GLint v0, GLint v1, GLint v2, GLint v3)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform4i(GLint location, GLint v0, GLint v1, GLint v2, GLint v3)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform4i(location: number, v0: number, v1: number, v2: number, v3: number): void;
-/** `void glUniform4i64NV(GLint location, GLint64EXT x, GLint64EXT y, GLint64EXT z, GLint64EXT w)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glUniform4i64NV(GLint location, GLint64EXT x, GLint64EXT y, GLint64EXT z, GLint64EXT w)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform4i64NV(location: number, x: number | bigint, y: number | bigint, z: number | bigint, w: number | bigint): void;
-/** `void glUniform4i64vNV(GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glUniform4i64vNV(GLint location, GLsizei count, const GLint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform4i64vNV(location: number, value: GlNumbers | null): void;
-/** `void glUniform4iv(GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform4iv(GLint location, GLsizei count, const GLint* value)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform4iv(location: number, value: GlNumbers | null): void;
-/** `void glUniform4ui(GLint location, GLuint v0, GLuint v1, GLuint v2, GLuint v3)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform4ui(GLint location, GLuint v0, GLuint v1, GLuint v2, GLuint v3)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform4ui(location: number, v0: number, v1: number, v2: number, v3: number): void;
-/** `void glUniform4ui64NV(GLint location, GLuint64EXT x, GLuint64EXT y, GLuint64EXT z, GLuint64EXT w)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glUniform4ui64NV(GLint location, GLuint64EXT x, GLuint64EXT y, GLuint64EXT z, GLuint64EXT w)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform4ui64NV(location: number, x: number | bigint, y: number | bigint, z: number | bigint, w: number | bigint): void;
-/** `void glUniform4ui64vNV(GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
+/** `void glUniform4ui64vNV(GLint location, GLsizei count, const GLuint64EXT* value)`. Since `GL_NV_gpu_shader5`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_gpu_shader5.txt) */
 glUniform4ui64vNV(location: number, value: GlNumbers | null): void;
-/** `void glUniform4uiv(GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniform4uiv(GLint location, GLsizei count, const GLuint* value)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniform4uiv(location: number, value: GlNumbers | null): void;
-/** `void glUniformBlockBinding(GLuint program, GLuint uniformBlockIndex, GLuint uniformBlockBinding)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniformBlockBinding.xhtml) */
+/** `void glUniformBlockBinding(GLuint program, GLuint uniformBlockIndex, GLuint uniformBlockBinding)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniformBlockBinding.xhtml) */
 glUniformBlockBinding(program: number, uniformBlockIndex: number, uniformBlockBinding: number): void;
-/** `void glUniformHandleui64IMG(GLint location, GLuint64 value)`. Since `GL_IMG_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
+/** `void glUniformHandleui64IMG(GLint location, GLuint64 value)`. Since `GL_IMG_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
 glUniformHandleui64IMG(location: number, value: number | bigint): void;
-/** `void glUniformHandleui64NV(GLint location, GLuint64 value)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
+/** `void glUniformHandleui64NV(GLint location, GLuint64 value)`. Since `GL_NV_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glUniformHandleui64NV(location: number, value: number | bigint): void;
-/** `void glUniformHandleui64vIMG(GLint location, GLsizei count, const GLuint64* value)`. Since `GL_IMG_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
+/** `void glUniformHandleui64vIMG(GLint location, GLsizei count, const GLuint64* value)`. Since `GL_IMG_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/IMG/IMG_bindless_texture.txt) */
 glUniformHandleui64vIMG(location: number, value: GlNumbers | null): void;
-/** `void glUniformHandleui64vNV(GLint location, GLsizei count, const GLuint64* value)`. Since `GL_NV_bindless_texture`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
+/** `void glUniformHandleui64vNV(GLint location, GLsizei count, const GLuint64* value)`. Since `GL_NV_bindless_texture`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_bindless_texture.txt) */
 glUniformHandleui64vNV(location: number, value: GlNumbers | null): void;
-/** `void glUniformMatrix2fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniformMatrix2fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix2fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glUniformMatrix2x3fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniformMatrix2x3fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix2x3fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glUniformMatrix2x3fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
+/** `void glUniformMatrix2x3fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
 glUniformMatrix2x3fvNV(location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glUniformMatrix2x4fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniformMatrix2x4fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix2x4fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glUniformMatrix2x4fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
+/** `void glUniformMatrix2x4fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
 glUniformMatrix2x4fvNV(location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glUniformMatrix3fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniformMatrix3fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix3fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glUniformMatrix3x2fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniformMatrix3x2fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix3x2fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glUniformMatrix3x2fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
+/** `void glUniformMatrix3x2fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
 glUniformMatrix3x2fvNV(location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glUniformMatrix3x4fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniformMatrix3x4fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix3x4fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glUniformMatrix3x4fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
+/** `void glUniformMatrix3x4fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
 glUniformMatrix3x4fvNV(location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glUniformMatrix4fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniformMatrix4fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix4fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glUniformMatrix4x2fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniformMatrix4x2fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix4x2fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glUniformMatrix4x2fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
+/** `void glUniformMatrix4x2fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
 glUniformMatrix4x2fvNV(location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glUniformMatrix4x3fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
+/** `void glUniformMatrix4x3fv(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUniform.xhtml) */
 glUniformMatrix4x3fv(location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `void glUniformMatrix4x3fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
+/** `void glUniformMatrix4x3fvNV(GLint location, GLsizei count, GLboolean transpose, const GLfloat* value)`. Since `GL_NV_non_square_matrices`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_non_square_matrices.txt) */
 glUniformMatrix4x3fvNV(location: number, transpose: boolean | number, value: GlNumbers | null): void;
-/** `GLboolean glUnmapBuffer(GLenum target)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glMapBufferRange.xhtml) */
+/** `GLboolean glUnmapBuffer(GLenum target)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glMapBufferRange.xhtml) */
 glUnmapBuffer(target: GLenum): boolean;
-/** `GLboolean glUnmapBufferOES(GLenum target)`. Since `GL_OES_mapbuffer`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_mapbuffer.txt) */
+/** `GLboolean glUnmapBufferOES(GLenum target)`. Since `GL_OES_mapbuffer`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_mapbuffer.txt) */
 glUnmapBufferOES(target: GLenum): boolean;
-/** `void glUseProgram(GLuint program)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUseProgram.xhtml) */
+/** `void glUseProgram(GLuint program)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUseProgram.xhtml) */
 glUseProgram(program: number): void;
-/** `void glUseProgramStages(GLuint pipeline, GLbitfield stages, GLuint program)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUseProgramStages.xhtml) */
+/** `void glUseProgramStages(GLuint pipeline, GLbitfield stages, GLuint program)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glUseProgramStages.xhtml) */
 glUseProgramStages(pipeline: number, stages: GLbitfield, program: number): void;
-/** `void glUseProgramStagesEXT(GLuint pipeline, GLbitfield stages, GLuint program)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glUseProgramStagesEXT(GLuint pipeline, GLbitfield stages, GLuint program)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glUseProgramStagesEXT(pipeline: number, stages: GLbitfield, program: number): void;
-/** `void glValidateProgram(GLuint program)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glValidateProgram.xhtml) */
+/** `void glValidateProgram(GLuint program)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glValidateProgram.xhtml) */
 glValidateProgram(program: number): void;
-/** `void glValidateProgramPipeline(GLuint pipeline)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glValidateProgramPipeline.xhtml) */
+/** `void glValidateProgramPipeline(GLuint pipeline)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glValidateProgramPipeline.xhtml) */
 glValidateProgramPipeline(pipeline: number): void;
-/** `void glValidateProgramPipelineEXT(GLuint pipeline)`. Since `GL_EXT_separate_shader_objects`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
+/** `void glValidateProgramPipelineEXT(GLuint pipeline)`. Since `GL_EXT_separate_shader_objects`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_separate_shader_objects.txt) */
 glValidateProgramPipelineEXT(pipeline: number): void;
-/** `void glVertexAttrib1f(GLuint index, GLfloat x)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
+/** `void glVertexAttrib1f(GLuint index, GLfloat x)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttrib1f(index: number, x: number): void;
-/** `void glVertexAttrib1fv(GLuint index, const GLfloat* v)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
+/** `void glVertexAttrib1fv(GLuint index, const GLfloat* v)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttrib1fv(index: number, v: GlNumbers | null): void;
-/** `void glVertexAttrib2f(GLuint index, GLfloat x, GLfloat y)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
+/** `void glVertexAttrib2f(GLuint index, GLfloat x, GLfloat y)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttrib2f(index: number, x: number, y: number): void;
-/** `void glVertexAttrib2fv(GLuint index, const GLfloat* v)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
+/** `void glVertexAttrib2fv(GLuint index, const GLfloat* v)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttrib2fv(index: number, v: GlNumbers | null): void;
-/** `void glVertexAttrib3f(GLuint index, GLfloat x, GLfloat y, GLfloat z)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
+/** `void glVertexAttrib3f(GLuint index, GLfloat x, GLfloat y, GLfloat z)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttrib3f(index: number, x: number, y: number, z: number): void;
-/** `void glVertexAttrib3fv(GLuint index, const GLfloat* v)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
+/** `void glVertexAttrib3fv(GLuint index, const GLfloat* v)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttrib3fv(index: number, v: GlNumbers | null): void;
-/** `void glVertexAttrib4f(GLuint index, GLfloat x, GLfloat y, GLfloat z, GLfloat w)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
+/** `void glVertexAttrib4f(GLuint index, GLfloat x, GLfloat y, GLfloat z, GLfloat w)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttrib4f(index: number, x: number, y: number, z: number, w: number): void;
-/** `void glVertexAttrib4fv(GLuint index, const GLfloat* v)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
+/** `void glVertexAttrib4fv(GLuint index, const GLfloat* v)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttrib4fv(index: number, v: GlNumbers | null): void;
-/** `void glVertexAttribBinding(GLuint attribindex, GLuint bindingindex)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribBinding.xhtml) */
+/** `void glVertexAttribBinding(GLuint attribindex, GLuint bindingindex)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribBinding.xhtml) */
 glVertexAttribBinding(attribindex: number, bindingindex: number): void;
-/** `void glVertexAttribDivisor(GLuint index, GLuint divisor)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribDivisor.xhtml) */
+/** `void glVertexAttribDivisor(GLuint index, GLuint divisor)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribDivisor.xhtml) */
 glVertexAttribDivisor(index: number, divisor: number): void;
-/** `void glVertexAttribDivisorANGLE(GLuint index, GLuint divisor)`. Since `GL_ANGLE_instanced_arrays`. [Specification](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_instanced_arrays.txt) */
+/** `void glVertexAttribDivisorANGLE(GLuint index, GLuint divisor)`. Since `GL_ANGLE_instanced_arrays`. [Reference](https://registry.khronos.org/OpenGL/extensions/ANGLE/ANGLE_instanced_arrays.txt) */
 glVertexAttribDivisorANGLE(index: number, divisor: number): void;
-/** `void glVertexAttribDivisorEXT(GLuint index, GLuint divisor)`. Since `GL_EXT_instanced_arrays`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_instanced_arrays.txt) */
+/** `void glVertexAttribDivisorEXT(GLuint index, GLuint divisor)`. Since `GL_EXT_instanced_arrays`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_instanced_arrays.txt) */
 glVertexAttribDivisorEXT(index: number, divisor: number): void;
-/** `void glVertexAttribDivisorNV(GLuint index, GLuint divisor)`. Since `GL_NV_instanced_arrays`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_instanced_arrays.txt) */
+/** `void glVertexAttribDivisorNV(GLuint index, GLuint divisor)`. Since `GL_NV_instanced_arrays`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_instanced_arrays.txt) */
 glVertexAttribDivisorNV(index: number, divisor: number): void;
-/** `void glVertexAttribFormat(GLuint attribindex, GLint size, GLenum type, GLboolean normalized, GLuint relativeoffset)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribFormat.xhtml) */
+/** `void glVertexAttribFormat(GLuint attribindex, GLint size, GLenum type, GLboolean normalized, GLuint relativeoffset)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribFormat.xhtml) */
 glVertexAttribFormat(attribindex: number, size: number, type: GLenum, normalized: boolean | number, relativeoffset: number): void;
-/** `void glVertexAttribI4i(GLuint index, GLint x, GLint y, GLint z, GLint w)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
+/** `void glVertexAttribI4i(GLuint index, GLint x, GLint y, GLint z, GLint w)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttribI4i(index: number, x: number, y: number, z: number, w: number): void;
-/** `void glVertexAttribI4iv(GLuint index, const GLint* v)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
+/** `void glVertexAttribI4iv(GLuint index, const GLint* v)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttribI4iv(index: number, v: GlNumbers | null): void;
-/** `void glVertexAttribI4ui(GLuint index, GLuint x, GLuint y, GLuint z, GLuint w)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
+/** `void glVertexAttribI4ui(GLuint index, GLuint x, GLuint y, GLuint z, GLuint w)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttribI4ui(index: number, x: number, y: number, z: number, w: number): void;
-/** `void glVertexAttribI4uiv(GLuint index, const GLuint* v)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
+/** `void glVertexAttribI4uiv(GLuint index, const GLuint* v)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttrib.xhtml) */
 glVertexAttribI4uiv(index: number, v: GlNumbers | null): void;
-/** `void glVertexAttribIFormat(GLuint attribindex, GLint size, GLenum type, GLuint relativeoffset)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribFormat.xhtml) */
+/** `void glVertexAttribIFormat(GLuint attribindex, GLint size, GLenum type, GLuint relativeoffset)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribFormat.xhtml) */
 glVertexAttribIFormat(attribindex: number, size: number, type: GLenum, relativeoffset: number): void;
-/** `void glVertexAttribIPointer(GLuint index, GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribPointer.xhtml) */
+/** `void glVertexAttribIPointer(GLuint index, GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribPointer.xhtml) */
 glVertexAttribIPointer(index: number, size: number, type: GLenum, stride: number, pointer: GlData): void;
-/** `void glVertexAttribPointer(GLuint index, GLint size, GLenum type, GLboolean normalized, GLsizei stride, const void* pointer)`. Since OpenGL ES 2.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribPointer.xhtml) */
+/** `void glVertexAttribPointer(GLuint index, GLint size, GLenum type, GLboolean normalized, GLsizei stride, const void* pointer)`. Since OpenGL ES 2.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexAttribPointer.xhtml) */
 glVertexAttribPointer(index: number, size: number, type: GLenum, normalized: boolean | number, stride: number, pointer: GlData): void;
-/** `void glVertexBindingDivisor(GLuint bindingindex, GLuint divisor)`. Since OpenGL ES 3.1. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexBindingDivisor.xhtml) */
+/** `void glVertexBindingDivisor(GLuint bindingindex, GLuint divisor)`. Since OpenGL ES 3.1. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glVertexBindingDivisor.xhtml) */
 glVertexBindingDivisor(bindingindex: number, divisor: number): void;
-/** `void glVertexPointer(GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
+/** `void glVertexPointer(GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL/specs/es/1.1/es_full_spec_1.1.pdf) */
 glVertexPointer(size: number, type: GLenum, stride: number, pointer: GlData): void;
-/** `void glViewport(GLint x, GLint y, GLsizei width, GLsizei height)`. Since OpenGL ES 1.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glViewport.xhtml) */
+/** `void glViewport(GLint x, GLint y, GLsizei width, GLsizei height)`. Since OpenGL ES 1.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glViewport.xhtml) */
 glViewport(x: number, y: number, width: number, height: number): void;
-/** `void glViewportArrayvNV(GLuint first, GLsizei count, const GLfloat* v)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
+/** `void glViewportArrayvNV(GLuint first, GLsizei count, const GLfloat* v)`. Since `GL_NV_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glViewportArrayvNV(first: number, count: number, v: GlNumbers | null): void;
-/** `void glViewportArrayvOES(GLuint first, GLsizei count, const GLfloat* v)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
+/** `void glViewportArrayvOES(GLuint first, GLsizei count, const GLfloat* v)`. Since `GL_OES_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glViewportArrayvOES(first: number, count: number, v: GlNumbers | null): void;
-/** `void glViewportIndexedfNV(GLuint index, GLfloat x, GLfloat y, GLfloat w, GLfloat h)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
+/** `void glViewportIndexedfNV(GLuint index, GLfloat x, GLfloat y, GLfloat w, GLfloat h)`. Since `GL_NV_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glViewportIndexedfNV(index: number, x: number, y: number, w: number, h: number): void;
-/** `void glViewportIndexedfOES(GLuint index, GLfloat x, GLfloat y, GLfloat w, GLfloat h)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
+/** `void glViewportIndexedfOES(GLuint index, GLfloat x, GLfloat y, GLfloat w, GLfloat h)`. Since `GL_OES_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glViewportIndexedfOES(index: number, x: number, y: number, w: number, h: number): void;
-/** `void glViewportIndexedfvNV(GLuint index, const GLfloat* v)`. Since `GL_NV_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
+/** `void glViewportIndexedfvNV(GLuint index, const GLfloat* v)`. Since `GL_NV_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_array.txt) */
 glViewportIndexedfvNV(index: number, v: GlNumbers | null): void;
-/** `void glViewportIndexedfvOES(GLuint index, const GLfloat* v)`. Since `GL_OES_viewport_array`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
+/** `void glViewportIndexedfvOES(GLuint index, const GLfloat* v)`. Since `GL_OES_viewport_array`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_viewport_array.txt) */
 glViewportIndexedfvOES(index: number, v: GlNumbers | null): void;
-/** `void glViewportPositionWScaleNV(GLuint index, GLfloat xcoeff, GLfloat ycoeff)`. Since `GL_NV_clip_space_w_scaling`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_clip_space_w_scaling.txt) */
+/** `void glViewportPositionWScaleNV(GLuint index, GLfloat xcoeff, GLfloat ycoeff)`. Since `GL_NV_clip_space_w_scaling`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_clip_space_w_scaling.txt) */
 glViewportPositionWScaleNV(index: number, xcoeff: number, ycoeff: number): void;
-/** `void glViewportSwizzleNV(GLuint index, GLenum swizzlex, GLenum swizzley, GLenum swizzlez, GLenum swizzlew)`. Since `GL_NV_viewport_swizzle`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_swizzle.txt) */
+/** `void glViewportSwizzleNV(GLuint index, GLenum swizzlex, GLenum swizzley, GLenum swizzlez, GLenum swizzlew)`. Since `GL_NV_viewport_swizzle`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_viewport_swizzle.txt) */
 glViewportSwizzleNV(index: number, swizzlex: GLenum, swizzley: GLenum, swizzlez: GLenum, swizzlew: GLenum): void;
-/** `void glWaitSemaphoreEXT(GLuint semaphore, GLuint numBufferBarriers, const GLuint* buffers, GLuint numTextureBarriers, const GLuint* textures, const GLenum* srcLayouts)`. Since `GL_EXT_semaphore`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
+/** `void glWaitSemaphoreEXT(GLuint semaphore, GLuint numBufferBarriers, const GLuint* buffers, GLuint numTextureBarriers, const GLuint* textures, const GLenum* srcLayouts)`. Since `GL_EXT_semaphore`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_semaphore.txt) */
 glWaitSemaphoreEXT(semaphore: number, numBufferBarriers: number, buffers: GlNumbers | null, numTextureBarriers: number, textures: GlNumbers | null, srcLayouts: GlNumbers | null): void;
-/** `void glWaitSync(GLsync sync, GLbitfield flags, GLuint64 timeout)`. Since OpenGL ES 3.0. [Specification](https://registry.khronos.org/OpenGL-Refpages/es3/html/glWaitSync.xhtml) */
+/** `void glWaitSync(GLsync sync, GLbitfield flags, GLuint64 timeout)`. Since OpenGL ES 3.0. [Reference](https://registry.khronos.org/OpenGL-Refpages/es3/html/glWaitSync.xhtml) */
 glWaitSync(sync: GLsync, flags: GLbitfield, timeout: number | bigint): void;
-/** `void glWaitSyncAPPLE(GLsync sync, GLbitfield flags, GLuint64 timeout)`. Since `GL_APPLE_sync`. [Specification](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
+/** `void glWaitSyncAPPLE(GLsync sync, GLbitfield flags, GLuint64 timeout)`. Since `GL_APPLE_sync`. [Reference](https://registry.khronos.org/OpenGL/extensions/APPLE/APPLE_sync.txt) */
 glWaitSyncAPPLE(sync: GLsync, flags: GLbitfield, timeout: number | bigint): void;
-/** `void glWaitVkSemaphoreNV(GLuint64 vkSemaphore)`. Since `GL_NV_draw_vulkan_image`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_vulkan_image.txt) */
+/** `void glWaitVkSemaphoreNV(GLuint64 vkSemaphore)`. Since `GL_NV_draw_vulkan_image`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_draw_vulkan_image.txt) */
 glWaitVkSemaphoreNV(vkSemaphore: number | bigint): void;
-/** `void glWeightPathsNV(GLuint resultPath, GLsizei numPaths, const GLuint* paths, const GLfloat* weights)`. Since `GL_NV_path_rendering`. [Specification](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
+/** `void glWeightPathsNV(GLuint resultPath, GLsizei numPaths, const GLuint* paths, const GLfloat* weights)`. Since `GL_NV_path_rendering`. [Reference](https://registry.khronos.org/OpenGL/extensions/NV/NV_path_rendering.txt) */
 glWeightPathsNV(resultPath: number, paths: GlNumbers | null, weights: GlNumbers | null): void;
-/** `void glWeightPointerOES(GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since `GL_OES_matrix_palette`. [Specification](https://registry.khronos.org/OpenGL/extensions/OES/OES_matrix_palette.txt) */
+/** `void glWeightPointerOES(GLint size, GLenum type, GLsizei stride, const void* pointer)`. Since `GL_OES_matrix_palette`. [Reference](https://registry.khronos.org/OpenGL/extensions/OES/OES_matrix_palette.txt) */
 glWeightPointerOES(size: number, type: GLenum, stride: number, pointer: GlData): void;
-/** `void glWindowRectanglesEXT(GLenum mode, GLsizei count, const GLint* box)`. Since `GL_EXT_window_rectangles`. [Specification](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_window_rectangles.txt) */
+/** `void glWindowRectanglesEXT(GLenum mode, GLsizei count, const GLint* box)`. Since `GL_EXT_window_rectangles`. [Reference](https://registry.khronos.org/OpenGL/extensions/EXT/EXT_window_rectangles.txt) */
 glWindowRectanglesEXT(mode: GLenum, count: number, box: GlNumbers | null): void;
 }
 /** Every command in its raw form: C parameters as numbers and bigints. */

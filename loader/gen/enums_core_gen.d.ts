@@ -130,95 +130,95 @@ export const VK_TRUE=true;
 export const VK_FALSE=false;
 /** `VK_NULL_HANDLE` of C as the JavaScript value `null`. */
 export const VK_NULL_HANDLE: null;
-/** The constant 256. Length of `VkPhysicalDeviceProperties.deviceName` and `VkPhysicalDeviceLayeredApiPropertiesKHR.deviceName`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_PHYSICAL_DEVICE_NAME_SIZE.html) */
+/** The constant 256. Length of `VkPhysicalDeviceProperties.deviceName` and `VkPhysicalDeviceLayeredApiPropertiesKHR.deviceName`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_PHYSICAL_DEVICE_NAME_SIZE.html) */
 export const VK_MAX_PHYSICAL_DEVICE_NAME_SIZE=256;
-/** The constant 16. Length of `VkPhysicalDeviceProperties.pipelineCacheUUID`, `VkPipelineCacheHeaderVersionOne.pipelineCacheUUID` and 11 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_UUID_SIZE.html) */
+/** The constant 16. Length of `VkPhysicalDeviceProperties.pipelineCacheUUID`, `VkPipelineCacheHeaderVersionOne.pipelineCacheUUID` and 11 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_UUID_SIZE.html) */
 export const VK_UUID_SIZE=16;
-/** The constant 8. Length of `VkPhysicalDeviceIDProperties.deviceLUID` and `VkPhysicalDeviceVulkan11Properties.deviceLUID`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_LUID_SIZE.html) */
+/** The constant 8. Length of `VkPhysicalDeviceIDProperties.deviceLUID` and `VkPhysicalDeviceVulkan11Properties.deviceLUID`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_LUID_SIZE.html) */
 export const VK_LUID_SIZE=8;
-/** The constant 256. Length of `VkExtensionProperties.extensionName`, `VkLayerProperties.layerName` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_EXTENSION_NAME_SIZE.html) */
+/** The constant 256. Length of `VkExtensionProperties.extensionName`, `VkLayerProperties.layerName` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_EXTENSION_NAME_SIZE.html) */
 export const VK_MAX_EXTENSION_NAME_SIZE=256;
-/** The constant 256. Length of `VkLayerProperties.description`, `VkPerformanceCounterDescriptionKHR.name` and 16 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_DESCRIPTION_SIZE.html) */
+/** The constant 256. Length of `VkLayerProperties.description`, `VkPerformanceCounterDescriptionKHR.name` and 16 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_DESCRIPTION_SIZE.html) */
 export const VK_MAX_DESCRIPTION_SIZE=256;
-/** The constant 32. Length of `VkPhysicalDeviceMemoryProperties.memoryTypes`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_MEMORY_TYPES.html) */
+/** The constant 32. Length of `VkPhysicalDeviceMemoryProperties.memoryTypes`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_MEMORY_TYPES.html) */
 export const VK_MAX_MEMORY_TYPES=32;
-/** The constant 16. Length of `VkPhysicalDeviceMemoryProperties.memoryHeaps`, `VkPhysicalDeviceMemoryBudgetPropertiesEXT.heapBudget` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_MEMORY_HEAPS.html) */
+/** The constant 16. Length of `VkPhysicalDeviceMemoryProperties.memoryHeaps`, `VkPhysicalDeviceMemoryBudgetPropertiesEXT.heapBudget` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_MEMORY_HEAPS.html) */
 export const VK_MAX_MEMORY_HEAPS=16;
-/** The constant 1000. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_LOD_CLAMP_NONE.html) */
+/** The constant 1000. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_LOD_CLAMP_NONE.html) */
 export const VK_LOD_CLAMP_NONE=1000;
-/** The constant 4294967295. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_REMAINING_MIP_LEVELS.html) */
+/** The constant 4294967295. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_REMAINING_MIP_LEVELS.html) */
 export const VK_REMAINING_MIP_LEVELS=4294967295;
-/** The constant 4294967295. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_REMAINING_ARRAY_LAYERS.html) */
+/** The constant 4294967295. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_REMAINING_ARRAY_LAYERS.html) */
 export const VK_REMAINING_ARRAY_LAYERS=4294967295;
-/** The constant 4294967295. Since `VK_EXT_image_sliced_view_of_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_REMAINING_3D_SLICES_EXT.html) */
+/** The constant 4294967295. Since `VK_EXT_image_sliced_view_of_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_REMAINING_3D_SLICES_EXT.html) */
 export const VK_REMAINING_3D_SLICES_EXT=4294967295;
-/** The constant 18446744073709551615. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_WHOLE_SIZE.html) */
+/** The constant 18446744073709551615. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_WHOLE_SIZE.html) */
 export const VK_WHOLE_SIZE=0xffffffffffffffffn;
-/** The constant 4294967295. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_ATTACHMENT_UNUSED.html) */
+/** The constant 4294967295. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_ATTACHMENT_UNUSED.html) */
 export const VK_ATTACHMENT_UNUSED=4294967295;
-/** The constant 4294967295. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_QUEUE_FAMILY_IGNORED.html) */
+/** The constant 4294967295. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_QUEUE_FAMILY_IGNORED.html) */
 export const VK_QUEUE_FAMILY_IGNORED=4294967295;
-/** The constant 4294967294. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_QUEUE_FAMILY_EXTERNAL.html) */
+/** The constant 4294967294. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_QUEUE_FAMILY_EXTERNAL.html) */
 export const VK_QUEUE_FAMILY_EXTERNAL=4294967294;
-/** The constant 4294967293. Since `VK_EXT_queue_family_foreign`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_QUEUE_FAMILY_FOREIGN_EXT.html) */
+/** The constant 4294967293. Since `VK_EXT_queue_family_foreign`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_QUEUE_FAMILY_FOREIGN_EXT.html) */
 export const VK_QUEUE_FAMILY_FOREIGN_EXT=4294967293;
-/** The constant 4294967295. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_SUBPASS_EXTERNAL.html) */
+/** The constant 4294967295. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_SUBPASS_EXTERNAL.html) */
 export const VK_SUBPASS_EXTERNAL=4294967295;
-/** The constant 32. Length of `VkPhysicalDeviceGroupProperties.physicalDevices` and `VkDeviceGroupPresentCapabilitiesKHR.presentMask`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_DEVICE_GROUP_SIZE.html) */
+/** The constant 32. Length of `VkPhysicalDeviceGroupProperties.physicalDevices` and `VkDeviceGroupPresentCapabilitiesKHR.presentMask`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_DEVICE_GROUP_SIZE.html) */
 export const VK_MAX_DEVICE_GROUP_SIZE=32;
-/** The constant 256. Length of `VkPhysicalDeviceDriverProperties.driverName` and `VkPhysicalDeviceVulkan12Properties.driverName`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_DRIVER_NAME_SIZE.html) */
+/** The constant 256. Length of `VkPhysicalDeviceDriverProperties.driverName` and `VkPhysicalDeviceVulkan12Properties.driverName`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_DRIVER_NAME_SIZE.html) */
 export const VK_MAX_DRIVER_NAME_SIZE=256;
-/** The constant 256. Length of `VkPhysicalDeviceDriverProperties.driverInfo` and `VkPhysicalDeviceVulkan12Properties.driverInfo`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_DRIVER_INFO_SIZE.html) */
+/** The constant 256. Length of `VkPhysicalDeviceDriverProperties.driverInfo` and `VkPhysicalDeviceVulkan12Properties.driverInfo`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_DRIVER_INFO_SIZE.html) */
 export const VK_MAX_DRIVER_INFO_SIZE=256;
-/** The constant 4294967295. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_SHADER_UNUSED_KHR.html) */
+/** The constant 4294967295. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_SHADER_UNUSED_KHR.html) */
 export const VK_SHADER_UNUSED_KHR=4294967295;
-/** The constant 16. Length of `VkQueueFamilyGlobalPriorityProperties.priorities`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_GLOBAL_PRIORITY_SIZE.html) */
+/** The constant 16. Length of `VkQueueFamilyGlobalPriorityProperties.priorities`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_GLOBAL_PRIORITY_SIZE.html) */
 export const VK_MAX_GLOBAL_PRIORITY_SIZE=16;
-/** The constant 32. Length of `VkShaderModuleIdentifierEXT.identifier`. Since `VK_EXT_shader_module_identifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_SHADER_MODULE_IDENTIFIER_SIZE_EXT.html) */
+/** The constant 32. Length of `VkShaderModuleIdentifierEXT.identifier`. Since `VK_EXT_shader_module_identifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_SHADER_MODULE_IDENTIFIER_SIZE_EXT.html) */
 export const VK_MAX_SHADER_MODULE_IDENTIFIER_SIZE_EXT=32;
-/** The constant 32. Length of `VkPipelineBinaryKeyKHR.key`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_PIPELINE_BINARY_KEY_SIZE_KHR.html) */
+/** The constant 32. Length of `VkPipelineBinaryKeyKHR.key`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_PIPELINE_BINARY_KEY_SIZE_KHR.html) */
 export const VK_MAX_PIPELINE_BINARY_KEY_SIZE_KHR=32;
-/** The constant 7. Length of `VkVideoDecodeAV1PictureInfoKHR.referenceNameSlotIndices` and `VkVideoEncodeAV1PictureInfoKHR.referenceNameSlotIndices`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_VIDEO_AV1_REFERENCES_PER_FRAME_KHR.html) */
+/** The constant 7. Length of `VkVideoDecodeAV1PictureInfoKHR.referenceNameSlotIndices` and `VkVideoEncodeAV1PictureInfoKHR.referenceNameSlotIndices`. Since `VK_KHR_video_decode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_VIDEO_AV1_REFERENCES_PER_FRAME_KHR.html) */
 export const VK_MAX_VIDEO_AV1_REFERENCES_PER_FRAME_KHR=7;
-/** The constant 3. Length of `VkVideoDecodeVP9PictureInfoKHR.referenceNameSlotIndices`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_VIDEO_VP9_REFERENCES_PER_FRAME_KHR.html) */
+/** The constant 3. Length of `VkVideoDecodeVP9PictureInfoKHR.referenceNameSlotIndices`. Since `VK_KHR_video_decode_vp9`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_VIDEO_VP9_REFERENCES_PER_FRAME_KHR.html) */
 export const VK_MAX_VIDEO_VP9_REFERENCES_PER_FRAME_KHR=3;
-/** The constant 4294967295. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_SHADER_INDEX_UNUSED_AMDX.html) */
+/** The constant 4294967295. Since `VK_AMDX_shader_enqueue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_SHADER_INDEX_UNUSED_AMDX.html) */
 export const VK_SHADER_INDEX_UNUSED_AMDX=4294967295;
-/** The constant 4294967295. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_PARTITIONED_ACCELERATION_STRUCTURE_PARTITION_INDEX_GLOBAL_NV.html) */
+/** The constant 4294967295. Since `VK_NV_partitioned_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_PARTITIONED_ACCELERATION_STRUCTURE_PARTITION_INDEX_GLOBAL_NV.html) */
 export const VK_PARTITIONED_ACCELERATION_STRUCTURE_PARTITION_INDEX_GLOBAL_NV=4294967295;
-/** The constant 128. Since `VK_AMDX_dense_geometry_format`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_COMPRESSED_TRIANGLE_FORMAT_DGF1_BYTE_ALIGNMENT_AMDX.html) */
+/** The constant 128. Since `VK_AMDX_dense_geometry_format`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_COMPRESSED_TRIANGLE_FORMAT_DGF1_BYTE_ALIGNMENT_AMDX.html) */
 export const VK_COMPRESSED_TRIANGLE_FORMAT_DGF1_BYTE_ALIGNMENT_AMDX=128;
-/** The constant 128. Since `VK_AMDX_dense_geometry_format`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_COMPRESSED_TRIANGLE_FORMAT_DGF1_BYTE_STRIDE_AMDX.html) */
+/** The constant 128. Since `VK_AMDX_dense_geometry_format`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_COMPRESSED_TRIANGLE_FORMAT_DGF1_BYTE_STRIDE_AMDX.html) */
 export const VK_COMPRESSED_TRIANGLE_FORMAT_DGF1_BYTE_STRIDE_AMDX=128;
-/** The constant 128. Length of `VkPhysicalDeviceDataGraphOperationSupportARM.name`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_PHYSICAL_DEVICE_DATA_GRAPH_OPERATION_SET_NAME_SIZE_ARM.html) */
+/** The constant 128. Length of `VkPhysicalDeviceDataGraphOperationSupportARM.name`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_PHYSICAL_DEVICE_DATA_GRAPH_OPERATION_SET_NAME_SIZE_ARM.html) */
 export const VK_MAX_PHYSICAL_DEVICE_DATA_GRAPH_OPERATION_SET_NAME_SIZE_ARM=128;
 /** The constant 3. Length of `VkPipelineCacheHeaderVersionDataGraphQCOM.toolchainVersion`. Since `VK_QCOM_data_graph_model`. */
 export const VK_DATA_GRAPH_MODEL_TOOLCHAIN_VERSION_LENGTH_QCOM=3;
-/** The constant 0.25. Since `VK_NV_compute_occupancy_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_COMPUTE_OCCUPANCY_PRIORITY_LOW_NV.html) */
+/** The constant 0.25. Since `VK_NV_compute_occupancy_priority`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_COMPUTE_OCCUPANCY_PRIORITY_LOW_NV.html) */
 export const VK_COMPUTE_OCCUPANCY_PRIORITY_LOW_NV=0.25;
-/** The constant 0.5. Since `VK_NV_compute_occupancy_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_COMPUTE_OCCUPANCY_PRIORITY_NORMAL_NV.html) */
+/** The constant 0.5. Since `VK_NV_compute_occupancy_priority`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_COMPUTE_OCCUPANCY_PRIORITY_NORMAL_NV.html) */
 export const VK_COMPUTE_OCCUPANCY_PRIORITY_NORMAL_NV=0.5;
-/** The constant 0.75. Since `VK_NV_compute_occupancy_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_COMPUTE_OCCUPANCY_PRIORITY_HIGH_NV.html) */
+/** The constant 0.75. Since `VK_NV_compute_occupancy_priority`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_COMPUTE_OCCUPANCY_PRIORITY_HIGH_NV.html) */
 export const VK_COMPUTE_OCCUPANCY_PRIORITY_HIGH_NV=0.75;
-/** The constant 128. Length of `VkDataGraphTOSANameQualityARM.name`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_DATA_GRAPH_TOSA_NAME_SIZE_ARM.html) */
+/** The constant 128. Length of `VkDataGraphTOSANameQualityARM.name`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_DATA_GRAPH_TOSA_NAME_SIZE_ARM.html) */
 export const VK_MAX_DATA_GRAPH_TOSA_NAME_SIZE_ARM=128;
-/** The constant 4. Length of `VkTensorRollingBackingCreateInfoARM.wraps`. Since `VK_ARM_tensor_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_TENSOR_CREATE_INFO_ROLLING_BACKING_WRAP_COUNT_ARM.html) */
+/** The constant 4. Length of `VkTensorRollingBackingCreateInfoARM.wraps`. Since `VK_ARM_tensor_controls`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_TENSOR_CREATE_INFO_ROLLING_BACKING_WRAP_COUNT_ARM.html) */
 export const VK_MAX_TENSOR_CREATE_INFO_ROLLING_BACKING_WRAP_COUNT_ARM=4;
-/** The constant 32. Since `VK_KHR_device_group_creation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_DEVICE_GROUP_SIZE_KHR.html) */
+/** The constant 32. Since `VK_KHR_device_group_creation`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_DEVICE_GROUP_SIZE_KHR.html) */
 export const VK_MAX_DEVICE_GROUP_SIZE_KHR=32;
-/** The constant 8. Since `VK_KHR_external_memory_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_LUID_SIZE_KHR.html) */
+/** The constant 8. Since `VK_KHR_external_memory_capabilities`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_LUID_SIZE_KHR.html) */
 export const VK_LUID_SIZE_KHR=8;
-/** The constant 4294967294. Since `VK_KHR_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_QUEUE_FAMILY_EXTERNAL_KHR.html) */
+/** The constant 4294967294. Since `VK_KHR_external_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_QUEUE_FAMILY_EXTERNAL_KHR.html) */
 export const VK_QUEUE_FAMILY_EXTERNAL_KHR=4294967294;
-/** The constant 16. Since `VK_KHR_global_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_GLOBAL_PRIORITY_SIZE_KHR.html) */
+/** The constant 16. Since `VK_KHR_global_priority`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_GLOBAL_PRIORITY_SIZE_KHR.html) */
 export const VK_MAX_GLOBAL_PRIORITY_SIZE_KHR=16;
-/** The constant 256. Since `VK_KHR_driver_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_DRIVER_NAME_SIZE_KHR.html) */
+/** The constant 256. Since `VK_KHR_driver_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_DRIVER_NAME_SIZE_KHR.html) */
 export const VK_MAX_DRIVER_NAME_SIZE_KHR=256;
-/** The constant 256. Since `VK_KHR_driver_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_DRIVER_INFO_SIZE_KHR.html) */
+/** The constant 256. Since `VK_KHR_driver_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_DRIVER_INFO_SIZE_KHR.html) */
 export const VK_MAX_DRIVER_INFO_SIZE_KHR=256;
-/** The constant 16. Since `VK_EXT_global_priority_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_GLOBAL_PRIORITY_SIZE_EXT.html) */
+/** The constant 16. Since `VK_EXT_global_priority_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_MAX_GLOBAL_PRIORITY_SIZE_EXT.html) */
 export const VK_MAX_GLOBAL_PRIORITY_SIZE_EXT=16;
-/** The constant 4294967295. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VK_SHADER_UNUSED_NV.html) */
+/** The constant 4294967295. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VK_SHADER_UNUSED_NV.html) */
 export const VK_SHADER_UNUSED_NV=4294967295;
 /** A version, packed into one number. Since Vulkan 1.0. */
 export const VK_API_VERSION_1_0=4194304;
@@ -234,23 +234,23 @@ export const VK_API_VERSION_1_4=4210688;
 export const VK_HEADER_VERSION=359;
 /** A version, packed into one number. Since Vulkan 1.0. */
 export const VK_HEADER_VERSION_COMPLETE=4211047;
-/** Value 0 of {@linkcode VkAttachmentLoadOp}. Used by `VkAttachmentDescription.loadOp`, `VkAttachmentDescription.stencilLoadOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentLoadOp.html) */
+/** Value 0 of {@linkcode VkAttachmentLoadOp}. Used by `VkAttachmentDescription.loadOp`, `VkAttachmentDescription.stencilLoadOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentLoadOp.html) */
 export const VK_ATTACHMENT_LOAD_OP_LOAD: VkAttachmentLoadOp;
-/** Value 1 of {@linkcode VkAttachmentLoadOp}. Used by `VkAttachmentDescription.loadOp`, `VkAttachmentDescription.stencilLoadOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentLoadOp.html) */
+/** Value 1 of {@linkcode VkAttachmentLoadOp}. Used by `VkAttachmentDescription.loadOp`, `VkAttachmentDescription.stencilLoadOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentLoadOp.html) */
 export const VK_ATTACHMENT_LOAD_OP_CLEAR: VkAttachmentLoadOp;
-/** Value 2 of {@linkcode VkAttachmentLoadOp}. Used by `VkAttachmentDescription.loadOp`, `VkAttachmentDescription.stencilLoadOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentLoadOp.html) */
+/** Value 2 of {@linkcode VkAttachmentLoadOp}. Used by `VkAttachmentDescription.loadOp`, `VkAttachmentDescription.stencilLoadOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentLoadOp.html) */
 export const VK_ATTACHMENT_LOAD_OP_DONT_CARE: VkAttachmentLoadOp;
-/** Value 1000400000 of {@linkcode VkAttachmentLoadOp}. Used by `VkAttachmentDescription.loadOp`, `VkAttachmentDescription.stencilLoadOp` and 3 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentLoadOp.html) */
+/** Value 1000400000 of {@linkcode VkAttachmentLoadOp}. Used by `VkAttachmentDescription.loadOp`, `VkAttachmentDescription.stencilLoadOp` and 3 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentLoadOp.html) */
 export const VK_ATTACHMENT_LOAD_OP_NONE: VkAttachmentLoadOp;
 /** Alias of {@linkcode VK_ATTACHMENT_LOAD_OP_NONE}. Since `VK_KHR_load_store_op_none`. */
 export const VK_ATTACHMENT_LOAD_OP_NONE_KHR: VkAttachmentLoadOp;
 /** Alias of {@linkcode VK_ATTACHMENT_LOAD_OP_NONE}. Since `VK_EXT_load_store_op_none`. */
 export const VK_ATTACHMENT_LOAD_OP_NONE_EXT: VkAttachmentLoadOp;
-/** Value 0 of {@linkcode VkAttachmentStoreOp}. Used by `VkAttachmentDescription.storeOp`, `VkAttachmentDescription.stencilStoreOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentStoreOp.html) */
+/** Value 0 of {@linkcode VkAttachmentStoreOp}. Used by `VkAttachmentDescription.storeOp`, `VkAttachmentDescription.stencilStoreOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentStoreOp.html) */
 export const VK_ATTACHMENT_STORE_OP_STORE: VkAttachmentStoreOp;
-/** Value 1 of {@linkcode VkAttachmentStoreOp}. Used by `VkAttachmentDescription.storeOp`, `VkAttachmentDescription.stencilStoreOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentStoreOp.html) */
+/** Value 1 of {@linkcode VkAttachmentStoreOp}. Used by `VkAttachmentDescription.storeOp`, `VkAttachmentDescription.stencilStoreOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentStoreOp.html) */
 export const VK_ATTACHMENT_STORE_OP_DONT_CARE: VkAttachmentStoreOp;
-/** Value 1000301000 of {@linkcode VkAttachmentStoreOp}. Used by `VkAttachmentDescription.storeOp`, `VkAttachmentDescription.stencilStoreOp` and 3 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentStoreOp.html) */
+/** Value 1000301000 of {@linkcode VkAttachmentStoreOp}. Used by `VkAttachmentDescription.storeOp`, `VkAttachmentDescription.stencilStoreOp` and 3 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentStoreOp.html) */
 export const VK_ATTACHMENT_STORE_OP_NONE: VkAttachmentStoreOp;
 /** Alias of {@linkcode VK_ATTACHMENT_STORE_OP_NONE}. Since `VK_KHR_dynamic_rendering`. */
 export const VK_ATTACHMENT_STORE_OP_NONE_KHR: VkAttachmentStoreOp;
@@ -258,481 +258,481 @@ export const VK_ATTACHMENT_STORE_OP_NONE_KHR: VkAttachmentStoreOp;
 export const VK_ATTACHMENT_STORE_OP_NONE_EXT: VkAttachmentStoreOp;
 /** Alias of {@linkcode VK_ATTACHMENT_STORE_OP_NONE}. Since `VK_QCOM_render_pass_store_ops`. */
 export const VK_ATTACHMENT_STORE_OP_NONE_QCOM: VkAttachmentStoreOp;
-/** Value 0 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 0 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_ZERO: VkBlendFactor;
-/** Value 1 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 1 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_ONE: VkBlendFactor;
-/** Value 2 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 2 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_SRC_COLOR: VkBlendFactor;
-/** Value 3 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 3 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_ONE_MINUS_SRC_COLOR: VkBlendFactor;
-/** Value 4 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 4 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_DST_COLOR: VkBlendFactor;
-/** Value 5 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 5 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_ONE_MINUS_DST_COLOR: VkBlendFactor;
-/** Value 6 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 6 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_SRC_ALPHA: VkBlendFactor;
-/** Value 7 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 7 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA: VkBlendFactor;
-/** Value 8 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 8 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_DST_ALPHA: VkBlendFactor;
-/** Value 9 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 9 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_ONE_MINUS_DST_ALPHA: VkBlendFactor;
-/** Value 10 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 10 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_CONSTANT_COLOR: VkBlendFactor;
-/** Value 11 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 11 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR: VkBlendFactor;
-/** Value 12 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 12 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_CONSTANT_ALPHA: VkBlendFactor;
-/** Value 13 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 13 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_ALPHA: VkBlendFactor;
-/** Value 14 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 14 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_SRC_ALPHA_SATURATE: VkBlendFactor;
-/** Value 15 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 15 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_SRC1_COLOR: VkBlendFactor;
-/** Value 16 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 16 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR: VkBlendFactor;
-/** Value 17 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 17 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_SRC1_ALPHA: VkBlendFactor;
-/** Value 18 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** Value 18 of {@linkcode VkBlendFactor}. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export const VK_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA: VkBlendFactor;
-/** Value 0 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 0 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_ADD: VkBlendOp;
-/** Value 1 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_SUBTRACT: VkBlendOp;
-/** Value 2 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 2 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_REVERSE_SUBTRACT: VkBlendOp;
-/** Value 3 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 3 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_MIN: VkBlendOp;
-/** Value 4 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 4 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_MAX: VkBlendOp;
-/** Value 1000148000 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148000 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_ZERO_EXT: VkBlendOp;
-/** Value 1000148001 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148001 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_SRC_EXT: VkBlendOp;
-/** Value 1000148002 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148002 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_DST_EXT: VkBlendOp;
-/** Value 1000148003 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148003 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_SRC_OVER_EXT: VkBlendOp;
-/** Value 1000148004 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148004 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_DST_OVER_EXT: VkBlendOp;
-/** Value 1000148005 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148005 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_SRC_IN_EXT: VkBlendOp;
-/** Value 1000148006 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148006 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_DST_IN_EXT: VkBlendOp;
-/** Value 1000148007 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148007 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_SRC_OUT_EXT: VkBlendOp;
-/** Value 1000148008 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148008 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_DST_OUT_EXT: VkBlendOp;
-/** Value 1000148009 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148009 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_SRC_ATOP_EXT: VkBlendOp;
-/** Value 1000148010 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148010 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_DST_ATOP_EXT: VkBlendOp;
-/** Value 1000148011 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148011 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_XOR_EXT: VkBlendOp;
-/** Value 1000148012 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148012 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_MULTIPLY_EXT: VkBlendOp;
-/** Value 1000148013 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148013 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_SCREEN_EXT: VkBlendOp;
-/** Value 1000148014 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148014 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_OVERLAY_EXT: VkBlendOp;
-/** Value 1000148015 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148015 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_DARKEN_EXT: VkBlendOp;
-/** Value 1000148016 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148016 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_LIGHTEN_EXT: VkBlendOp;
-/** Value 1000148017 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148017 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_COLORDODGE_EXT: VkBlendOp;
-/** Value 1000148018 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148018 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_COLORBURN_EXT: VkBlendOp;
-/** Value 1000148019 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148019 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_HARDLIGHT_EXT: VkBlendOp;
-/** Value 1000148020 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148020 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_SOFTLIGHT_EXT: VkBlendOp;
-/** Value 1000148021 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148021 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_DIFFERENCE_EXT: VkBlendOp;
-/** Value 1000148022 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148022 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_EXCLUSION_EXT: VkBlendOp;
-/** Value 1000148023 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148023 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_INVERT_EXT: VkBlendOp;
-/** Value 1000148024 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148024 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_INVERT_RGB_EXT: VkBlendOp;
-/** Value 1000148025 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148025 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_LINEARDODGE_EXT: VkBlendOp;
-/** Value 1000148026 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148026 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_LINEARBURN_EXT: VkBlendOp;
-/** Value 1000148027 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148027 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_VIVIDLIGHT_EXT: VkBlendOp;
-/** Value 1000148028 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148028 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_LINEARLIGHT_EXT: VkBlendOp;
-/** Value 1000148029 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148029 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_PINLIGHT_EXT: VkBlendOp;
-/** Value 1000148030 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148030 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_HARDMIX_EXT: VkBlendOp;
-/** Value 1000148031 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148031 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_HSL_HUE_EXT: VkBlendOp;
-/** Value 1000148032 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148032 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_HSL_SATURATION_EXT: VkBlendOp;
-/** Value 1000148033 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148033 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_HSL_COLOR_EXT: VkBlendOp;
-/** Value 1000148034 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148034 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_HSL_LUMINOSITY_EXT: VkBlendOp;
-/** Value 1000148035 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148035 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_PLUS_EXT: VkBlendOp;
-/** Value 1000148036 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148036 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_PLUS_CLAMPED_EXT: VkBlendOp;
-/** Value 1000148037 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148037 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_PLUS_CLAMPED_ALPHA_EXT: VkBlendOp;
-/** Value 1000148038 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148038 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_PLUS_DARKER_EXT: VkBlendOp;
-/** Value 1000148039 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148039 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_MINUS_EXT: VkBlendOp;
-/** Value 1000148040 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148040 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_MINUS_CLAMPED_EXT: VkBlendOp;
-/** Value 1000148041 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148041 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_CONTRAST_EXT: VkBlendOp;
-/** Value 1000148042 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148042 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_INVERT_OVG_EXT: VkBlendOp;
-/** Value 1000148043 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148043 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_RED_EXT: VkBlendOp;
-/** Value 1000148044 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148044 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_GREEN_EXT: VkBlendOp;
-/** Value 1000148045 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** Value 1000148045 of {@linkcode VkBlendOp}. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp` and 3 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export const VK_BLEND_OP_BLUE_EXT: VkBlendOp;
-/** Value 0 of {@linkcode VkBorderColor}. Used by `VkSamplerCreateInfo.borderColor`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
+/** Value 0 of {@linkcode VkBorderColor}. Used by `VkSamplerCreateInfo.borderColor`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
 export const VK_BORDER_COLOR_FLOAT_TRANSPARENT_BLACK: VkBorderColor;
-/** Value 1 of {@linkcode VkBorderColor}. Used by `VkSamplerCreateInfo.borderColor`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
+/** Value 1 of {@linkcode VkBorderColor}. Used by `VkSamplerCreateInfo.borderColor`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
 export const VK_BORDER_COLOR_INT_TRANSPARENT_BLACK: VkBorderColor;
-/** Value 2 of {@linkcode VkBorderColor}. Used by `VkSamplerCreateInfo.borderColor`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
+/** Value 2 of {@linkcode VkBorderColor}. Used by `VkSamplerCreateInfo.borderColor`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
 export const VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK: VkBorderColor;
-/** Value 3 of {@linkcode VkBorderColor}. Used by `VkSamplerCreateInfo.borderColor`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
+/** Value 3 of {@linkcode VkBorderColor}. Used by `VkSamplerCreateInfo.borderColor`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
 export const VK_BORDER_COLOR_INT_OPAQUE_BLACK: VkBorderColor;
-/** Value 4 of {@linkcode VkBorderColor}. Used by `VkSamplerCreateInfo.borderColor`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
+/** Value 4 of {@linkcode VkBorderColor}. Used by `VkSamplerCreateInfo.borderColor`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
 export const VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE: VkBorderColor;
-/** Value 5 of {@linkcode VkBorderColor}. Used by `VkSamplerCreateInfo.borderColor`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
+/** Value 5 of {@linkcode VkBorderColor}. Used by `VkSamplerCreateInfo.borderColor`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
 export const VK_BORDER_COLOR_INT_OPAQUE_WHITE: VkBorderColor;
-/** Value 1000287003 of {@linkcode VkBorderColor}. Used by `VkSamplerCreateInfo.borderColor`. Since `VK_EXT_custom_border_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
+/** Value 1000287003 of {@linkcode VkBorderColor}. Used by `VkSamplerCreateInfo.borderColor`. Since `VK_EXT_custom_border_color`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
 export const VK_BORDER_COLOR_FLOAT_CUSTOM_EXT: VkBorderColor;
-/** Value 1000287004 of {@linkcode VkBorderColor}. Used by `VkSamplerCreateInfo.borderColor`. Since `VK_EXT_custom_border_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
+/** Value 1000287004 of {@linkcode VkBorderColor}. Used by `VkSamplerCreateInfo.borderColor`. Since `VK_EXT_custom_border_color`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
 export const VK_BORDER_COLOR_INT_CUSTOM_EXT: VkBorderColor;
-/** Bit 0 (0x1) of {@linkcode VkFramebufferCreateFlagBits}. Used by `VkFramebufferCreateInfo.flags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkFramebufferCreateFlagBits}. Used by `VkFramebufferCreateInfo.flags`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferCreateFlagBits.html) */
 export const VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT: VkFramebufferCreateFlagBits;
 /** Alias of {@linkcode VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT}. Since `VK_KHR_imageless_framebuffer`. */
 export const VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT_KHR: VkFramebufferCreateFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkQueryPoolCreateFlagBits}. Used by `VkQueryPoolCreateInfo.flags`. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkQueryPoolCreateFlagBits}. Used by `VkQueryPoolCreateInfo.flags`. Since `VK_KHR_maintenance9`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolCreateFlagBits.html) */
 export const VK_QUERY_POOL_CREATE_RESET_BIT_KHR: VkQueryPoolCreateFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkRenderPassCreateFlagBits}. Used by `VkRenderPassCreateInfo.flags` and `VkRenderPassCreateInfo2.flags`. Since `VK_QCOM_render_pass_transform`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkRenderPassCreateFlagBits}. Used by `VkRenderPassCreateInfo.flags` and `VkRenderPassCreateInfo2.flags`. Since `VK_QCOM_render_pass_transform`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateFlagBits.html) */
 export const VK_RENDER_PASS_CREATE_TRANSFORM_BIT_QCOM: VkRenderPassCreateFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkRenderPassCreateFlagBits}. Used by `VkRenderPassCreateInfo.flags` and `VkRenderPassCreateInfo2.flags`. Since `VK_VALVE_fragment_density_map_layered`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkRenderPassCreateFlagBits}. Used by `VkRenderPassCreateInfo.flags` and `VkRenderPassCreateInfo2.flags`. Since `VK_VALVE_fragment_density_map_layered`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateFlagBits.html) */
 export const VK_RENDER_PASS_CREATE_PER_LAYER_FRAGMENT_DENSITY_BIT_VALVE: VkRenderPassCreateFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkSamplerCreateFlagBits}. Used by `VkSamplerCreateInfo.flags`. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkSamplerCreateFlagBits}. Used by `VkSamplerCreateInfo.flags`. Since `VK_EXT_fragment_density_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateFlagBits.html) */
 export const VK_SAMPLER_CREATE_SUBSAMPLED_BIT_EXT: VkSamplerCreateFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkSamplerCreateFlagBits}. Used by `VkSamplerCreateInfo.flags`. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkSamplerCreateFlagBits}. Used by `VkSamplerCreateInfo.flags`. Since `VK_EXT_fragment_density_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateFlagBits.html) */
 export const VK_SAMPLER_CREATE_SUBSAMPLED_COARSE_RECONSTRUCTION_BIT_EXT: VkSamplerCreateFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkSamplerCreateFlagBits}. Used by `VkSamplerCreateInfo.flags`. Since `VK_EXT_descriptor_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkSamplerCreateFlagBits}. Used by `VkSamplerCreateInfo.flags`. Since `VK_EXT_descriptor_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateFlagBits.html) */
 export const VK_SAMPLER_CREATE_DESCRIPTOR_BUFFER_CAPTURE_REPLAY_BIT_EXT: VkSamplerCreateFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkSamplerCreateFlagBits}. Used by `VkSamplerCreateInfo.flags`. Since `VK_EXT_non_seamless_cube_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkSamplerCreateFlagBits}. Used by `VkSamplerCreateInfo.flags`. Since `VK_EXT_non_seamless_cube_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateFlagBits.html) */
 export const VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT: VkSamplerCreateFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkSamplerCreateFlagBits}. Used by `VkSamplerCreateInfo.flags`. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkSamplerCreateFlagBits}. Used by `VkSamplerCreateInfo.flags`. Since `VK_QCOM_image_processing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateFlagBits.html) */
 export const VK_SAMPLER_CREATE_IMAGE_PROCESSING_BIT_QCOM: VkSamplerCreateFlagBits;
-/** Value 1 of {@linkcode VkPipelineCacheHeaderVersion}. Used by `VkPipelineCacheHeaderVersionOne.headerVersion` and `VkPipelineCacheHeaderVersionDataGraphQCOM.headerVersion`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheHeaderVersion.html) */
+/** Value 1 of {@linkcode VkPipelineCacheHeaderVersion}. Used by `VkPipelineCacheHeaderVersionOne.headerVersion` and `VkPipelineCacheHeaderVersionDataGraphQCOM.headerVersion`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheHeaderVersion.html) */
 export const VK_PIPELINE_CACHE_HEADER_VERSION_ONE: VkPipelineCacheHeaderVersion;
-/** Value 1000629000 of {@linkcode VkPipelineCacheHeaderVersion}. Used by `VkPipelineCacheHeaderVersionOne.headerVersion` and `VkPipelineCacheHeaderVersionDataGraphQCOM.headerVersion`. Since `VK_QCOM_data_graph_model`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheHeaderVersion.html) */
+/** Value 1000629000 of {@linkcode VkPipelineCacheHeaderVersion}. Used by `VkPipelineCacheHeaderVersionOne.headerVersion` and `VkPipelineCacheHeaderVersionDataGraphQCOM.headerVersion`. Since `VK_QCOM_data_graph_model`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheHeaderVersion.html) */
 export const VK_PIPELINE_CACHE_HEADER_VERSION_DATA_GRAPH_QCOM: VkPipelineCacheHeaderVersion;
-/** Bit 0 (0x1) of {@linkcode VkPipelineCacheCreateFlagBits}. Used by `VkPipelineCacheCreateInfo.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkPipelineCacheCreateFlagBits}. Used by `VkPipelineCacheCreateInfo.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheCreateFlagBits.html) */
 export const VK_PIPELINE_CACHE_CREATE_EXTERNALLY_SYNCHRONIZED_BIT: VkPipelineCacheCreateFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkPipelineCacheCreateFlagBits}. Used by `VkPipelineCacheCreateInfo.flags`. Since `VK_KHR_maintenance8`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheCreateFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkPipelineCacheCreateFlagBits}. Used by `VkPipelineCacheCreateInfo.flags`. Since `VK_KHR_maintenance8`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheCreateFlagBits.html) */
 export const VK_PIPELINE_CACHE_CREATE_INTERNALLY_SYNCHRONIZED_MERGE_BIT_KHR: VkPipelineCacheCreateFlagBits;
 /** Alias of {@linkcode VK_PIPELINE_CACHE_CREATE_EXTERNALLY_SYNCHRONIZED_BIT}. Since `VK_EXT_pipeline_creation_cache_control`. */
 export const VK_PIPELINE_CACHE_CREATE_EXTERNALLY_SYNCHRONIZED_BIT_EXT: VkPipelineCacheCreateFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkPipelineShaderStageCreateFlagBits}. Used by `VkPipelineShaderStageCreateInfo.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkPipelineShaderStageCreateFlagBits}. Used by `VkPipelineShaderStageCreateInfo.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageCreateFlagBits.html) */
 export const VK_PIPELINE_SHADER_STAGE_CREATE_ALLOW_VARYING_SUBGROUP_SIZE_BIT: VkPipelineShaderStageCreateFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkPipelineShaderStageCreateFlagBits}. Used by `VkPipelineShaderStageCreateInfo.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageCreateFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkPipelineShaderStageCreateFlagBits}. Used by `VkPipelineShaderStageCreateInfo.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageCreateFlagBits.html) */
 export const VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT: VkPipelineShaderStageCreateFlagBits;
 /** Alias of {@linkcode VK_PIPELINE_SHADER_STAGE_CREATE_ALLOW_VARYING_SUBGROUP_SIZE_BIT}. Since `VK_EXT_subgroup_size_control`. */
 export const VK_PIPELINE_SHADER_STAGE_CREATE_ALLOW_VARYING_SUBGROUP_SIZE_BIT_EXT: VkPipelineShaderStageCreateFlagBits;
 /** Alias of {@linkcode VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT}. Since `VK_EXT_subgroup_size_control`. */
 export const VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT_EXT: VkPipelineShaderStageCreateFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
 export const VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT: VkDescriptorSetLayoutCreateFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
 export const VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT: VkDescriptorSetLayoutCreateFlagBits;
 /** Alias of {@linkcode VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT}. Since `VK_KHR_push_descriptor`. */
 export const VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR: VkDescriptorSetLayoutCreateFlagBits;
 /** Alias of {@linkcode VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT}. Since `VK_EXT_descriptor_indexing`. */
 export const VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT_EXT: VkDescriptorSetLayoutCreateFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since `VK_EXT_descriptor_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since `VK_EXT_descriptor_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
 export const VK_DESCRIPTOR_SET_LAYOUT_CREATE_DESCRIPTOR_BUFFER_BIT_EXT: VkDescriptorSetLayoutCreateFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since `VK_EXT_descriptor_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since `VK_EXT_descriptor_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
 export const VK_DESCRIPTOR_SET_LAYOUT_CREATE_EMBEDDED_IMMUTABLE_SAMPLERS_BIT_EXT: VkDescriptorSetLayoutCreateFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since `VK_EXT_mutable_descriptor_type`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since `VK_EXT_mutable_descriptor_type`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
 export const VK_DESCRIPTOR_SET_LAYOUT_CREATE_HOST_ONLY_POOL_BIT_EXT: VkDescriptorSetLayoutCreateFlagBits;
 /** Alias of {@linkcode VK_DESCRIPTOR_SET_LAYOUT_CREATE_HOST_ONLY_POOL_BIT_EXT}. Since `VK_VALVE_mutable_descriptor_type`. */
 export const VK_DESCRIPTOR_SET_LAYOUT_CREATE_HOST_ONLY_POOL_BIT_VALVE: VkDescriptorSetLayoutCreateFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since `VK_NV_device_generated_commands_compute`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
 export const VK_DESCRIPTOR_SET_LAYOUT_CREATE_INDIRECT_BINDABLE_BIT_NV: VkDescriptorSetLayoutCreateFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since `VK_NV_per_stage_descriptor_set`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since `VK_NV_per_stage_descriptor_set`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
 export const VK_DESCRIPTOR_SET_LAYOUT_CREATE_PER_STAGE_BIT_NV: VkDescriptorSetLayoutCreateFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkInstanceCreateFlagBits}. Used by `VkInstanceCreateInfo.flags`. Since `VK_KHR_portability_enumeration`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInstanceCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkInstanceCreateFlagBits}. Used by `VkInstanceCreateInfo.flags`. Since `VK_KHR_portability_enumeration`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkInstanceCreateFlagBits.html) */
 export const VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR: VkInstanceCreateFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkDeviceQueueCreateFlagBits}. Used by `VkDeviceQueueCreateInfo.flags` and `VkDeviceQueueInfo2.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkDeviceQueueCreateFlagBits}. Used by `VkDeviceQueueCreateInfo.flags` and `VkDeviceQueueInfo2.flags`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueCreateFlagBits.html) */
 export const VK_DEVICE_QUEUE_CREATE_PROTECTED_BIT: VkDeviceQueueCreateFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkDeviceQueueCreateFlagBits}. Used by `VkDeviceQueueCreateInfo.flags` and `VkDeviceQueueInfo2.flags`. Since `VK_KHR_internally_synchronized_queues`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueCreateFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkDeviceQueueCreateFlagBits}. Used by `VkDeviceQueueCreateInfo.flags` and `VkDeviceQueueInfo2.flags`. Since `VK_KHR_internally_synchronized_queues`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueCreateFlagBits.html) */
 export const VK_DEVICE_QUEUE_CREATE_INTERNALLY_SYNCHRONIZED_BIT_KHR: VkDeviceQueueCreateFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkBufferCreateFlagBits}. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkBufferCreateFlagBits}. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
 export const VK_BUFFER_CREATE_SPARSE_BINDING_BIT: VkBufferCreateFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkBufferCreateFlagBits}. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkBufferCreateFlagBits}. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
 export const VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT: VkBufferCreateFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkBufferCreateFlagBits}. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkBufferCreateFlagBits}. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
 export const VK_BUFFER_CREATE_SPARSE_ALIASED_BIT: VkBufferCreateFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkBufferCreateFlagBits}. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkBufferCreateFlagBits}. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
 export const VK_BUFFER_CREATE_PROTECTED_BIT: VkBufferCreateFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkBufferCreateFlagBits}. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkBufferCreateFlagBits}. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
 export const VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT: VkBufferCreateFlagBits;
 /** Alias of {@linkcode VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT}. Since `VK_KHR_buffer_device_address`. */
 export const VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT_KHR: VkBufferCreateFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkBufferCreateFlagBits}. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since `VK_KHR_video_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkBufferCreateFlagBits}. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since `VK_KHR_video_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
 export const VK_BUFFER_CREATE_VIDEO_PROFILE_INDEPENDENT_BIT_KHR: VkBufferCreateFlagBits;
 /** Alias of {@linkcode VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT}. Since `VK_EXT_buffer_device_address`. */
 export const VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT_EXT: VkBufferCreateFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkBufferCreateFlagBits}. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since `VK_EXT_descriptor_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkBufferCreateFlagBits}. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since `VK_EXT_descriptor_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
 export const VK_BUFFER_CREATE_DESCRIPTOR_BUFFER_CAPTURE_REPLAY_BIT_EXT: VkBufferCreateFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_TRANSFER_SRC_BIT: VkBufferUsageFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_TRANSFER_DST_BIT: VkBufferUsageFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT: VkBufferUsageFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT: VkBufferUsageFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT: VkBufferUsageFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_STORAGE_BUFFER_BIT: VkBufferUsageFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_INDEX_BUFFER_BIT: VkBufferUsageFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_VERTEX_BUFFER_BIT: VkBufferUsageFlagBits;
-/** Bit 8 (0x100) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 8 (0x100) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT: VkBufferUsageFlagBits;
-/** Bit 17 (0x20000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 17 (0x20000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT: VkBufferUsageFlagBits;
-/** Bit 13 (0x2000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 13 (0x2000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_VIDEO_DECODE_SRC_BIT_KHR: VkBufferUsageFlagBits;
-/** Bit 14 (0x4000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 14 (0x4000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_VIDEO_DECODE_DST_BIT_KHR: VkBufferUsageFlagBits;
-/** Bit 19 (0x80000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 19 (0x80000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR: VkBufferUsageFlagBits;
-/** Bit 20 (0x100000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 20 (0x100000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR: VkBufferUsageFlagBits;
-/** Bit 10 (0x400) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 10 (0x400) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR: VkBufferUsageFlagBits;
 /** Alias of {@linkcode VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT}. Since `VK_KHR_buffer_device_address`. */
 export const VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT_KHR: VkBufferUsageFlagBits;
-/** Bit 15 (0x8000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 15 (0x8000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_VIDEO_ENCODE_DST_BIT_KHR: VkBufferUsageFlagBits;
-/** Bit 16 (0x10000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 16 (0x10000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_VIDEO_ENCODE_SRC_BIT_KHR: VkBufferUsageFlagBits;
-/** Bit 11 (0x800) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 11 (0x800) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_transform_feedback`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT: VkBufferUsageFlagBits;
-/** Bit 12 (0x1000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 12 (0x1000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_transform_feedback`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT: VkBufferUsageFlagBits;
-/** Bit 9 (0x200) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_conditional_rendering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 9 (0x200) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_conditional_rendering`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT: VkBufferUsageFlagBits;
-/** Bit 28 (0x10000000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 28 (0x10000000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_DESCRIPTOR_HEAP_BIT_EXT: VkBufferUsageFlagBits;
 /** Alias of {@linkcode VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT}. Since `VK_EXT_buffer_device_address`. */
 export const VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT_EXT: VkBufferUsageFlagBits;
-/** Bit 21 (0x200000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_descriptor_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 21 (0x200000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_descriptor_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT: VkBufferUsageFlagBits;
-/** Bit 22 (0x400000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_descriptor_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 22 (0x400000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_descriptor_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT: VkBufferUsageFlagBits;
-/** Bit 26 (0x4000000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_descriptor_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 26 (0x4000000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_descriptor_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_PUSH_DESCRIPTORS_DESCRIPTOR_BUFFER_BIT_EXT: VkBufferUsageFlagBits;
-/** Bit 23 (0x800000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 23 (0x800000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_MICROMAP_BUILD_INPUT_READ_ONLY_BIT_EXT: VkBufferUsageFlagBits;
-/** Bit 24 (0x1000000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 24 (0x1000000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_MICROMAP_STORAGE_BIT_EXT: VkBufferUsageFlagBits;
 /**
- * Bit 25 (0x2000000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html)
+ * Bit 25 (0x2000000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_AMDX_shader_enqueue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html)
  *
  * @experimental
  */
 export const VK_BUFFER_USAGE_EXECUTION_GRAPH_SCRATCH_BIT_AMDX: VkBufferUsageFlagBits;
 /** Alias of {@linkcode VK_BUFFER_USAGE_SHADER_BINDING_TABLE_BIT_KHR}. Since `VK_NV_ray_tracing`. */
 export const VK_BUFFER_USAGE_RAY_TRACING_BIT_NV: VkBufferUsageFlagBits;
-/** Bit 27 (0x8000000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bit 27 (0x8000000) of {@linkcode VkBufferUsageFlagBits}. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage` and 2 more. Since `VK_QCOM_tile_memory_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export const VK_BUFFER_USAGE_TILE_MEMORY_BIT_QCOM: VkBufferUsageFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkColorComponentFlagBits}. Used by `VkPipelineColorBlendAttachmentState.colorWriteMask` and `vkCmdSetColorWriteMaskEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorComponentFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkColorComponentFlagBits}. Used by `VkPipelineColorBlendAttachmentState.colorWriteMask` and `vkCmdSetColorWriteMaskEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorComponentFlagBits.html) */
 export const VK_COLOR_COMPONENT_R_BIT: VkColorComponentFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkColorComponentFlagBits}. Used by `VkPipelineColorBlendAttachmentState.colorWriteMask` and `vkCmdSetColorWriteMaskEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorComponentFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkColorComponentFlagBits}. Used by `VkPipelineColorBlendAttachmentState.colorWriteMask` and `vkCmdSetColorWriteMaskEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorComponentFlagBits.html) */
 export const VK_COLOR_COMPONENT_G_BIT: VkColorComponentFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkColorComponentFlagBits}. Used by `VkPipelineColorBlendAttachmentState.colorWriteMask` and `vkCmdSetColorWriteMaskEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorComponentFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkColorComponentFlagBits}. Used by `VkPipelineColorBlendAttachmentState.colorWriteMask` and `vkCmdSetColorWriteMaskEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorComponentFlagBits.html) */
 export const VK_COLOR_COMPONENT_B_BIT: VkColorComponentFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkColorComponentFlagBits}. Used by `VkPipelineColorBlendAttachmentState.colorWriteMask` and `vkCmdSetColorWriteMaskEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorComponentFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkColorComponentFlagBits}. Used by `VkPipelineColorBlendAttachmentState.colorWriteMask` and `vkCmdSetColorWriteMaskEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorComponentFlagBits.html) */
 export const VK_COLOR_COMPONENT_A_BIT: VkColorComponentFlagBits;
-/** Value 0 of {@linkcode VkComponentSwizzle}. Used by `VkComponentMapping.r`, `VkComponentMapping.g` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
+/** Value 0 of {@linkcode VkComponentSwizzle}. Used by `VkComponentMapping.r`, `VkComponentMapping.g` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
 export const VK_COMPONENT_SWIZZLE_IDENTITY: VkComponentSwizzle;
-/** Value 1 of {@linkcode VkComponentSwizzle}. Used by `VkComponentMapping.r`, `VkComponentMapping.g` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
+/** Value 1 of {@linkcode VkComponentSwizzle}. Used by `VkComponentMapping.r`, `VkComponentMapping.g` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
 export const VK_COMPONENT_SWIZZLE_ZERO: VkComponentSwizzle;
-/** Value 2 of {@linkcode VkComponentSwizzle}. Used by `VkComponentMapping.r`, `VkComponentMapping.g` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
+/** Value 2 of {@linkcode VkComponentSwizzle}. Used by `VkComponentMapping.r`, `VkComponentMapping.g` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
 export const VK_COMPONENT_SWIZZLE_ONE: VkComponentSwizzle;
-/** Value 3 of {@linkcode VkComponentSwizzle}. Used by `VkComponentMapping.r`, `VkComponentMapping.g` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
+/** Value 3 of {@linkcode VkComponentSwizzle}. Used by `VkComponentMapping.r`, `VkComponentMapping.g` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
 export const VK_COMPONENT_SWIZZLE_R: VkComponentSwizzle;
-/** Value 4 of {@linkcode VkComponentSwizzle}. Used by `VkComponentMapping.r`, `VkComponentMapping.g` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
+/** Value 4 of {@linkcode VkComponentSwizzle}. Used by `VkComponentMapping.r`, `VkComponentMapping.g` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
 export const VK_COMPONENT_SWIZZLE_G: VkComponentSwizzle;
-/** Value 5 of {@linkcode VkComponentSwizzle}. Used by `VkComponentMapping.r`, `VkComponentMapping.g` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
+/** Value 5 of {@linkcode VkComponentSwizzle}. Used by `VkComponentMapping.r`, `VkComponentMapping.g` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
 export const VK_COMPONENT_SWIZZLE_B: VkComponentSwizzle;
-/** Value 6 of {@linkcode VkComponentSwizzle}. Used by `VkComponentMapping.r`, `VkComponentMapping.g` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
+/** Value 6 of {@linkcode VkComponentSwizzle}. Used by `VkComponentMapping.r`, `VkComponentMapping.g` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
 export const VK_COMPONENT_SWIZZLE_A: VkComponentSwizzle;
-/** Bit 0 (0x1) of {@linkcode VkCommandPoolCreateFlagBits}. Used by `VkCommandPoolCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkCommandPoolCreateFlagBits}. Used by `VkCommandPoolCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateFlagBits.html) */
 export const VK_COMMAND_POOL_CREATE_TRANSIENT_BIT: VkCommandPoolCreateFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkCommandPoolCreateFlagBits}. Used by `VkCommandPoolCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkCommandPoolCreateFlagBits}. Used by `VkCommandPoolCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateFlagBits.html) */
 export const VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT: VkCommandPoolCreateFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkCommandPoolCreateFlagBits}. Used by `VkCommandPoolCreateInfo.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkCommandPoolCreateFlagBits}. Used by `VkCommandPoolCreateInfo.flags`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateFlagBits.html) */
 export const VK_COMMAND_POOL_CREATE_PROTECTED_BIT: VkCommandPoolCreateFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkCommandPoolResetFlagBits}. Used by `vkResetCommandPool`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolResetFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkCommandPoolResetFlagBits}. Used by `vkResetCommandPool`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolResetFlagBits.html) */
 export const VK_COMMAND_POOL_RESET_RELEASE_RESOURCES_BIT: VkCommandPoolResetFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkCommandBufferResetFlagBits}. Used by `vkResetCommandBuffer`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferResetFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkCommandBufferResetFlagBits}. Used by `vkResetCommandBuffer`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferResetFlagBits.html) */
 export const VK_COMMAND_BUFFER_RESET_RELEASE_RESOURCES_BIT: VkCommandBufferResetFlagBits;
-/** Value 0 of {@linkcode VkCommandBufferLevel}. Used by `VkCommandBufferAllocateInfo.level`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferLevel.html) */
+/** Value 0 of {@linkcode VkCommandBufferLevel}. Used by `VkCommandBufferAllocateInfo.level`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferLevel.html) */
 export const VK_COMMAND_BUFFER_LEVEL_PRIMARY: VkCommandBufferLevel;
-/** Value 1 of {@linkcode VkCommandBufferLevel}. Used by `VkCommandBufferAllocateInfo.level`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferLevel.html) */
+/** Value 1 of {@linkcode VkCommandBufferLevel}. Used by `VkCommandBufferAllocateInfo.level`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferLevel.html) */
 export const VK_COMMAND_BUFFER_LEVEL_SECONDARY: VkCommandBufferLevel;
-/** Bit 0 (0x1) of {@linkcode VkCommandBufferUsageFlagBits}. Used by `VkCommandBufferBeginInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferUsageFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkCommandBufferUsageFlagBits}. Used by `VkCommandBufferBeginInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferUsageFlagBits.html) */
 export const VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT: VkCommandBufferUsageFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkCommandBufferUsageFlagBits}. Used by `VkCommandBufferBeginInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferUsageFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkCommandBufferUsageFlagBits}. Used by `VkCommandBufferBeginInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferUsageFlagBits.html) */
 export const VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT: VkCommandBufferUsageFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkCommandBufferUsageFlagBits}. Used by `VkCommandBufferBeginInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferUsageFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkCommandBufferUsageFlagBits}. Used by `VkCommandBufferBeginInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferUsageFlagBits.html) */
 export const VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT: VkCommandBufferUsageFlagBits;
-/** Value 0 of {@linkcode VkCompareOp}. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
+/** Value 0 of {@linkcode VkCompareOp}. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
 export const VK_COMPARE_OP_NEVER: VkCompareOp;
-/** Value 1 of {@linkcode VkCompareOp}. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
+/** Value 1 of {@linkcode VkCompareOp}. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
 export const VK_COMPARE_OP_LESS: VkCompareOp;
-/** Value 2 of {@linkcode VkCompareOp}. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
+/** Value 2 of {@linkcode VkCompareOp}. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
 export const VK_COMPARE_OP_EQUAL: VkCompareOp;
-/** Value 3 of {@linkcode VkCompareOp}. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
+/** Value 3 of {@linkcode VkCompareOp}. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
 export const VK_COMPARE_OP_LESS_OR_EQUAL: VkCompareOp;
-/** Value 4 of {@linkcode VkCompareOp}. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
+/** Value 4 of {@linkcode VkCompareOp}. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
 export const VK_COMPARE_OP_GREATER: VkCompareOp;
-/** Value 5 of {@linkcode VkCompareOp}. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
+/** Value 5 of {@linkcode VkCompareOp}. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
 export const VK_COMPARE_OP_NOT_EQUAL: VkCompareOp;
-/** Value 6 of {@linkcode VkCompareOp}. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
+/** Value 6 of {@linkcode VkCompareOp}. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
 export const VK_COMPARE_OP_GREATER_OR_EQUAL: VkCompareOp;
-/** Value 7 of {@linkcode VkCompareOp}. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
+/** Value 7 of {@linkcode VkCompareOp}. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
 export const VK_COMPARE_OP_ALWAYS: VkCompareOp;
-/** Value 0 of {@linkcode VkCullModeFlagBits}. Used by `VkPipelineRasterizationStateCreateInfo.cullMode` and `vkCmdSetCullMode`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCullModeFlagBits.html) */
+/** Value 0 of {@linkcode VkCullModeFlagBits}. Used by `VkPipelineRasterizationStateCreateInfo.cullMode` and `vkCmdSetCullMode`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCullModeFlagBits.html) */
 export const VK_CULL_MODE_NONE: VkCullModeFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkCullModeFlagBits}. Used by `VkPipelineRasterizationStateCreateInfo.cullMode` and `vkCmdSetCullMode`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCullModeFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkCullModeFlagBits}. Used by `VkPipelineRasterizationStateCreateInfo.cullMode` and `vkCmdSetCullMode`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCullModeFlagBits.html) */
 export const VK_CULL_MODE_FRONT_BIT: VkCullModeFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkCullModeFlagBits}. Used by `VkPipelineRasterizationStateCreateInfo.cullMode` and `vkCmdSetCullMode`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCullModeFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkCullModeFlagBits}. Used by `VkPipelineRasterizationStateCreateInfo.cullMode` and `vkCmdSetCullMode`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCullModeFlagBits.html) */
 export const VK_CULL_MODE_BACK_BIT: VkCullModeFlagBits;
-/** Bits 0x3 of {@linkcode VkCullModeFlagBits}. Used by `VkPipelineRasterizationStateCreateInfo.cullMode` and `vkCmdSetCullMode`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCullModeFlagBits.html) */
+/** Bits 0x3 of {@linkcode VkCullModeFlagBits}. Used by `VkPipelineRasterizationStateCreateInfo.cullMode` and `vkCmdSetCullMode`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCullModeFlagBits.html) */
 export const VK_CULL_MODE_FRONT_AND_BACK: VkCullModeFlagBits;
-/** Value 0 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 0 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_SAMPLER: VkDescriptorType;
-/** Value 1 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 1 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER: VkDescriptorType;
-/** Value 2 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 2 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE: VkDescriptorType;
-/** Value 3 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 3 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_STORAGE_IMAGE: VkDescriptorType;
-/** Value 4 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 4 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER: VkDescriptorType;
-/** Value 5 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 5 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER: VkDescriptorType;
-/** Value 6 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 6 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER: VkDescriptorType;
-/** Value 7 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 7 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_STORAGE_BUFFER: VkDescriptorType;
-/** Value 8 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 8 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC: VkDescriptorType;
-/** Value 9 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 9 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC: VkDescriptorType;
-/** Value 10 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 10 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT: VkDescriptorType;
-/** Value 1000138000 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 1000138000 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK: VkDescriptorType;
-/** Value 1000150000 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 1000150000 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR: VkDescriptorType;
 /** Alias of {@linkcode VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK}. Since `VK_EXT_inline_uniform_block`. */
 export const VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK_EXT: VkDescriptorType;
-/** Value 1000351000 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since `VK_EXT_mutable_descriptor_type`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 1000351000 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since `VK_EXT_mutable_descriptor_type`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_MUTABLE_EXT: VkDescriptorType;
-/** Value 1000165000 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 1000165000 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_NV: VkDescriptorType;
 /** Alias of {@linkcode VK_DESCRIPTOR_TYPE_MUTABLE_EXT}. Since `VK_VALVE_mutable_descriptor_type`. */
 export const VK_DESCRIPTOR_TYPE_MUTABLE_VALVE: VkDescriptorType;
-/** Value 1000440000 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 1000440000 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since `VK_QCOM_image_processing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_SAMPLE_WEIGHT_IMAGE_QCOM: VkDescriptorType;
-/** Value 1000440001 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 1000440001 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since `VK_QCOM_image_processing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_BLOCK_MATCH_IMAGE_QCOM: VkDescriptorType;
-/** Value 1000460000 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 1000460000 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_TENSOR_ARM: VkDescriptorType;
-/** Value 1000570000 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** Value 1000570000 of {@linkcode VkDescriptorType}. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType` and 7 more. Since `VK_NV_partitioned_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export const VK_DESCRIPTOR_TYPE_PARTITIONED_ACCELERATION_STRUCTURE_NV: VkDescriptorType;
-/** Value 0 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 0 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_VIEWPORT: VkDynamicState;
-/** Value 1 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_SCISSOR: VkDynamicState;
-/** Value 2 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 2 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_LINE_WIDTH: VkDynamicState;
-/** Value 3 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 3 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_DEPTH_BIAS: VkDynamicState;
-/** Value 4 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 4 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_BLEND_CONSTANTS: VkDynamicState;
-/** Value 5 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 5 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_DEPTH_BOUNDS: VkDynamicState;
-/** Value 6 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 6 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_STENCIL_COMPARE_MASK: VkDynamicState;
-/** Value 7 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 7 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_STENCIL_WRITE_MASK: VkDynamicState;
-/** Value 8 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 8 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_STENCIL_REFERENCE: VkDynamicState;
-/** Value 1000267000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000267000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_CULL_MODE: VkDynamicState;
-/** Value 1000267001 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000267001 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_FRONT_FACE: VkDynamicState;
-/** Value 1000267002 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000267002 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY: VkDynamicState;
-/** Value 1000267003 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000267003 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT: VkDynamicState;
-/** Value 1000267004 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000267004 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT: VkDynamicState;
-/** Value 1000267005 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000267005 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE: VkDynamicState;
-/** Value 1000267006 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000267006 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE: VkDynamicState;
-/** Value 1000267007 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000267007 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_DEPTH_WRITE_ENABLE: VkDynamicState;
-/** Value 1000267008 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000267008 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_DEPTH_COMPARE_OP: VkDynamicState;
-/** Value 1000267009 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000267009 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE: VkDynamicState;
-/** Value 1000267010 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000267010 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE: VkDynamicState;
-/** Value 1000267011 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000267011 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_STENCIL_OP: VkDynamicState;
-/** Value 1000377001 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000377001 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE: VkDynamicState;
-/** Value 1000377002 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000377002 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE: VkDynamicState;
-/** Value 1000377004 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000377004 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE: VkDynamicState;
-/** Value 1000259000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000259000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_LINE_STIPPLE: VkDynamicState;
-/** Value 1000347000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000347000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_RAY_TRACING_PIPELINE_STACK_SIZE_KHR: VkDynamicState;
-/** Value 1000226000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000226000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_KHR_fragment_shading_rate`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_FRAGMENT_SHADING_RATE_KHR: VkDynamicState;
 /** Alias of {@linkcode VK_DYNAMIC_STATE_LINE_STIPPLE}. Since `VK_KHR_line_rasterization`. */
 export const VK_DYNAMIC_STATE_LINE_STIPPLE_KHR: VkDynamicState;
-/** Value 1000099000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000099000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_discard_rectangles`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_DISCARD_RECTANGLE_EXT: VkDynamicState;
-/** Value 1000099001 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000099001 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_discard_rectangles`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_DISCARD_RECTANGLE_ENABLE_EXT: VkDynamicState;
-/** Value 1000099002 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000099002 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_discard_rectangles`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_DISCARD_RECTANGLE_MODE_EXT: VkDynamicState;
-/** Value 1000143000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000143000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_sample_locations`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT: VkDynamicState;
 /** Alias of {@linkcode VK_DYNAMIC_STATE_LINE_STIPPLE}. Since `VK_EXT_line_rasterization`. */
 export const VK_DYNAMIC_STATE_LINE_STIPPLE_EXT: VkDynamicState;
@@ -760,587 +760,587 @@ export const VK_DYNAMIC_STATE_DEPTH_BOUNDS_TEST_ENABLE_EXT: VkDynamicState;
 export const VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE_EXT: VkDynamicState;
 /** Alias of {@linkcode VK_DYNAMIC_STATE_STENCIL_OP}. Since `VK_EXT_extended_dynamic_state`. */
 export const VK_DYNAMIC_STATE_STENCIL_OP_EXT: VkDynamicState;
-/** Value 1000352000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_vertex_input_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000352000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_vertex_input_dynamic_state`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_VERTEX_INPUT_EXT: VkDynamicState;
-/** Value 1000377000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000377000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT: VkDynamicState;
 /** Alias of {@linkcode VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE}. Since `VK_EXT_extended_dynamic_state2`. */
 export const VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE_EXT: VkDynamicState;
 /** Alias of {@linkcode VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE}. Since `VK_EXT_extended_dynamic_state2`. */
 export const VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE_EXT: VkDynamicState;
-/** Value 1000377003 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000377003 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_LOGIC_OP_EXT: VkDynamicState;
 /** Alias of {@linkcode VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE}. Since `VK_EXT_extended_dynamic_state2`. */
 export const VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE_EXT: VkDynamicState;
-/** Value 1000381000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_color_write_enable`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000381000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_color_write_enable`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_COLOR_WRITE_ENABLE_EXT: VkDynamicState;
-/** Value 1000455003 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455003 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT: VkDynamicState;
-/** Value 1000455004 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455004 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_POLYGON_MODE_EXT: VkDynamicState;
-/** Value 1000455005 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455005 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT: VkDynamicState;
-/** Value 1000455006 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455006 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_SAMPLE_MASK_EXT: VkDynamicState;
-/** Value 1000455007 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455007 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT: VkDynamicState;
-/** Value 1000455008 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455008 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_ALPHA_TO_ONE_ENABLE_EXT: VkDynamicState;
-/** Value 1000455009 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455009 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT: VkDynamicState;
-/** Value 1000455010 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455010 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT: VkDynamicState;
-/** Value 1000455011 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455011 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT: VkDynamicState;
-/** Value 1000455012 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455012 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT: VkDynamicState;
-/** Value 1000455002 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455002 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_TESSELLATION_DOMAIN_ORIGIN_EXT: VkDynamicState;
-/** Value 1000455013 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455013 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_RASTERIZATION_STREAM_EXT: VkDynamicState;
-/** Value 1000455014 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455014 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_CONSERVATIVE_RASTERIZATION_MODE_EXT: VkDynamicState;
-/** Value 1000455015 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455015 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_EXTRA_PRIMITIVE_OVERESTIMATION_SIZE_EXT: VkDynamicState;
-/** Value 1000455016 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455016 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT: VkDynamicState;
-/** Value 1000455017 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455017 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_ENABLE_EXT: VkDynamicState;
-/** Value 1000455018 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455018 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_COLOR_BLEND_ADVANCED_EXT: VkDynamicState;
-/** Value 1000455019 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455019 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_PROVOKING_VERTEX_MODE_EXT: VkDynamicState;
-/** Value 1000455020 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455020 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_LINE_RASTERIZATION_MODE_EXT: VkDynamicState;
-/** Value 1000455021 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455021 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_LINE_STIPPLE_ENABLE_EXT: VkDynamicState;
-/** Value 1000455022 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455022 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT: VkDynamicState;
-/** Value 1000455023 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455023 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_VIEWPORT_W_SCALING_ENABLE_NV: VkDynamicState;
-/** Value 1000455024 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455024 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_VIEWPORT_SWIZZLE_NV: VkDynamicState;
-/** Value 1000455025 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455025 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_COVERAGE_TO_COLOR_ENABLE_NV: VkDynamicState;
-/** Value 1000455026 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455026 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_COVERAGE_TO_COLOR_LOCATION_NV: VkDynamicState;
-/** Value 1000455027 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455027 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_COVERAGE_MODULATION_MODE_NV: VkDynamicState;
-/** Value 1000455028 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455028 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_COVERAGE_MODULATION_TABLE_ENABLE_NV: VkDynamicState;
-/** Value 1000455029 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455029 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_COVERAGE_MODULATION_TABLE_NV: VkDynamicState;
-/** Value 1000455030 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455030 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_SHADING_RATE_IMAGE_ENABLE_NV: VkDynamicState;
-/** Value 1000455031 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455031 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_REPRESENTATIVE_FRAGMENT_TEST_ENABLE_NV: VkDynamicState;
-/** Value 1000455032 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000455032 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_COVERAGE_REDUCTION_MODE_NV: VkDynamicState;
-/** Value 1000524000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_attachment_feedback_loop_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000524000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_attachment_feedback_loop_dynamic_state`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_ATTACHMENT_FEEDBACK_LOOP_ENABLE_EXT: VkDynamicState;
-/** Value 1000582000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_depth_clamp_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000582000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_EXT_depth_clamp_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_DEPTH_CLAMP_RANGE_EXT: VkDynamicState;
-/** Value 1000087000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_NV_clip_space_w_scaling`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000087000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_NV_clip_space_w_scaling`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_VIEWPORT_W_SCALING_NV: VkDynamicState;
-/** Value 1000164004 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000164004 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_NV_shading_rate_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_VIEWPORT_SHADING_RATE_PALETTE_NV: VkDynamicState;
-/** Value 1000164006 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000164006 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_NV_shading_rate_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_VIEWPORT_COARSE_SAMPLE_ORDER_NV: VkDynamicState;
-/** Value 1000205000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_NV_scissor_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000205000 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_NV_scissor_exclusive`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_EXCLUSIVE_SCISSOR_ENABLE_NV: VkDynamicState;
-/** Value 1000205001 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_NV_scissor_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** Value 1000205001 of {@linkcode VkDynamicState}. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since `VK_NV_scissor_exclusive`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export const VK_DYNAMIC_STATE_EXCLUSIVE_SCISSOR_NV: VkDynamicState;
-/** Bit 0 (0x1) of {@linkcode VkFenceCreateFlagBits}. Used by `VkFenceCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkFenceCreateFlagBits}. Used by `VkFenceCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceCreateFlagBits.html) */
 export const VK_FENCE_CREATE_SIGNALED_BIT: VkFenceCreateFlagBits;
-/** Value 0 of {@linkcode VkPolygonMode}. Used by `VkPipelineRasterizationStateCreateInfo.polygonMode` and `vkCmdSetPolygonModeEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPolygonMode.html) */
+/** Value 0 of {@linkcode VkPolygonMode}. Used by `VkPipelineRasterizationStateCreateInfo.polygonMode` and `vkCmdSetPolygonModeEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPolygonMode.html) */
 export const VK_POLYGON_MODE_FILL: VkPolygonMode;
-/** Value 1 of {@linkcode VkPolygonMode}. Used by `VkPipelineRasterizationStateCreateInfo.polygonMode` and `vkCmdSetPolygonModeEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPolygonMode.html) */
+/** Value 1 of {@linkcode VkPolygonMode}. Used by `VkPipelineRasterizationStateCreateInfo.polygonMode` and `vkCmdSetPolygonModeEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPolygonMode.html) */
 export const VK_POLYGON_MODE_LINE: VkPolygonMode;
-/** Value 2 of {@linkcode VkPolygonMode}. Used by `VkPipelineRasterizationStateCreateInfo.polygonMode` and `vkCmdSetPolygonModeEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPolygonMode.html) */
+/** Value 2 of {@linkcode VkPolygonMode}. Used by `VkPipelineRasterizationStateCreateInfo.polygonMode` and `vkCmdSetPolygonModeEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPolygonMode.html) */
 export const VK_POLYGON_MODE_POINT: VkPolygonMode;
-/** Value 1000153000 of {@linkcode VkPolygonMode}. Used by `VkPipelineRasterizationStateCreateInfo.polygonMode` and `vkCmdSetPolygonModeEXT`. Since `VK_NV_fill_rectangle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPolygonMode.html) */
+/** Value 1000153000 of {@linkcode VkPolygonMode}. Used by `VkPipelineRasterizationStateCreateInfo.polygonMode` and `vkCmdSetPolygonModeEXT`. Since `VK_NV_fill_rectangle`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPolygonMode.html) */
 export const VK_POLYGON_MODE_FILL_RECTANGLE_NV: VkPolygonMode;
-/** Value 0 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 0 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_UNDEFINED: VkFormat;
-/** Value 1 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R4G4_UNORM_PACK8: VkFormat;
-/** Value 2 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 2 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R4G4B4A4_UNORM_PACK16: VkFormat;
-/** Value 3 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 3 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B4G4R4A4_UNORM_PACK16: VkFormat;
-/** Value 4 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 4 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R5G6B5_UNORM_PACK16: VkFormat;
-/** Value 5 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 5 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B5G6R5_UNORM_PACK16: VkFormat;
-/** Value 6 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 6 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R5G5B5A1_UNORM_PACK16: VkFormat;
-/** Value 7 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 7 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B5G5R5A1_UNORM_PACK16: VkFormat;
-/** Value 8 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 8 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A1R5G5B5_UNORM_PACK16: VkFormat;
-/** Value 9 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 9 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8_UNORM: VkFormat;
-/** Value 10 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 10 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8_SNORM: VkFormat;
-/** Value 11 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 11 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8_USCALED: VkFormat;
-/** Value 12 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 12 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8_SSCALED: VkFormat;
-/** Value 13 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 13 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8_UINT: VkFormat;
-/** Value 14 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 14 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8_SINT: VkFormat;
-/** Value 15 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 15 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8_SRGB: VkFormat;
-/** Value 16 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 16 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8_UNORM: VkFormat;
-/** Value 17 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 17 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8_SNORM: VkFormat;
-/** Value 18 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 18 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8_USCALED: VkFormat;
-/** Value 19 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 19 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8_SSCALED: VkFormat;
-/** Value 20 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 20 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8_UINT: VkFormat;
-/** Value 21 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 21 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8_SINT: VkFormat;
-/** Value 22 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 22 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8_SRGB: VkFormat;
-/** Value 23 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 23 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8B8_UNORM: VkFormat;
-/** Value 24 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 24 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8B8_SNORM: VkFormat;
-/** Value 25 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 25 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8B8_USCALED: VkFormat;
-/** Value 26 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 26 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8B8_SSCALED: VkFormat;
-/** Value 27 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 27 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8B8_UINT: VkFormat;
-/** Value 28 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 28 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8B8_SINT: VkFormat;
-/** Value 29 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 29 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8B8_SRGB: VkFormat;
-/** Value 30 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 30 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B8G8R8_UNORM: VkFormat;
-/** Value 31 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 31 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B8G8R8_SNORM: VkFormat;
-/** Value 32 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 32 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B8G8R8_USCALED: VkFormat;
-/** Value 33 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 33 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B8G8R8_SSCALED: VkFormat;
-/** Value 34 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 34 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B8G8R8_UINT: VkFormat;
-/** Value 35 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 35 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B8G8R8_SINT: VkFormat;
-/** Value 36 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 36 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B8G8R8_SRGB: VkFormat;
-/** Value 37 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 37 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8B8A8_UNORM: VkFormat;
-/** Value 38 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 38 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8B8A8_SNORM: VkFormat;
-/** Value 39 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 39 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8B8A8_USCALED: VkFormat;
-/** Value 40 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 40 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8B8A8_SSCALED: VkFormat;
-/** Value 41 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 41 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8B8A8_UINT: VkFormat;
-/** Value 42 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 42 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8B8A8_SINT: VkFormat;
-/** Value 43 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 43 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8G8B8A8_SRGB: VkFormat;
-/** Value 44 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 44 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B8G8R8A8_UNORM: VkFormat;
-/** Value 45 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 45 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B8G8R8A8_SNORM: VkFormat;
-/** Value 46 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 46 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B8G8R8A8_USCALED: VkFormat;
-/** Value 47 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 47 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B8G8R8A8_SSCALED: VkFormat;
-/** Value 48 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 48 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B8G8R8A8_UINT: VkFormat;
-/** Value 49 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 49 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B8G8R8A8_SINT: VkFormat;
-/** Value 50 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 50 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B8G8R8A8_SRGB: VkFormat;
-/** Value 51 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 51 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A8B8G8R8_UNORM_PACK32: VkFormat;
-/** Value 52 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 52 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A8B8G8R8_SNORM_PACK32: VkFormat;
-/** Value 53 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 53 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A8B8G8R8_USCALED_PACK32: VkFormat;
-/** Value 54 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 54 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A8B8G8R8_SSCALED_PACK32: VkFormat;
-/** Value 55 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 55 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A8B8G8R8_UINT_PACK32: VkFormat;
-/** Value 56 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 56 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A8B8G8R8_SINT_PACK32: VkFormat;
-/** Value 57 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 57 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A8B8G8R8_SRGB_PACK32: VkFormat;
-/** Value 58 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 58 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A2R10G10B10_UNORM_PACK32: VkFormat;
-/** Value 59 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 59 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A2R10G10B10_SNORM_PACK32: VkFormat;
-/** Value 60 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 60 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A2R10G10B10_USCALED_PACK32: VkFormat;
-/** Value 61 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 61 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A2R10G10B10_SSCALED_PACK32: VkFormat;
-/** Value 62 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 62 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A2R10G10B10_UINT_PACK32: VkFormat;
-/** Value 63 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 63 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A2R10G10B10_SINT_PACK32: VkFormat;
-/** Value 64 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 64 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A2B10G10R10_UNORM_PACK32: VkFormat;
-/** Value 65 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 65 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A2B10G10R10_SNORM_PACK32: VkFormat;
-/** Value 66 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 66 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A2B10G10R10_USCALED_PACK32: VkFormat;
-/** Value 67 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 67 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A2B10G10R10_SSCALED_PACK32: VkFormat;
-/** Value 68 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 68 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A2B10G10R10_UINT_PACK32: VkFormat;
-/** Value 69 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 69 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A2B10G10R10_SINT_PACK32: VkFormat;
-/** Value 70 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 70 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16_UNORM: VkFormat;
-/** Value 71 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 71 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16_SNORM: VkFormat;
-/** Value 72 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 72 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16_USCALED: VkFormat;
-/** Value 73 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 73 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16_SSCALED: VkFormat;
-/** Value 74 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 74 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16_UINT: VkFormat;
-/** Value 75 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 75 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16_SINT: VkFormat;
-/** Value 76 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 76 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16_SFLOAT: VkFormat;
-/** Value 77 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 77 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16_UNORM: VkFormat;
-/** Value 78 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 78 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16_SNORM: VkFormat;
-/** Value 79 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 79 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16_USCALED: VkFormat;
-/** Value 80 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 80 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16_SSCALED: VkFormat;
-/** Value 81 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 81 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16_UINT: VkFormat;
-/** Value 82 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 82 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16_SINT: VkFormat;
-/** Value 83 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 83 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16_SFLOAT: VkFormat;
-/** Value 84 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 84 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16B16_UNORM: VkFormat;
-/** Value 85 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 85 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16B16_SNORM: VkFormat;
-/** Value 86 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 86 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16B16_USCALED: VkFormat;
-/** Value 87 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 87 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16B16_SSCALED: VkFormat;
-/** Value 88 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 88 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16B16_UINT: VkFormat;
-/** Value 89 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 89 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16B16_SINT: VkFormat;
-/** Value 90 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 90 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16B16_SFLOAT: VkFormat;
-/** Value 91 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 91 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16B16A16_UNORM: VkFormat;
-/** Value 92 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 92 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16B16A16_SNORM: VkFormat;
-/** Value 93 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 93 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16B16A16_USCALED: VkFormat;
-/** Value 94 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 94 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16B16A16_SSCALED: VkFormat;
-/** Value 95 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 95 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16B16A16_UINT: VkFormat;
-/** Value 96 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 96 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16B16A16_SINT: VkFormat;
-/** Value 97 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 97 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16B16A16_SFLOAT: VkFormat;
-/** Value 98 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 98 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R32_UINT: VkFormat;
-/** Value 99 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 99 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R32_SINT: VkFormat;
-/** Value 100 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 100 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R32_SFLOAT: VkFormat;
-/** Value 101 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 101 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R32G32_UINT: VkFormat;
-/** Value 102 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 102 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R32G32_SINT: VkFormat;
-/** Value 103 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 103 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R32G32_SFLOAT: VkFormat;
-/** Value 104 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 104 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R32G32B32_UINT: VkFormat;
-/** Value 105 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 105 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R32G32B32_SINT: VkFormat;
-/** Value 106 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 106 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R32G32B32_SFLOAT: VkFormat;
-/** Value 107 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 107 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R32G32B32A32_UINT: VkFormat;
-/** Value 108 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 108 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R32G32B32A32_SINT: VkFormat;
-/** Value 109 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 109 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R32G32B32A32_SFLOAT: VkFormat;
-/** Value 110 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 110 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R64_UINT: VkFormat;
-/** Value 111 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 111 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R64_SINT: VkFormat;
-/** Value 112 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 112 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R64_SFLOAT: VkFormat;
-/** Value 113 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 113 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R64G64_UINT: VkFormat;
-/** Value 114 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 114 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R64G64_SINT: VkFormat;
-/** Value 115 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 115 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R64G64_SFLOAT: VkFormat;
-/** Value 116 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 116 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R64G64B64_UINT: VkFormat;
-/** Value 117 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 117 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R64G64B64_SINT: VkFormat;
-/** Value 118 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 118 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R64G64B64_SFLOAT: VkFormat;
-/** Value 119 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 119 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R64G64B64A64_UINT: VkFormat;
-/** Value 120 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 120 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R64G64B64A64_SINT: VkFormat;
-/** Value 121 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 121 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R64G64B64A64_SFLOAT: VkFormat;
-/** Value 122 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 122 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B10G11R11_UFLOAT_PACK32: VkFormat;
-/** Value 123 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 123 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_E5B9G9R9_UFLOAT_PACK32: VkFormat;
-/** Value 124 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 124 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_D16_UNORM: VkFormat;
-/** Value 125 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 125 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_X8_D24_UNORM_PACK32: VkFormat;
-/** Value 126 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 126 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_D32_SFLOAT: VkFormat;
-/** Value 127 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 127 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_S8_UINT: VkFormat;
-/** Value 128 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 128 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_D16_UNORM_S8_UINT: VkFormat;
-/** Value 129 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 129 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_D24_UNORM_S8_UINT: VkFormat;
-/** Value 130 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 130 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_D32_SFLOAT_S8_UINT: VkFormat;
-/** Value 131 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 131 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_BC1_RGB_UNORM_BLOCK: VkFormat;
-/** Value 132 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 132 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_BC1_RGB_SRGB_BLOCK: VkFormat;
-/** Value 133 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 133 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_BC1_RGBA_UNORM_BLOCK: VkFormat;
-/** Value 134 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 134 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_BC1_RGBA_SRGB_BLOCK: VkFormat;
-/** Value 135 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 135 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_BC2_UNORM_BLOCK: VkFormat;
-/** Value 136 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 136 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_BC2_SRGB_BLOCK: VkFormat;
-/** Value 137 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 137 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_BC3_UNORM_BLOCK: VkFormat;
-/** Value 138 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 138 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_BC3_SRGB_BLOCK: VkFormat;
-/** Value 139 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 139 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_BC4_UNORM_BLOCK: VkFormat;
-/** Value 140 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 140 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_BC4_SNORM_BLOCK: VkFormat;
-/** Value 141 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 141 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_BC5_UNORM_BLOCK: VkFormat;
-/** Value 142 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 142 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_BC5_SNORM_BLOCK: VkFormat;
-/** Value 143 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 143 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_BC6H_UFLOAT_BLOCK: VkFormat;
-/** Value 144 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 144 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_BC6H_SFLOAT_BLOCK: VkFormat;
-/** Value 145 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 145 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_BC7_UNORM_BLOCK: VkFormat;
-/** Value 146 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 146 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_BC7_SRGB_BLOCK: VkFormat;
-/** Value 147 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 147 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK: VkFormat;
-/** Value 148 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 148 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ETC2_R8G8B8_SRGB_BLOCK: VkFormat;
-/** Value 149 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 149 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ETC2_R8G8B8A1_UNORM_BLOCK: VkFormat;
-/** Value 150 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 150 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ETC2_R8G8B8A1_SRGB_BLOCK: VkFormat;
-/** Value 151 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 151 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ETC2_R8G8B8A8_UNORM_BLOCK: VkFormat;
-/** Value 152 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 152 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ETC2_R8G8B8A8_SRGB_BLOCK: VkFormat;
-/** Value 153 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 153 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_EAC_R11_UNORM_BLOCK: VkFormat;
-/** Value 154 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 154 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_EAC_R11_SNORM_BLOCK: VkFormat;
-/** Value 155 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 155 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_EAC_R11G11_UNORM_BLOCK: VkFormat;
-/** Value 156 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 156 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_EAC_R11G11_SNORM_BLOCK: VkFormat;
-/** Value 157 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 157 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_4x4_UNORM_BLOCK: VkFormat;
-/** Value 158 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 158 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_4x4_SRGB_BLOCK: VkFormat;
-/** Value 159 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 159 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_5x4_UNORM_BLOCK: VkFormat;
-/** Value 160 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 160 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_5x4_SRGB_BLOCK: VkFormat;
-/** Value 161 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 161 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_5x5_UNORM_BLOCK: VkFormat;
-/** Value 162 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 162 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_5x5_SRGB_BLOCK: VkFormat;
-/** Value 163 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 163 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_6x5_UNORM_BLOCK: VkFormat;
-/** Value 164 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 164 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_6x5_SRGB_BLOCK: VkFormat;
-/** Value 165 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 165 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_6x6_UNORM_BLOCK: VkFormat;
-/** Value 166 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 166 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_6x6_SRGB_BLOCK: VkFormat;
-/** Value 167 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 167 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_8x5_UNORM_BLOCK: VkFormat;
-/** Value 168 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 168 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_8x5_SRGB_BLOCK: VkFormat;
-/** Value 169 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 169 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_8x6_UNORM_BLOCK: VkFormat;
-/** Value 170 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 170 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_8x6_SRGB_BLOCK: VkFormat;
-/** Value 171 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 171 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_8x8_UNORM_BLOCK: VkFormat;
-/** Value 172 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 172 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_8x8_SRGB_BLOCK: VkFormat;
-/** Value 173 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 173 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_10x5_UNORM_BLOCK: VkFormat;
-/** Value 174 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 174 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_10x5_SRGB_BLOCK: VkFormat;
-/** Value 175 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 175 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_10x6_UNORM_BLOCK: VkFormat;
-/** Value 176 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 176 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_10x6_SRGB_BLOCK: VkFormat;
-/** Value 177 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 177 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_10x8_UNORM_BLOCK: VkFormat;
-/** Value 178 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 178 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_10x8_SRGB_BLOCK: VkFormat;
-/** Value 179 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 179 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_10x10_UNORM_BLOCK: VkFormat;
-/** Value 180 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 180 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_10x10_SRGB_BLOCK: VkFormat;
-/** Value 181 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 181 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_12x10_UNORM_BLOCK: VkFormat;
-/** Value 182 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 182 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_12x10_SRGB_BLOCK: VkFormat;
-/** Value 183 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 183 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_12x12_UNORM_BLOCK: VkFormat;
-/** Value 184 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 184 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_12x12_SRGB_BLOCK: VkFormat;
-/** Value 1000156000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G8B8G8R8_422_UNORM: VkFormat;
-/** Value 1000156001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B8G8R8G8_422_UNORM: VkFormat;
-/** Value 1000156002 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156002 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM: VkFormat;
-/** Value 1000156003 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156003 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G8_B8R8_2PLANE_420_UNORM: VkFormat;
-/** Value 1000156004 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156004 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G8_B8_R8_3PLANE_422_UNORM: VkFormat;
-/** Value 1000156005 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156005 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G8_B8R8_2PLANE_422_UNORM: VkFormat;
-/** Value 1000156006 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156006 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G8_B8_R8_3PLANE_444_UNORM: VkFormat;
-/** Value 1000156007 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156007 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R10X6_UNORM_PACK16: VkFormat;
-/** Value 1000156008 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156008 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R10X6G10X6_UNORM_2PACK16: VkFormat;
-/** Value 1000156009 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156009 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16: VkFormat;
-/** Value 1000156010 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156010 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G10X6B10X6G10X6R10X6_422_UNORM_4PACK16: VkFormat;
-/** Value 1000156011 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156011 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B10X6G10X6R10X6G10X6_422_UNORM_4PACK16: VkFormat;
-/** Value 1000156012 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156012 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G10X6_B10X6_R10X6_3PLANE_420_UNORM_3PACK16: VkFormat;
-/** Value 1000156013 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156013 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16: VkFormat;
-/** Value 1000156014 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156014 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G10X6_B10X6_R10X6_3PLANE_422_UNORM_3PACK16: VkFormat;
-/** Value 1000156015 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156015 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G10X6_B10X6R10X6_2PLANE_422_UNORM_3PACK16: VkFormat;
-/** Value 1000156016 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156016 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G10X6_B10X6_R10X6_3PLANE_444_UNORM_3PACK16: VkFormat;
-/** Value 1000156017 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156017 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R12X4_UNORM_PACK16: VkFormat;
-/** Value 1000156018 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156018 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R12X4G12X4_UNORM_2PACK16: VkFormat;
-/** Value 1000156019 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156019 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R12X4G12X4B12X4A12X4_UNORM_4PACK16: VkFormat;
-/** Value 1000156020 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156020 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G12X4B12X4G12X4R12X4_422_UNORM_4PACK16: VkFormat;
-/** Value 1000156021 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156021 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B12X4G12X4R12X4G12X4_422_UNORM_4PACK16: VkFormat;
-/** Value 1000156022 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156022 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G12X4_B12X4_R12X4_3PLANE_420_UNORM_3PACK16: VkFormat;
-/** Value 1000156023 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156023 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G12X4_B12X4R12X4_2PLANE_420_UNORM_3PACK16: VkFormat;
-/** Value 1000156024 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156024 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G12X4_B12X4_R12X4_3PLANE_422_UNORM_3PACK16: VkFormat;
-/** Value 1000156025 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156025 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G12X4_B12X4R12X4_2PLANE_422_UNORM_3PACK16: VkFormat;
-/** Value 1000156026 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156026 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G12X4_B12X4_R12X4_3PLANE_444_UNORM_3PACK16: VkFormat;
-/** Value 1000156027 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156027 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G16B16G16R16_422_UNORM: VkFormat;
-/** Value 1000156028 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156028 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_B16G16R16G16_422_UNORM: VkFormat;
-/** Value 1000156029 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156029 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G16_B16_R16_3PLANE_420_UNORM: VkFormat;
-/** Value 1000156030 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156030 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G16_B16R16_2PLANE_420_UNORM: VkFormat;
-/** Value 1000156031 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156031 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G16_B16_R16_3PLANE_422_UNORM: VkFormat;
-/** Value 1000156032 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156032 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G16_B16R16_2PLANE_422_UNORM: VkFormat;
-/** Value 1000156033 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000156033 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G16_B16_R16_3PLANE_444_UNORM: VkFormat;
-/** Value 1000330000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000330000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G8_B8R8_2PLANE_444_UNORM: VkFormat;
-/** Value 1000330001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000330001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G10X6_B10X6R10X6_2PLANE_444_UNORM_3PACK16: VkFormat;
-/** Value 1000330002 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000330002 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G12X4_B12X4R12X4_2PLANE_444_UNORM_3PACK16: VkFormat;
-/** Value 1000330003 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000330003 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G16_B16R16_2PLANE_444_UNORM: VkFormat;
-/** Value 1000340000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000340000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A4R4G4B4_UNORM_PACK16: VkFormat;
-/** Value 1000340001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000340001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A4B4G4R4_UNORM_PACK16: VkFormat;
-/** Value 1000066000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000066000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK: VkFormat;
-/** Value 1000066001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000066001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_5x4_SFLOAT_BLOCK: VkFormat;
-/** Value 1000066002 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000066002 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_5x5_SFLOAT_BLOCK: VkFormat;
-/** Value 1000066003 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000066003 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_6x5_SFLOAT_BLOCK: VkFormat;
-/** Value 1000066004 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000066004 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_6x6_SFLOAT_BLOCK: VkFormat;
-/** Value 1000066005 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000066005 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_8x5_SFLOAT_BLOCK: VkFormat;
-/** Value 1000066006 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000066006 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_8x6_SFLOAT_BLOCK: VkFormat;
-/** Value 1000066007 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000066007 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_8x8_SFLOAT_BLOCK: VkFormat;
-/** Value 1000066008 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000066008 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_10x5_SFLOAT_BLOCK: VkFormat;
-/** Value 1000066009 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000066009 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_10x6_SFLOAT_BLOCK: VkFormat;
-/** Value 1000066010 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000066010 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_10x8_SFLOAT_BLOCK: VkFormat;
-/** Value 1000066011 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000066011 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_10x10_SFLOAT_BLOCK: VkFormat;
-/** Value 1000066012 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000066012 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_12x10_SFLOAT_BLOCK: VkFormat;
-/** Value 1000066013 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000066013 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_12x12_SFLOAT_BLOCK: VkFormat;
-/** Value 1000470000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000470000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A1B5G5R5_UNORM_PACK16: VkFormat;
-/** Value 1000470001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000470001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_A8_UNORM: VkFormat;
 /** Alias of {@linkcode VK_FORMAT_G8B8G8R8_422_UNORM}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export const VK_FORMAT_G8B8G8R8_422_UNORM_KHR: VkFormat;
@@ -1442,65 +1442,65 @@ export const VK_FORMAT_ASTC_10x10_SFLOAT_BLOCK_EXT: VkFormat;
 export const VK_FORMAT_ASTC_12x10_SFLOAT_BLOCK_EXT: VkFormat;
 /** Alias of {@linkcode VK_FORMAT_ASTC_12x12_SFLOAT_BLOCK}. Since `VK_EXT_texture_compression_astc_hdr`. */
 export const VK_FORMAT_ASTC_12x12_SFLOAT_BLOCK_EXT: VkFormat;
-/** Value 1000288000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_3x3x3_UNORM_BLOCK_EXT: VkFormat;
-/** Value 1000288001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_3x3x3_SRGB_BLOCK_EXT: VkFormat;
-/** Value 1000288002 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288002 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_3x3x3_SFLOAT_BLOCK_EXT: VkFormat;
-/** Value 1000288003 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288003 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_4x3x3_UNORM_BLOCK_EXT: VkFormat;
-/** Value 1000288004 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288004 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_4x3x3_SRGB_BLOCK_EXT: VkFormat;
-/** Value 1000288005 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288005 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_4x3x3_SFLOAT_BLOCK_EXT: VkFormat;
-/** Value 1000288006 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288006 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_4x4x3_UNORM_BLOCK_EXT: VkFormat;
-/** Value 1000288007 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288007 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_4x4x3_SRGB_BLOCK_EXT: VkFormat;
-/** Value 1000288008 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288008 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_4x4x3_SFLOAT_BLOCK_EXT: VkFormat;
-/** Value 1000288009 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288009 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_4x4x4_UNORM_BLOCK_EXT: VkFormat;
-/** Value 1000288010 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288010 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_4x4x4_SRGB_BLOCK_EXT: VkFormat;
-/** Value 1000288011 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288011 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_4x4x4_SFLOAT_BLOCK_EXT: VkFormat;
-/** Value 1000288012 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288012 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_5x4x4_UNORM_BLOCK_EXT: VkFormat;
-/** Value 1000288013 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288013 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_5x4x4_SRGB_BLOCK_EXT: VkFormat;
-/** Value 1000288014 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288014 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_5x4x4_SFLOAT_BLOCK_EXT: VkFormat;
-/** Value 1000288015 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288015 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_5x5x4_UNORM_BLOCK_EXT: VkFormat;
-/** Value 1000288016 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288016 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_5x5x4_SRGB_BLOCK_EXT: VkFormat;
-/** Value 1000288017 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288017 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_5x5x4_SFLOAT_BLOCK_EXT: VkFormat;
-/** Value 1000288018 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288018 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_5x5x5_UNORM_BLOCK_EXT: VkFormat;
-/** Value 1000288019 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288019 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_5x5x5_SRGB_BLOCK_EXT: VkFormat;
-/** Value 1000288020 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288020 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_5x5x5_SFLOAT_BLOCK_EXT: VkFormat;
-/** Value 1000288021 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288021 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_6x5x5_UNORM_BLOCK_EXT: VkFormat;
-/** Value 1000288022 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288022 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_6x5x5_SRGB_BLOCK_EXT: VkFormat;
-/** Value 1000288023 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288023 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_6x5x5_SFLOAT_BLOCK_EXT: VkFormat;
-/** Value 1000288024 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288024 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_6x6x5_UNORM_BLOCK_EXT: VkFormat;
-/** Value 1000288025 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288025 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_6x6x5_SRGB_BLOCK_EXT: VkFormat;
-/** Value 1000288026 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288026 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_6x6x5_SFLOAT_BLOCK_EXT: VkFormat;
-/** Value 1000288027 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288027 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_6x6x6_UNORM_BLOCK_EXT: VkFormat;
-/** Value 1000288028 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288028 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_6x6x6_SRGB_BLOCK_EXT: VkFormat;
-/** Value 1000288029 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000288029 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_ASTC_6x6x6_SFLOAT_BLOCK_EXT: VkFormat;
 /** Alias of {@linkcode VK_FORMAT_G8_B8R8_2PLANE_444_UNORM}. Since `VK_EXT_ycbcr_2plane_444_formats`. */
 export const VK_FORMAT_G8_B8R8_2PLANE_444_UNORM_EXT: VkFormat;
@@ -1514,31 +1514,31 @@ export const VK_FORMAT_G16_B16R16_2PLANE_444_UNORM_EXT: VkFormat;
 export const VK_FORMAT_A4R4G4B4_UNORM_PACK16_EXT: VkFormat;
 /** Alias of {@linkcode VK_FORMAT_A4B4G4R4_UNORM_PACK16}. Since `VK_EXT_4444_formats`. */
 export const VK_FORMAT_A4B4G4R4_UNORM_PACK16_EXT: VkFormat;
-/** Value 1000054000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_IMG_format_pvrtc`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000054000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_IMG_format_pvrtc`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_PVRTC1_2BPP_UNORM_BLOCK_IMG: VkFormat;
-/** Value 1000054001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_IMG_format_pvrtc`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000054001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_IMG_format_pvrtc`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_PVRTC1_4BPP_UNORM_BLOCK_IMG: VkFormat;
-/** Value 1000054002 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_IMG_format_pvrtc`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000054002 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_IMG_format_pvrtc`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_PVRTC2_2BPP_UNORM_BLOCK_IMG: VkFormat;
-/** Value 1000054003 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_IMG_format_pvrtc`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000054003 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_IMG_format_pvrtc`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_PVRTC2_4BPP_UNORM_BLOCK_IMG: VkFormat;
-/** Value 1000054004 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_IMG_format_pvrtc`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000054004 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_IMG_format_pvrtc`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_PVRTC1_2BPP_SRGB_BLOCK_IMG: VkFormat;
-/** Value 1000054005 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_IMG_format_pvrtc`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000054005 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_IMG_format_pvrtc`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_PVRTC1_4BPP_SRGB_BLOCK_IMG: VkFormat;
-/** Value 1000054006 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_IMG_format_pvrtc`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000054006 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_IMG_format_pvrtc`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_PVRTC2_2BPP_SRGB_BLOCK_IMG: VkFormat;
-/** Value 1000054007 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_IMG_format_pvrtc`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000054007 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_IMG_format_pvrtc`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_PVRTC2_4BPP_SRGB_BLOCK_IMG: VkFormat;
-/** Value 1000460000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000460000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8_BOOL_ARM: VkFormat;
-/** Value 1000460001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000460001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16_SFLOAT_FPENCODING_BFLOAT16_ARM: VkFormat;
-/** Value 1000460002 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000460002 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8_SFLOAT_FPENCODING_FLOAT8E4M3_ARM: VkFormat;
-/** Value 1000460003 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000460003 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R8_SFLOAT_FPENCODING_FLOAT8E5M2_ARM: VkFormat;
-/** Value 1000464000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000464000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R16G16_SFIXED5_NV: VkFormat;
 /**
  * Alias of {@linkcode VK_FORMAT_R16G16_SFIXED5_NV}. Since `VK_NV_optical_flow`.
@@ -1546,89 +1546,89 @@ export const VK_FORMAT_R16G16_SFIXED5_NV: VkFormat;
  * @deprecated Use `VK_FORMAT_R16G16_SFIXED5_NV`.
  */
 export const VK_FORMAT_R16G16_S10_5_NV: VkFormat;
-/** Value 1000609000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000609000 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R10X6_UINT_PACK16_ARM: VkFormat;
-/** Value 1000609001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000609001 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R10X6G10X6_UINT_2PACK16_ARM: VkFormat;
-/** Value 1000609002 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000609002 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R10X6G10X6B10X6A10X6_UINT_4PACK16_ARM: VkFormat;
-/** Value 1000609003 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000609003 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R12X4_UINT_PACK16_ARM: VkFormat;
-/** Value 1000609004 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000609004 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R12X4G12X4_UINT_2PACK16_ARM: VkFormat;
-/** Value 1000609005 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000609005 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R12X4G12X4B12X4A12X4_UINT_4PACK16_ARM: VkFormat;
-/** Value 1000609006 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000609006 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R14X2_UINT_PACK16_ARM: VkFormat;
-/** Value 1000609007 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000609007 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R14X2G14X2_UINT_2PACK16_ARM: VkFormat;
-/** Value 1000609008 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000609008 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R14X2G14X2B14X2A14X2_UINT_4PACK16_ARM: VkFormat;
-/** Value 1000609009 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000609009 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R14X2_UNORM_PACK16_ARM: VkFormat;
-/** Value 1000609010 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000609010 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R14X2G14X2_UNORM_2PACK16_ARM: VkFormat;
-/** Value 1000609011 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000609011 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_R14X2G14X2B14X2A14X2_UNORM_4PACK16_ARM: VkFormat;
-/** Value 1000609012 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000609012 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G14X2_B14X2R14X2_2PLANE_420_UNORM_3PACK16_ARM: VkFormat;
-/** Value 1000609013 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** Value 1000609013 of {@linkcode VkFormat}. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format` and 64 more. Since `VK_ARM_format_pack`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export const VK_FORMAT_G14X2_B14X2R14X2_2PLANE_422_UNORM_3PACK16_ARM: VkFormat;
-/** Bit 0 (0x1) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT: VkFormatFeatureFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT: VkFormatFeatureFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT: VkFormatFeatureFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT: VkFormatFeatureFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT: VkFormatFeatureFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_ATOMIC_BIT: VkFormatFeatureFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT: VkFormatFeatureFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT: VkFormatFeatureFlagBits;
-/** Bit 8 (0x100) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 8 (0x100) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT: VkFormatFeatureFlagBits;
-/** Bit 9 (0x200) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 9 (0x200) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT: VkFormatFeatureFlagBits;
-/** Bit 10 (0x400) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 10 (0x400) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_BLIT_SRC_BIT: VkFormatFeatureFlagBits;
-/** Bit 11 (0x800) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 11 (0x800) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_BLIT_DST_BIT: VkFormatFeatureFlagBits;
-/** Bit 12 (0x1000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 12 (0x1000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT: VkFormatFeatureFlagBits;
-/** Bit 14 (0x4000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 14 (0x4000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_TRANSFER_SRC_BIT: VkFormatFeatureFlagBits;
-/** Bit 15 (0x8000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 15 (0x8000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_TRANSFER_DST_BIT: VkFormatFeatureFlagBits;
-/** Bit 17 (0x20000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 17 (0x20000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_MIDPOINT_CHROMA_SAMPLES_BIT: VkFormatFeatureFlagBits;
-/** Bit 18 (0x40000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 18 (0x40000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER_BIT: VkFormatFeatureFlagBits;
-/** Bit 19 (0x80000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 19 (0x80000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_SAMPLED_IMAGE_YCBCR_CONVERSION_SEPARATE_RECONSTRUCTION_FILTER_BIT: VkFormatFeatureFlagBits;
-/** Bit 20 (0x100000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 20 (0x100000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_SAMPLED_IMAGE_YCBCR_CONVERSION_CHROMA_RECONSTRUCTION_EXPLICIT_BIT: VkFormatFeatureFlagBits;
-/** Bit 21 (0x200000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 21 (0x200000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_SAMPLED_IMAGE_YCBCR_CONVERSION_CHROMA_RECONSTRUCTION_EXPLICIT_FORCEABLE_BIT: VkFormatFeatureFlagBits;
-/** Bit 22 (0x400000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 22 (0x400000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_DISJOINT_BIT: VkFormatFeatureFlagBits;
-/** Bit 23 (0x800000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 23 (0x800000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_COSITED_CHROMA_SAMPLES_BIT: VkFormatFeatureFlagBits;
-/** Bit 16 (0x10000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 16 (0x10000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_MINMAX_BIT: VkFormatFeatureFlagBits;
-/** Bit 25 (0x2000000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 25 (0x2000000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_VIDEO_DECODE_OUTPUT_BIT_KHR: VkFormatFeatureFlagBits;
-/** Bit 26 (0x4000000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 26 (0x4000000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_VIDEO_DECODE_DPB_BIT_KHR: VkFormatFeatureFlagBits;
 /** Alias of {@linkcode VK_FORMAT_FEATURE_TRANSFER_SRC_BIT}. Since `VK_KHR_maintenance1`. */
 export const VK_FORMAT_FEATURE_TRANSFER_SRC_BIT_KHR: VkFormatFeatureFlagBits;
 /** Alias of {@linkcode VK_FORMAT_FEATURE_TRANSFER_DST_BIT}. Since `VK_KHR_maintenance1`. */
 export const VK_FORMAT_FEATURE_TRANSFER_DST_BIT_KHR: VkFormatFeatureFlagBits;
-/** Bit 29 (0x20000000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 29 (0x20000000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_ACCELERATION_STRUCTURE_VERTEX_BUFFER_BIT_KHR: VkFormatFeatureFlagBits;
 /** Alias of {@linkcode VK_FORMAT_FEATURE_MIDPOINT_CHROMA_SAMPLES_BIT}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export const VK_FORMAT_FEATURE_MIDPOINT_CHROMA_SAMPLES_BIT_KHR: VkFormatFeatureFlagBits;
@@ -1644,41 +1644,41 @@ export const VK_FORMAT_FEATURE_SAMPLED_IMAGE_YCBCR_CONVERSION_CHROMA_RECONSTRUCT
 export const VK_FORMAT_FEATURE_DISJOINT_BIT_KHR: VkFormatFeatureFlagBits;
 /** Alias of {@linkcode VK_FORMAT_FEATURE_COSITED_CHROMA_SAMPLES_BIT}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export const VK_FORMAT_FEATURE_COSITED_CHROMA_SAMPLES_BIT_KHR: VkFormatFeatureFlagBits;
-/** Bit 30 (0x40000000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 30 (0x40000000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since `VK_KHR_fragment_shading_rate`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR: VkFormatFeatureFlagBits;
-/** Bit 27 (0x8000000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 27 (0x8000000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_VIDEO_ENCODE_INPUT_BIT_KHR: VkFormatFeatureFlagBits;
-/** Bit 28 (0x10000000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 28 (0x10000000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_VIDEO_ENCODE_DPB_BIT_KHR: VkFormatFeatureFlagBits;
 /** Alias of {@linkcode VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_MINMAX_BIT}. Since `VK_EXT_sampler_filter_minmax`. */
 export const VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_MINMAX_BIT_EXT: VkFormatFeatureFlagBits;
-/** Bit 13 (0x2000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since `VK_EXT_filter_cubic`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 13 (0x2000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since `VK_EXT_filter_cubic`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_CUBIC_BIT_EXT: VkFormatFeatureFlagBits;
-/** Bit 24 (0x1000000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bit 24 (0x1000000) of {@linkcode VkFormatFeatureFlagBits}. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures` and 8 more. Since `VK_EXT_fragment_density_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export const VK_FORMAT_FEATURE_FRAGMENT_DENSITY_MAP_BIT_EXT: VkFormatFeatureFlagBits;
 /** Alias of {@linkcode VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_CUBIC_BIT_EXT}. Since `VK_IMG_filter_cubic`. */
 export const VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_CUBIC_BIT_IMG: VkFormatFeatureFlagBits;
-/** Value 0 of {@linkcode VkFrontFace}. Used by `VkPipelineRasterizationStateCreateInfo.frontFace` and `vkCmdSetFrontFace`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrontFace.html) */
+/** Value 0 of {@linkcode VkFrontFace}. Used by `VkPipelineRasterizationStateCreateInfo.frontFace` and `vkCmdSetFrontFace`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrontFace.html) */
 export const VK_FRONT_FACE_COUNTER_CLOCKWISE: VkFrontFace;
-/** Value 1 of {@linkcode VkFrontFace}. Used by `VkPipelineRasterizationStateCreateInfo.frontFace` and `vkCmdSetFrontFace`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrontFace.html) */
+/** Value 1 of {@linkcode VkFrontFace}. Used by `VkPipelineRasterizationStateCreateInfo.frontFace` and `vkCmdSetFrontFace`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrontFace.html) */
 export const VK_FRONT_FACE_CLOCKWISE: VkFrontFace;
-/** Bit 0 (0x1) of {@linkcode VkMemoryMapFlagBits}. Used by `VkMemoryMapInfo.flags` and `vkMapMemory`. Since `VK_EXT_map_memory_placed`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkMemoryMapFlagBits}. Used by `VkMemoryMapInfo.flags` and `vkMapMemory`. Since `VK_EXT_map_memory_placed`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapFlagBits.html) */
 export const VK_MEMORY_MAP_PLACED_BIT_EXT: VkMemoryMapFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
 export const VK_IMAGE_ASPECT_COLOR_BIT: VkImageAspectFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
 export const VK_IMAGE_ASPECT_DEPTH_BIT: VkImageAspectFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
 export const VK_IMAGE_ASPECT_STENCIL_BIT: VkImageAspectFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
 export const VK_IMAGE_ASPECT_METADATA_BIT: VkImageAspectFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
 export const VK_IMAGE_ASPECT_PLANE_0_BIT: VkImageAspectFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
 export const VK_IMAGE_ASPECT_PLANE_1_BIT: VkImageAspectFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
 export const VK_IMAGE_ASPECT_PLANE_2_BIT: VkImageAspectFlagBits;
-/** Value 0 of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
+/** Value 0 of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
 export const VK_IMAGE_ASPECT_NONE: VkImageAspectFlagBits;
 /** Alias of {@linkcode VK_IMAGE_ASPECT_PLANE_0_BIT}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export const VK_IMAGE_ASPECT_PLANE_0_BIT_KHR: VkImageAspectFlagBits;
@@ -1688,37 +1688,37 @@ export const VK_IMAGE_ASPECT_PLANE_1_BIT_KHR: VkImageAspectFlagBits;
 export const VK_IMAGE_ASPECT_PLANE_2_BIT_KHR: VkImageAspectFlagBits;
 /** Alias of {@linkcode VK_IMAGE_ASPECT_NONE}. Since `VK_KHR_maintenance4`. */
 export const VK_IMAGE_ASPECT_NONE_KHR: VkImageAspectFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since `VK_EXT_image_drm_format_modifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
 export const VK_IMAGE_ASPECT_MEMORY_PLANE_0_BIT_EXT: VkImageAspectFlagBits;
-/** Bit 8 (0x100) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
+/** Bit 8 (0x100) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since `VK_EXT_image_drm_format_modifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
 export const VK_IMAGE_ASPECT_MEMORY_PLANE_1_BIT_EXT: VkImageAspectFlagBits;
-/** Bit 9 (0x200) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
+/** Bit 9 (0x200) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since `VK_EXT_image_drm_format_modifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
 export const VK_IMAGE_ASPECT_MEMORY_PLANE_2_BIT_EXT: VkImageAspectFlagBits;
-/** Bit 10 (0x400) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
+/** Bit 10 (0x400) of {@linkcode VkImageAspectFlagBits}. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask` and 11 more. Since `VK_EXT_image_drm_format_modifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
 export const VK_IMAGE_ASPECT_MEMORY_PLANE_3_BIT_EXT: VkImageAspectFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_SPARSE_BINDING_BIT: VkImageCreateFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT: VkImageCreateFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_SPARSE_ALIASED_BIT: VkImageCreateFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT: VkImageCreateFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT: VkImageCreateFlagBits;
-/** Bit 10 (0x400) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 10 (0x400) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_ALIAS_BIT: VkImageCreateFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT: VkImageCreateFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT: VkImageCreateFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT: VkImageCreateFlagBits;
-/** Bit 8 (0x100) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 8 (0x100) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_EXTENDED_USAGE_BIT: VkImageCreateFlagBits;
-/** Bit 11 (0x800) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 11 (0x800) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_PROTECTED_BIT: VkImageCreateFlagBits;
-/** Bit 9 (0x200) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 9 (0x200) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_DISJOINT_BIT: VkImageCreateFlagBits;
 /** Alias of {@linkcode VK_IMAGE_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT}. Since `VK_KHR_device_group`. */
 export const VK_IMAGE_CREATE_SPLIT_INSTANCE_BIND_REGIONS_BIT_KHR: VkImageCreateFlagBits;
@@ -1732,79 +1732,79 @@ export const VK_IMAGE_CREATE_EXTENDED_USAGE_BIT_KHR: VkImageCreateFlagBits;
 export const VK_IMAGE_CREATE_DISJOINT_BIT_KHR: VkImageCreateFlagBits;
 /** Alias of {@linkcode VK_IMAGE_CREATE_ALIAS_BIT}. Since `VK_KHR_bind_memory2`. */
 export const VK_IMAGE_CREATE_ALIAS_BIT_KHR: VkImageCreateFlagBits;
-/** Bit 20 (0x100000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_KHR_video_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 20 (0x100000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_KHR_video_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_VIDEO_PROFILE_INDEPENDENT_BIT_KHR: VkImageCreateFlagBits;
-/** Bit 22 (0x400000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_KHR_maintenance11`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 22 (0x400000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_KHR_maintenance11`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_ALIAS_SINGLE_LAYER_DESCRIPTOR_BIT_KHR: VkImageCreateFlagBits;
-/** Bit 16 (0x10000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 16 (0x10000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_DESCRIPTOR_HEAP_CAPTURE_REPLAY_BIT_EXT: VkImageCreateFlagBits;
-/** Bit 12 (0x1000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 12 (0x1000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_EXT_sample_locations`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_BIT_EXT: VkImageCreateFlagBits;
-/** Bit 14 (0x4000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 14 (0x4000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_EXT_fragment_density_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_SUBSAMPLED_BIT_EXT: VkImageCreateFlagBits;
 /** Alias of {@linkcode VK_IMAGE_CREATE_DESCRIPTOR_HEAP_CAPTURE_REPLAY_BIT_EXT}. Since `VK_EXT_descriptor_buffer`. */
 export const VK_IMAGE_CREATE_DESCRIPTOR_BUFFER_CAPTURE_REPLAY_BIT_EXT: VkImageCreateFlagBits;
-/** Bit 18 (0x40000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_EXT_multisampled_render_to_single_sampled`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 18 (0x40000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_EXT_multisampled_render_to_single_sampled`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT: VkImageCreateFlagBits;
-/** Bit 17 (0x20000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_EXT_image_2d_view_of_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 17 (0x20000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_EXT_image_2d_view_of_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT: VkImageCreateFlagBits;
-/** Bit 15 (0x8000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_EXT_fragment_density_map_offset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 15 (0x8000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_EXT_fragment_density_map_offset`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_FRAGMENT_DENSITY_MAP_OFFSET_BIT_EXT: VkImageCreateFlagBits;
-/** Bit 13 (0x2000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_NV_corner_sampled_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bit 13 (0x2000) of {@linkcode VkImageCreateFlagBits}. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags` and 4 more. Since `VK_NV_corner_sampled_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export const VK_IMAGE_CREATE_CORNER_SAMPLED_BIT_NV: VkImageCreateFlagBits;
 /** Alias of {@linkcode VK_IMAGE_CREATE_FRAGMENT_DENSITY_MAP_OFFSET_BIT_EXT}. Since `VK_QCOM_fragment_density_map_offset`. */
 export const VK_IMAGE_CREATE_FRAGMENT_DENSITY_MAP_OFFSET_BIT_QCOM: VkImageCreateFlagBits;
-/** Value 0 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 0 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_UNDEFINED: VkImageLayout;
-/** Value 1 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_GENERAL: VkImageLayout;
-/** Value 2 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 2 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL: VkImageLayout;
-/** Value 3 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 3 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL: VkImageLayout;
-/** Value 4 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 4 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL: VkImageLayout;
-/** Value 5 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 5 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL: VkImageLayout;
-/** Value 6 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 6 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL: VkImageLayout;
-/** Value 7 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 7 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL: VkImageLayout;
-/** Value 8 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 8 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_PREINITIALIZED: VkImageLayout;
-/** Value 1000117000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000117000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL: VkImageLayout;
-/** Value 1000117001 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000117001 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL: VkImageLayout;
-/** Value 1000241000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000241000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL: VkImageLayout;
-/** Value 1000241001 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000241001 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL: VkImageLayout;
-/** Value 1000241002 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000241002 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL: VkImageLayout;
-/** Value 1000241003 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000241003 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL: VkImageLayout;
-/** Value 1000314000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000314000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL: VkImageLayout;
-/** Value 1000314001 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000314001 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL: VkImageLayout;
-/** Value 1000232000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000232000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ: VkImageLayout;
-/** Value 1000001002 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000001002 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_PRESENT_SRC_KHR: VkImageLayout;
-/** Value 1000024000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000024000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_VIDEO_DECODE_DST_KHR: VkImageLayout;
-/** Value 1000024001 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000024001 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_VIDEO_DECODE_SRC_KHR: VkImageLayout;
-/** Value 1000024002 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000024002 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_VIDEO_DECODE_DPB_KHR: VkImageLayout;
-/** Value 1000111000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_shared_presentable_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000111000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_shared_presentable_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR: VkImageLayout;
 /** Alias of {@linkcode VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL}. Since `VK_KHR_maintenance2`. */
 export const VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL_KHR: VkImageLayout;
 /** Alias of {@linkcode VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL}. Since `VK_KHR_maintenance2`. */
 export const VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL_KHR: VkImageLayout;
-/** Value 1000164003 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000164003 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_fragment_shading_rate`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_FRAGMENT_SHADING_RATE_ATTACHMENT_OPTIMAL_KHR: VkImageLayout;
 /** Alias of {@linkcode VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ}. Since `VK_KHR_dynamic_rendering_local_read`. */
 export const VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ_KHR: VkImageLayout;
@@ -1816,125 +1816,125 @@ export const VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL_KHR: VkImageLayout;
 export const VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL_KHR: VkImageLayout;
 /** Alias of {@linkcode VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL}. Since `VK_KHR_separate_depth_stencil_layouts`. */
 export const VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL_KHR: VkImageLayout;
-/** Value 1000299000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000299000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_VIDEO_ENCODE_DST_KHR: VkImageLayout;
-/** Value 1000299001 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000299001 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_VIDEO_ENCODE_SRC_KHR: VkImageLayout;
-/** Value 1000299002 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000299002 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_VIDEO_ENCODE_DPB_KHR: VkImageLayout;
 /** Alias of {@linkcode VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL}. Since `VK_KHR_synchronization2`. */
 export const VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL_KHR: VkImageLayout;
 /** Alias of {@linkcode VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL}. Since `VK_KHR_synchronization2`. */
 export const VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL_KHR: VkImageLayout;
-/** Value 1000553000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000553000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_VIDEO_ENCODE_QUANTIZATION_MAP_KHR: VkImageLayout;
-/** Value 1000218000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000218000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_EXT_fragment_density_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_FRAGMENT_DENSITY_MAP_OPTIMAL_EXT: VkImageLayout;
-/** Value 1000339000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_EXT_attachment_feedback_loop_layout`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000339000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_EXT_attachment_feedback_loop_layout`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT: VkImageLayout;
-/** Value 1000620000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_EXT_zero_initialize_device_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000620000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_EXT_zero_initialize_device_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_ZERO_INITIALIZED_EXT: VkImageLayout;
 /** Alias of {@linkcode VK_IMAGE_LAYOUT_FRAGMENT_SHADING_RATE_ATTACHMENT_OPTIMAL_KHR}. Since `VK_NV_shading_rate_image`. */
 export const VK_IMAGE_LAYOUT_SHADING_RATE_OPTIMAL_NV: VkImageLayout;
-/** Value 1000460000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** Value 1000460000 of {@linkcode VkImageLayout}. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout` and 50 more. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export const VK_IMAGE_LAYOUT_TENSOR_ALIASING_ARM: VkImageLayout;
-/** Value 0 of {@linkcode VkImageTiling}. Used by `VkImageCreateInfo.tiling`, `VkPhysicalDeviceImageFormatInfo2.tiling` and 5 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTiling.html) */
+/** Value 0 of {@linkcode VkImageTiling}. Used by `VkImageCreateInfo.tiling`, `VkPhysicalDeviceImageFormatInfo2.tiling` and 5 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTiling.html) */
 export const VK_IMAGE_TILING_OPTIMAL: VkImageTiling;
-/** Value 1 of {@linkcode VkImageTiling}. Used by `VkImageCreateInfo.tiling`, `VkPhysicalDeviceImageFormatInfo2.tiling` and 5 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTiling.html) */
+/** Value 1 of {@linkcode VkImageTiling}. Used by `VkImageCreateInfo.tiling`, `VkPhysicalDeviceImageFormatInfo2.tiling` and 5 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTiling.html) */
 export const VK_IMAGE_TILING_LINEAR: VkImageTiling;
-/** Value 1000158000 of {@linkcode VkImageTiling}. Used by `VkImageCreateInfo.tiling`, `VkPhysicalDeviceImageFormatInfo2.tiling` and 5 more. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTiling.html) */
+/** Value 1000158000 of {@linkcode VkImageTiling}. Used by `VkImageCreateInfo.tiling`, `VkPhysicalDeviceImageFormatInfo2.tiling` and 5 more. Since `VK_EXT_image_drm_format_modifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTiling.html) */
 export const VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT: VkImageTiling;
-/** Value 0 of {@linkcode VkImageType}. Used by `VkImageCreateInfo.imageType`, `VkPhysicalDeviceImageFormatInfo2.type` and 5 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageType.html) */
+/** Value 0 of {@linkcode VkImageType}. Used by `VkImageCreateInfo.imageType`, `VkPhysicalDeviceImageFormatInfo2.type` and 5 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageType.html) */
 export const VK_IMAGE_TYPE_1D: VkImageType;
-/** Value 1 of {@linkcode VkImageType}. Used by `VkImageCreateInfo.imageType`, `VkPhysicalDeviceImageFormatInfo2.type` and 5 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageType.html) */
+/** Value 1 of {@linkcode VkImageType}. Used by `VkImageCreateInfo.imageType`, `VkPhysicalDeviceImageFormatInfo2.type` and 5 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageType.html) */
 export const VK_IMAGE_TYPE_2D: VkImageType;
-/** Value 2 of {@linkcode VkImageType}. Used by `VkImageCreateInfo.imageType`, `VkPhysicalDeviceImageFormatInfo2.type` and 5 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageType.html) */
+/** Value 2 of {@linkcode VkImageType}. Used by `VkImageCreateInfo.imageType`, `VkPhysicalDeviceImageFormatInfo2.type` and 5 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageType.html) */
 export const VK_IMAGE_TYPE_3D: VkImageType;
-/** Bit 0 (0x1) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_TRANSFER_SRC_BIT: VkImageUsageFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_TRANSFER_DST_BIT: VkImageUsageFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_SAMPLED_BIT: VkImageUsageFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_STORAGE_BIT: VkImageUsageFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT: VkImageUsageFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT: VkImageUsageFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT: VkImageUsageFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT: VkImageUsageFlagBits;
-/** Bit 22 (0x400000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 22 (0x400000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_HOST_TRANSFER_BIT: VkImageUsageFlagBits;
-/** Bit 10 (0x400) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 10 (0x400) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_VIDEO_DECODE_DST_BIT_KHR: VkImageUsageFlagBits;
-/** Bit 11 (0x800) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 11 (0x800) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_VIDEO_DECODE_SRC_BIT_KHR: VkImageUsageFlagBits;
-/** Bit 12 (0x1000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 12 (0x1000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_VIDEO_DECODE_DPB_BIT_KHR: VkImageUsageFlagBits;
-/** Bit 8 (0x100) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 8 (0x100) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_fragment_shading_rate`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR: VkImageUsageFlagBits;
-/** Bit 13 (0x2000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 13 (0x2000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_VIDEO_ENCODE_DST_BIT_KHR: VkImageUsageFlagBits;
-/** Bit 14 (0x4000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 14 (0x4000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_VIDEO_ENCODE_SRC_BIT_KHR: VkImageUsageFlagBits;
-/** Bit 15 (0x8000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 15 (0x8000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_VIDEO_ENCODE_DPB_BIT_KHR: VkImageUsageFlagBits;
-/** Bit 25 (0x2000000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 25 (0x2000000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_VIDEO_ENCODE_QUANTIZATION_DELTA_MAP_BIT_KHR: VkImageUsageFlagBits;
-/** Bit 26 (0x4000000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 26 (0x4000000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_VIDEO_ENCODE_EMPHASIS_MAP_BIT_KHR: VkImageUsageFlagBits;
-/** Bit 9 (0x200) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 9 (0x200) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_EXT_fragment_density_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_FRAGMENT_DENSITY_MAP_BIT_EXT: VkImageUsageFlagBits;
 /** Alias of {@linkcode VK_IMAGE_USAGE_HOST_TRANSFER_BIT}. Since `VK_EXT_host_image_copy`. */
 export const VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT: VkImageUsageFlagBits;
-/** Bit 19 (0x80000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_EXT_attachment_feedback_loop_layout`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 19 (0x80000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_EXT_attachment_feedback_loop_layout`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT: VkImageUsageFlagBits;
 /** Alias of {@linkcode VK_IMAGE_USAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR}. Since `VK_NV_shading_rate_image`. */
 export const VK_IMAGE_USAGE_SHADING_RATE_IMAGE_BIT_NV: VkImageUsageFlagBits;
-/** Bit 18 (0x40000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_HUAWEI_invocation_mask`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 18 (0x40000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_HUAWEI_invocation_mask`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_INVOCATION_MASK_BIT_HUAWEI: VkImageUsageFlagBits;
-/** Bit 20 (0x100000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 20 (0x100000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_QCOM_image_processing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_SAMPLE_WEIGHT_BIT_QCOM: VkImageUsageFlagBits;
-/** Bit 21 (0x200000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 21 (0x200000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_QCOM_image_processing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_SAMPLE_BLOCK_MATCH_BIT_QCOM: VkImageUsageFlagBits;
-/** Bit 23 (0x800000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 23 (0x800000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_TENSOR_ALIASING_BIT_ARM: VkImageUsageFlagBits;
-/** Bit 27 (0x8000000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bit 27 (0x8000000) of {@linkcode VkImageUsageFlagBits}. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags` and 18 more. Since `VK_QCOM_tile_memory_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export const VK_IMAGE_USAGE_TILE_MEMORY_BIT_QCOM: VkImageUsageFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkImageViewCreateFlagBits}. Used by `VkImageViewCreateInfo.flags`. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkImageViewCreateFlagBits}. Used by `VkImageViewCreateInfo.flags`. Since `VK_EXT_fragment_density_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateFlagBits.html) */
 export const VK_IMAGE_VIEW_CREATE_FRAGMENT_DENSITY_MAP_DYNAMIC_BIT_EXT: VkImageViewCreateFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkImageViewCreateFlagBits}. Used by `VkImageViewCreateInfo.flags`. Since `VK_EXT_descriptor_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkImageViewCreateFlagBits}. Used by `VkImageViewCreateInfo.flags`. Since `VK_EXT_descriptor_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateFlagBits.html) */
 export const VK_IMAGE_VIEW_CREATE_DESCRIPTOR_BUFFER_CAPTURE_REPLAY_BIT_EXT: VkImageViewCreateFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkImageViewCreateFlagBits}. Used by `VkImageViewCreateInfo.flags`. Since `VK_EXT_fragment_density_map2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkImageViewCreateFlagBits}. Used by `VkImageViewCreateInfo.flags`. Since `VK_EXT_fragment_density_map2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateFlagBits.html) */
 export const VK_IMAGE_VIEW_CREATE_FRAGMENT_DENSITY_MAP_DEFERRED_BIT_EXT: VkImageViewCreateFlagBits;
-/** Value 0 of {@linkcode VkImageViewType}. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
+/** Value 0 of {@linkcode VkImageViewType}. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
 export const VK_IMAGE_VIEW_TYPE_1D: VkImageViewType;
-/** Value 1 of {@linkcode VkImageViewType}. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
+/** Value 1 of {@linkcode VkImageViewType}. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
 export const VK_IMAGE_VIEW_TYPE_2D: VkImageViewType;
-/** Value 2 of {@linkcode VkImageViewType}. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
+/** Value 2 of {@linkcode VkImageViewType}. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
 export const VK_IMAGE_VIEW_TYPE_3D: VkImageViewType;
-/** Value 3 of {@linkcode VkImageViewType}. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
+/** Value 3 of {@linkcode VkImageViewType}. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
 export const VK_IMAGE_VIEW_TYPE_CUBE: VkImageViewType;
-/** Value 4 of {@linkcode VkImageViewType}. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
+/** Value 4 of {@linkcode VkImageViewType}. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
 export const VK_IMAGE_VIEW_TYPE_1D_ARRAY: VkImageViewType;
-/** Value 5 of {@linkcode VkImageViewType}. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
+/** Value 5 of {@linkcode VkImageViewType}. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
 export const VK_IMAGE_VIEW_TYPE_2D_ARRAY: VkImageViewType;
-/** Value 6 of {@linkcode VkImageViewType}. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
+/** Value 6 of {@linkcode VkImageViewType}. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
 export const VK_IMAGE_VIEW_TYPE_CUBE_ARRAY: VkImageViewType;
-/** Value 0 of {@linkcode VkSharingMode}. Used by `VkBufferCreateInfo.sharingMode`, `VkImageCreateInfo.sharingMode` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSharingMode.html) */
+/** Value 0 of {@linkcode VkSharingMode}. Used by `VkBufferCreateInfo.sharingMode`, `VkImageCreateInfo.sharingMode` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSharingMode.html) */
 export const VK_SHARING_MODE_EXCLUSIVE: VkSharingMode;
-/** Value 1 of {@linkcode VkSharingMode}. Used by `VkBufferCreateInfo.sharingMode`, `VkImageCreateInfo.sharingMode` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSharingMode.html) */
+/** Value 1 of {@linkcode VkSharingMode}. Used by `VkBufferCreateInfo.sharingMode`, `VkImageCreateInfo.sharingMode` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSharingMode.html) */
 export const VK_SHARING_MODE_CONCURRENT: VkSharingMode;
-/** Value 0 of {@linkcode VkIndexType}. Used by `VkBindIndexBufferIndirectCommandNV.indexType`, `VkIndirectCommandsLayoutTokenNV.pIndexTypes` and 11 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndexType.html) */
+/** Value 0 of {@linkcode VkIndexType}. Used by `VkBindIndexBufferIndirectCommandNV.indexType`, `VkIndirectCommandsLayoutTokenNV.pIndexTypes` and 11 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndexType.html) */
 export const VK_INDEX_TYPE_UINT16: VkIndexType;
-/** Value 1 of {@linkcode VkIndexType}. Used by `VkBindIndexBufferIndirectCommandNV.indexType`, `VkIndirectCommandsLayoutTokenNV.pIndexTypes` and 11 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndexType.html) */
+/** Value 1 of {@linkcode VkIndexType}. Used by `VkBindIndexBufferIndirectCommandNV.indexType`, `VkIndirectCommandsLayoutTokenNV.pIndexTypes` and 11 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndexType.html) */
 export const VK_INDEX_TYPE_UINT32: VkIndexType;
-/** Value 1000265000 of {@linkcode VkIndexType}. Used by `VkBindIndexBufferIndirectCommandNV.indexType`, `VkIndirectCommandsLayoutTokenNV.pIndexTypes` and 11 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndexType.html) */
+/** Value 1000265000 of {@linkcode VkIndexType}. Used by `VkBindIndexBufferIndirectCommandNV.indexType`, `VkIndirectCommandsLayoutTokenNV.pIndexTypes` and 11 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndexType.html) */
 export const VK_INDEX_TYPE_UINT8: VkIndexType;
-/** Value 1000165000 of {@linkcode VkIndexType}. Used by `VkBindIndexBufferIndirectCommandNV.indexType`, `VkIndirectCommandsLayoutTokenNV.pIndexTypes` and 11 more. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndexType.html) */
+/** Value 1000165000 of {@linkcode VkIndexType}. Used by `VkBindIndexBufferIndirectCommandNV.indexType`, `VkIndirectCommandsLayoutTokenNV.pIndexTypes` and 11 more. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndexType.html) */
 export const VK_INDEX_TYPE_NONE_KHR: VkIndexType;
 /** Alias of {@linkcode VK_INDEX_TYPE_UINT8}. Since `VK_KHR_index_type_uint8`. */
 export const VK_INDEX_TYPE_UINT8_KHR: VkIndexType;
@@ -1942,105 +1942,105 @@ export const VK_INDEX_TYPE_UINT8_KHR: VkIndexType;
 export const VK_INDEX_TYPE_UINT8_EXT: VkIndexType;
 /** Alias of {@linkcode VK_INDEX_TYPE_NONE_KHR}. Since `VK_NV_ray_tracing`. */
 export const VK_INDEX_TYPE_NONE_NV: VkIndexType;
-/** Value 0 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** Value 0 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export const VK_LOGIC_OP_CLEAR: VkLogicOp;
-/** Value 1 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** Value 1 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export const VK_LOGIC_OP_AND: VkLogicOp;
-/** Value 2 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** Value 2 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export const VK_LOGIC_OP_AND_REVERSE: VkLogicOp;
-/** Value 3 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** Value 3 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export const VK_LOGIC_OP_COPY: VkLogicOp;
-/** Value 4 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** Value 4 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export const VK_LOGIC_OP_AND_INVERTED: VkLogicOp;
-/** Value 5 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** Value 5 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export const VK_LOGIC_OP_NO_OP: VkLogicOp;
-/** Value 6 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** Value 6 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export const VK_LOGIC_OP_XOR: VkLogicOp;
-/** Value 7 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** Value 7 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export const VK_LOGIC_OP_OR: VkLogicOp;
-/** Value 8 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** Value 8 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export const VK_LOGIC_OP_NOR: VkLogicOp;
-/** Value 9 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** Value 9 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export const VK_LOGIC_OP_EQUIVALENT: VkLogicOp;
-/** Value 10 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** Value 10 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export const VK_LOGIC_OP_INVERT: VkLogicOp;
-/** Value 11 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** Value 11 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export const VK_LOGIC_OP_OR_REVERSE: VkLogicOp;
-/** Value 12 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** Value 12 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export const VK_LOGIC_OP_COPY_INVERTED: VkLogicOp;
-/** Value 13 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** Value 13 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export const VK_LOGIC_OP_OR_INVERTED: VkLogicOp;
-/** Value 14 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** Value 14 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export const VK_LOGIC_OP_NAND: VkLogicOp;
-/** Value 15 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** Value 15 of {@linkcode VkLogicOp}. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export const VK_LOGIC_OP_SET: VkLogicOp;
-/** Bit 0 (0x1) of {@linkcode VkMemoryHeapFlagBits}. Used by `VkMemoryHeap.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeapFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkMemoryHeapFlagBits}. Used by `VkMemoryHeap.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeapFlagBits.html) */
 export const VK_MEMORY_HEAP_DEVICE_LOCAL_BIT: VkMemoryHeapFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkMemoryHeapFlagBits}. Used by `VkMemoryHeap.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeapFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkMemoryHeapFlagBits}. Used by `VkMemoryHeap.flags`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeapFlagBits.html) */
 export const VK_MEMORY_HEAP_MULTI_INSTANCE_BIT: VkMemoryHeapFlagBits;
 /** Alias of {@linkcode VK_MEMORY_HEAP_MULTI_INSTANCE_BIT}. Since `VK_KHR_device_group_creation`. */
 export const VK_MEMORY_HEAP_MULTI_INSTANCE_BIT_KHR: VkMemoryHeapFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkMemoryHeapFlagBits}. Used by `VkMemoryHeap.flags`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeapFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkMemoryHeapFlagBits}. Used by `VkMemoryHeap.flags`. Since `VK_QCOM_tile_memory_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeapFlagBits.html) */
 export const VK_MEMORY_HEAP_TILE_MEMORY_BIT_QCOM: VkMemoryHeapFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_INDIRECT_COMMAND_READ_BIT: VkAccessFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_INDEX_READ_BIT: VkAccessFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT: VkAccessFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_UNIFORM_READ_BIT: VkAccessFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_INPUT_ATTACHMENT_READ_BIT: VkAccessFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_SHADER_READ_BIT: VkAccessFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_SHADER_WRITE_BIT: VkAccessFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_COLOR_ATTACHMENT_READ_BIT: VkAccessFlagBits;
-/** Bit 8 (0x100) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 8 (0x100) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT: VkAccessFlagBits;
-/** Bit 9 (0x200) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 9 (0x200) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT: VkAccessFlagBits;
-/** Bit 10 (0x400) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 10 (0x400) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT: VkAccessFlagBits;
-/** Bit 11 (0x800) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 11 (0x800) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_TRANSFER_READ_BIT: VkAccessFlagBits;
-/** Bit 12 (0x1000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 12 (0x1000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_TRANSFER_WRITE_BIT: VkAccessFlagBits;
-/** Bit 13 (0x2000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 13 (0x2000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_HOST_READ_BIT: VkAccessFlagBits;
-/** Bit 14 (0x4000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 14 (0x4000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_HOST_WRITE_BIT: VkAccessFlagBits;
-/** Bit 15 (0x8000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 15 (0x8000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_MEMORY_READ_BIT: VkAccessFlagBits;
-/** Bit 16 (0x10000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 16 (0x10000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_MEMORY_WRITE_BIT: VkAccessFlagBits;
-/** Value 0 of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Value 0 of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_NONE: VkAccessFlagBits;
-/** Bit 21 (0x200000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 21 (0x200000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_ACCELERATION_STRUCTURE_READ_BIT_KHR: VkAccessFlagBits;
-/** Bit 22 (0x400000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 22 (0x400000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_ACCELERATION_STRUCTURE_WRITE_BIT_KHR: VkAccessFlagBits;
-/** Bit 23 (0x800000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 23 (0x800000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_KHR_fragment_shading_rate`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_FRAGMENT_SHADING_RATE_ATTACHMENT_READ_BIT_KHR: VkAccessFlagBits;
 /** Alias of {@linkcode VK_ACCESS_NONE}. Since `VK_KHR_synchronization2`. */
 export const VK_ACCESS_NONE_KHR: VkAccessFlagBits;
-/** Bit 25 (0x2000000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 25 (0x2000000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_EXT_transform_feedback`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_TRANSFORM_FEEDBACK_WRITE_BIT_EXT: VkAccessFlagBits;
-/** Bit 26 (0x4000000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 26 (0x4000000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_EXT_transform_feedback`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT: VkAccessFlagBits;
-/** Bit 27 (0x8000000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 27 (0x8000000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_EXT_transform_feedback`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT: VkAccessFlagBits;
-/** Bit 20 (0x100000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_EXT_conditional_rendering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 20 (0x100000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_EXT_conditional_rendering`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_CONDITIONAL_RENDERING_READ_BIT_EXT: VkAccessFlagBits;
-/** Bit 19 (0x80000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 19 (0x80000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_COLOR_ATTACHMENT_READ_NONCOHERENT_BIT_EXT: VkAccessFlagBits;
-/** Bit 24 (0x1000000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 24 (0x1000000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_EXT_fragment_density_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_FRAGMENT_DENSITY_MAP_READ_BIT_EXT: VkAccessFlagBits;
-/** Bit 17 (0x20000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 17 (0x20000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_COMMAND_PREPROCESS_READ_BIT_EXT: VkAccessFlagBits;
-/** Bit 18 (0x40000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bit 18 (0x40000) of {@linkcode VkAccessFlagBits}. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask` and 8 more. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export const VK_ACCESS_COMMAND_PREPROCESS_WRITE_BIT_EXT: VkAccessFlagBits;
 /** Alias of {@linkcode VK_ACCESS_FRAGMENT_SHADING_RATE_ATTACHMENT_READ_BIT_KHR}. Since `VK_NV_shading_rate_image`. */
 export const VK_ACCESS_SHADING_RATE_IMAGE_READ_BIT_NV: VkAccessFlagBits;
@@ -2052,59 +2052,59 @@ export const VK_ACCESS_ACCELERATION_STRUCTURE_WRITE_BIT_NV: VkAccessFlagBits;
 export const VK_ACCESS_COMMAND_PREPROCESS_READ_BIT_NV: VkAccessFlagBits;
 /** Alias of {@linkcode VK_ACCESS_COMMAND_PREPROCESS_WRITE_BIT_EXT}. Since `VK_NV_device_generated_commands`. */
 export const VK_ACCESS_COMMAND_PREPROCESS_WRITE_BIT_NV: VkAccessFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
 export const VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT: VkMemoryPropertyFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
 export const VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT: VkMemoryPropertyFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
 export const VK_MEMORY_PROPERTY_HOST_COHERENT_BIT: VkMemoryPropertyFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
 export const VK_MEMORY_PROPERTY_HOST_CACHED_BIT: VkMemoryPropertyFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
 export const VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT: VkMemoryPropertyFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
 export const VK_MEMORY_PROPERTY_PROTECTED_BIT: VkMemoryPropertyFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since `VK_AMD_device_coherent_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since `VK_AMD_device_coherent_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
 export const VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD: VkMemoryPropertyFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since `VK_AMD_device_coherent_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since `VK_AMD_device_coherent_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
 export const VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD: VkMemoryPropertyFlagBits;
-/** Bit 8 (0x100) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since `VK_NV_external_memory_rdma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
+/** Bit 8 (0x100) of {@linkcode VkMemoryPropertyFlagBits}. Used by `VkMemoryType.propertyFlags`. Since `VK_NV_external_memory_rdma`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
 export const VK_MEMORY_PROPERTY_RDMA_CAPABLE_BIT_NV: VkMemoryPropertyFlagBits;
-/** Value 0 of {@linkcode VkPhysicalDeviceType}. Used by `VkPhysicalDeviceProperties.deviceType`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceType.html) */
+/** Value 0 of {@linkcode VkPhysicalDeviceType}. Used by `VkPhysicalDeviceProperties.deviceType`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceType.html) */
 export const VK_PHYSICAL_DEVICE_TYPE_OTHER: VkPhysicalDeviceType;
-/** Value 1 of {@linkcode VkPhysicalDeviceType}. Used by `VkPhysicalDeviceProperties.deviceType`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceType.html) */
+/** Value 1 of {@linkcode VkPhysicalDeviceType}. Used by `VkPhysicalDeviceProperties.deviceType`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceType.html) */
 export const VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: VkPhysicalDeviceType;
-/** Value 2 of {@linkcode VkPhysicalDeviceType}. Used by `VkPhysicalDeviceProperties.deviceType`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceType.html) */
+/** Value 2 of {@linkcode VkPhysicalDeviceType}. Used by `VkPhysicalDeviceProperties.deviceType`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceType.html) */
 export const VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: VkPhysicalDeviceType;
-/** Value 3 of {@linkcode VkPhysicalDeviceType}. Used by `VkPhysicalDeviceProperties.deviceType`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceType.html) */
+/** Value 3 of {@linkcode VkPhysicalDeviceType}. Used by `VkPhysicalDeviceProperties.deviceType`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceType.html) */
 export const VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: VkPhysicalDeviceType;
-/** Value 4 of {@linkcode VkPhysicalDeviceType}. Used by `VkPhysicalDeviceProperties.deviceType`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceType.html) */
+/** Value 4 of {@linkcode VkPhysicalDeviceType}. Used by `VkPhysicalDeviceProperties.deviceType`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceType.html) */
 export const VK_PHYSICAL_DEVICE_TYPE_CPU: VkPhysicalDeviceType;
-/** Value 0 of {@linkcode VkPipelineBindPoint}. Used by `VkSubpassDescription.pipelineBindPoint`, `VkIndirectCommandsLayoutCreateInfoNV.pipelineBindPoint` and 12 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBindPoint.html) */
+/** Value 0 of {@linkcode VkPipelineBindPoint}. Used by `VkSubpassDescription.pipelineBindPoint`, `VkIndirectCommandsLayoutCreateInfoNV.pipelineBindPoint` and 12 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBindPoint.html) */
 export const VK_PIPELINE_BIND_POINT_GRAPHICS: VkPipelineBindPoint;
-/** Value 1 of {@linkcode VkPipelineBindPoint}. Used by `VkSubpassDescription.pipelineBindPoint`, `VkIndirectCommandsLayoutCreateInfoNV.pipelineBindPoint` and 12 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBindPoint.html) */
+/** Value 1 of {@linkcode VkPipelineBindPoint}. Used by `VkSubpassDescription.pipelineBindPoint`, `VkIndirectCommandsLayoutCreateInfoNV.pipelineBindPoint` and 12 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBindPoint.html) */
 export const VK_PIPELINE_BIND_POINT_COMPUTE: VkPipelineBindPoint;
-/** Value 1000165000 of {@linkcode VkPipelineBindPoint}. Used by `VkSubpassDescription.pipelineBindPoint`, `VkIndirectCommandsLayoutCreateInfoNV.pipelineBindPoint` and 12 more. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBindPoint.html) */
+/** Value 1000165000 of {@linkcode VkPipelineBindPoint}. Used by `VkSubpassDescription.pipelineBindPoint`, `VkIndirectCommandsLayoutCreateInfoNV.pipelineBindPoint` and 12 more. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBindPoint.html) */
 export const VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR: VkPipelineBindPoint;
 /**
- * Value 1000134000 of {@linkcode VkPipelineBindPoint}. Used by `VkSubpassDescription.pipelineBindPoint`, `VkIndirectCommandsLayoutCreateInfoNV.pipelineBindPoint` and 12 more. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBindPoint.html)
+ * Value 1000134000 of {@linkcode VkPipelineBindPoint}. Used by `VkSubpassDescription.pipelineBindPoint`, `VkIndirectCommandsLayoutCreateInfoNV.pipelineBindPoint` and 12 more. Since `VK_AMDX_shader_enqueue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBindPoint.html)
  *
  * @experimental
  */
 export const VK_PIPELINE_BIND_POINT_EXECUTION_GRAPH_AMDX: VkPipelineBindPoint;
 /** Alias of {@linkcode VK_PIPELINE_BIND_POINT_RAY_TRACING_KHR}. Since `VK_NV_ray_tracing`. */
 export const VK_PIPELINE_BIND_POINT_RAY_TRACING_NV: VkPipelineBindPoint;
-/** Value 1000369003 of {@linkcode VkPipelineBindPoint}. Used by `VkSubpassDescription.pipelineBindPoint`, `VkIndirectCommandsLayoutCreateInfoNV.pipelineBindPoint` and 12 more. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBindPoint.html) */
+/** Value 1000369003 of {@linkcode VkPipelineBindPoint}. Used by `VkSubpassDescription.pipelineBindPoint`, `VkIndirectCommandsLayoutCreateInfoNV.pipelineBindPoint` and 12 more. Since `VK_HUAWEI_subpass_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBindPoint.html) */
 export const VK_PIPELINE_BIND_POINT_SUBPASS_SHADING_HUAWEI: VkPipelineBindPoint;
-/** Value 1000507000 of {@linkcode VkPipelineBindPoint}. Used by `VkSubpassDescription.pipelineBindPoint`, `VkIndirectCommandsLayoutCreateInfoNV.pipelineBindPoint` and 12 more. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBindPoint.html) */
+/** Value 1000507000 of {@linkcode VkPipelineBindPoint}. Used by `VkSubpassDescription.pipelineBindPoint`, `VkIndirectCommandsLayoutCreateInfoNV.pipelineBindPoint` and 12 more. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBindPoint.html) */
 export const VK_PIPELINE_BIND_POINT_DATA_GRAPH_ARM: VkPipelineBindPoint;
-/** Bit 0 (0x1) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_DISABLE_OPTIMIZATION_BIT: VkPipelineCreateFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_ALLOW_DERIVATIVES_BIT: VkPipelineCreateFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_DERIVATIVE_BIT: VkPipelineCreateFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_DISPATCH_BASE_BIT: VkPipelineCreateFlagBits;
 /**
  * Alias of {@linkcode VK_PIPELINE_CREATE_DISPATCH_BASE_BIT}. Since Vulkan 1.1.
@@ -2112,15 +2112,15 @@ export const VK_PIPELINE_CREATE_DISPATCH_BASE_BIT: VkPipelineCreateFlagBits;
  * @deprecated Use `VK_PIPELINE_CREATE_DISPATCH_BASE_BIT`.
  */
 export const VK_PIPELINE_CREATE_DISPATCH_BASE: VkPipelineCreateFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT: VkPipelineCreateFlagBits;
-/** Bit 8 (0x100) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 8 (0x100) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT: VkPipelineCreateFlagBits;
-/** Bit 9 (0x200) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 9 (0x200) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT: VkPipelineCreateFlagBits;
-/** Bit 27 (0x8000000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 27 (0x8000000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_NO_PROTECTED_ACCESS_BIT: VkPipelineCreateFlagBits;
-/** Bit 30 (0x40000000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 30 (0x40000000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_PROTECTED_ACCESS_ONLY_BIT: VkPipelineCreateFlagBits;
 /** Alias of {@linkcode VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT}. Since `VK_KHR_device_group`. */
 export const VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT_KHR: VkPipelineCreateFlagBits;
@@ -2132,21 +2132,21 @@ export const VK_PIPELINE_CREATE_DISPATCH_BASE_BIT_KHR: VkPipelineCreateFlagBits;
  * @deprecated Use `VK_PIPELINE_CREATE_DISPATCH_BASE_BIT`.
  */
 export const VK_PIPELINE_CREATE_DISPATCH_BASE_KHR: VkPipelineCreateFlagBits;
-/** Bit 14 (0x4000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 14 (0x4000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_RAY_TRACING_NO_NULL_ANY_HIT_SHADERS_BIT_KHR: VkPipelineCreateFlagBits;
-/** Bit 15 (0x8000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 15 (0x8000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_RAY_TRACING_NO_NULL_CLOSEST_HIT_SHADERS_BIT_KHR: VkPipelineCreateFlagBits;
-/** Bit 16 (0x10000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 16 (0x10000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_RAY_TRACING_NO_NULL_MISS_SHADERS_BIT_KHR: VkPipelineCreateFlagBits;
-/** Bit 17 (0x20000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 17 (0x20000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_RAY_TRACING_NO_NULL_INTERSECTION_SHADERS_BIT_KHR: VkPipelineCreateFlagBits;
-/** Bit 12 (0x1000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 12 (0x1000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_RAY_TRACING_SKIP_TRIANGLES_BIT_KHR: VkPipelineCreateFlagBits;
-/** Bit 13 (0x2000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 13 (0x2000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_RAY_TRACING_SKIP_AABBS_BIT_KHR: VkPipelineCreateFlagBits;
-/** Bit 19 (0x80000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 19 (0x80000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_RAY_TRACING_SHADER_GROUP_HANDLE_CAPTURE_REPLAY_BIT_KHR: VkPipelineCreateFlagBits;
-/** Bit 21 (0x200000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 21 (0x200000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_fragment_shading_rate`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR: VkPipelineCreateFlagBits;
 /**
  * Alias of {@linkcode VK_PIPELINE_CREATE_RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR}. Since `VK_KHR_fragment_shading_rate`.
@@ -2154,15 +2154,15 @@ export const VK_PIPELINE_CREATE_RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_K
  * @deprecated Use `VK_PIPELINE_CREATE_RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR`.
  */
 export const VK_PIPELINE_RASTERIZATION_STATE_CREATE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR: VkPipelineCreateFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_pipeline_executable_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR: VkPipelineCreateFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_pipeline_executable_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR: VkPipelineCreateFlagBits;
-/** Bit 11 (0x800) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 11 (0x800) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_pipeline_library`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_LIBRARY_BIT_KHR: VkPipelineCreateFlagBits;
-/** Bit 24 (0x1000000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 24 (0x1000000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_KHR_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_RAY_TRACING_OPACITY_MICROMAP_BIT_KHR: VkPipelineCreateFlagBits;
-/** Bit 22 (0x400000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 22 (0x400000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_EXT_fragment_density_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_BIT_EXT: VkPipelineCreateFlagBits;
 /**
  * Alias of {@linkcode VK_PIPELINE_CREATE_RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_BIT_EXT}. Since `VK_EXT_fragment_density_map`.
@@ -2174,15 +2174,15 @@ export const VK_PIPELINE_RASTERIZATION_STATE_CREATE_FRAGMENT_DENSITY_MAP_ATTACHM
 export const VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT_EXT: VkPipelineCreateFlagBits;
 /** Alias of {@linkcode VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT}. Since `VK_EXT_pipeline_creation_cache_control`. */
 export const VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT_EXT: VkPipelineCreateFlagBits;
-/** Bit 29 (0x20000000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_EXT_descriptor_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 29 (0x20000000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_EXT_descriptor_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT: VkPipelineCreateFlagBits;
-/** Bit 23 (0x800000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 23 (0x800000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_EXT_graphics_pipeline_library`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_RETAIN_LINK_TIME_OPTIMIZATION_INFO_BIT_EXT: VkPipelineCreateFlagBits;
-/** Bit 10 (0x400) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 10 (0x400) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_EXT_graphics_pipeline_library`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_LINK_TIME_OPTIMIZATION_BIT_EXT: VkPipelineCreateFlagBits;
-/** Bit 25 (0x2000000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_EXT_attachment_feedback_loop_layout`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 25 (0x2000000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_EXT_attachment_feedback_loop_layout`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_COLOR_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT: VkPipelineCreateFlagBits;
-/** Bit 26 (0x4000000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_EXT_attachment_feedback_loop_layout`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 26 (0x4000000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_EXT_attachment_feedback_loop_layout`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_DEPTH_STENCIL_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT: VkPipelineCreateFlagBits;
 /** Alias of {@linkcode VK_PIPELINE_CREATE_RAY_TRACING_OPACITY_MICROMAP_BIT_KHR}. Since `VK_EXT_opacity_micromap`. */
 export const VK_PIPELINE_CREATE_RAY_TRACING_OPACITY_MICROMAP_BIT_EXT: VkPipelineCreateFlagBits;
@@ -2190,215 +2190,215 @@ export const VK_PIPELINE_CREATE_RAY_TRACING_OPACITY_MICROMAP_BIT_EXT: VkPipeline
 export const VK_PIPELINE_CREATE_NO_PROTECTED_ACCESS_BIT_EXT: VkPipelineCreateFlagBits;
 /** Alias of {@linkcode VK_PIPELINE_CREATE_PROTECTED_ACCESS_ONLY_BIT}. Since `VK_EXT_pipeline_protected_access`. */
 export const VK_PIPELINE_CREATE_PROTECTED_ACCESS_ONLY_BIT_EXT: VkPipelineCreateFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_DEFER_COMPILE_BIT_NV: VkPipelineCreateFlagBits;
-/** Bit 18 (0x40000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 18 (0x40000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_INDIRECT_BINDABLE_BIT_NV: VkPipelineCreateFlagBits;
-/** Bit 20 (0x100000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bit 20 (0x100000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_NV_ray_tracing_motion_blur`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export const VK_PIPELINE_CREATE_RAY_TRACING_ALLOW_MOTION_BIT_NV: VkPipelineCreateFlagBits;
 /**
- * Bit 28 (0x10000000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_NV_displacement_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html)
+ * Bit 28 (0x10000000) of {@linkcode VkPipelineCreateFlagBits}. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags` and 3 more. Since `VK_NV_displacement_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html)
  *
  * @experimental
  */
 export const VK_PIPELINE_CREATE_RAY_TRACING_DISPLACEMENT_MICROMAP_BIT_NV: VkPipelineCreateFlagBits;
-/** Value 0 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
+/** Value 0 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
 export const VK_PRIMITIVE_TOPOLOGY_POINT_LIST: VkPrimitiveTopology;
-/** Value 1 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
+/** Value 1 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
 export const VK_PRIMITIVE_TOPOLOGY_LINE_LIST: VkPrimitiveTopology;
-/** Value 2 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
+/** Value 2 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
 export const VK_PRIMITIVE_TOPOLOGY_LINE_STRIP: VkPrimitiveTopology;
-/** Value 3 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
+/** Value 3 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
 export const VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST: VkPrimitiveTopology;
-/** Value 4 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
+/** Value 4 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
 export const VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP: VkPrimitiveTopology;
-/** Value 5 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
+/** Value 5 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
 export const VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN: VkPrimitiveTopology;
-/** Value 6 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
+/** Value 6 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
 export const VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY: VkPrimitiveTopology;
-/** Value 7 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
+/** Value 7 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
 export const VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY: VkPrimitiveTopology;
-/** Value 8 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
+/** Value 8 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
 export const VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY: VkPrimitiveTopology;
-/** Value 9 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
+/** Value 9 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
 export const VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY: VkPrimitiveTopology;
-/** Value 10 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
+/** Value 10 of {@linkcode VkPrimitiveTopology}. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
 export const VK_PRIMITIVE_TOPOLOGY_PATCH_LIST: VkPrimitiveTopology;
-/** Bit 0 (0x1) of {@linkcode VkQueryControlFlagBits}. Used by `VkCommandBufferInheritanceInfo.queryFlags`, `vkCmdBeginQuery` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryControlFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkQueryControlFlagBits}. Used by `VkCommandBufferInheritanceInfo.queryFlags`, `vkCmdBeginQuery` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryControlFlagBits.html) */
 export const VK_QUERY_CONTROL_PRECISE_BIT: VkQueryControlFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
 export const VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_VERTICES_BIT: VkQueryPipelineStatisticFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
 export const VK_QUERY_PIPELINE_STATISTIC_INPUT_ASSEMBLY_PRIMITIVES_BIT: VkQueryPipelineStatisticFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
 export const VK_QUERY_PIPELINE_STATISTIC_VERTEX_SHADER_INVOCATIONS_BIT: VkQueryPipelineStatisticFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
 export const VK_QUERY_PIPELINE_STATISTIC_GEOMETRY_SHADER_INVOCATIONS_BIT: VkQueryPipelineStatisticFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
 export const VK_QUERY_PIPELINE_STATISTIC_GEOMETRY_SHADER_PRIMITIVES_BIT: VkQueryPipelineStatisticFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
 export const VK_QUERY_PIPELINE_STATISTIC_CLIPPING_INVOCATIONS_BIT: VkQueryPipelineStatisticFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
 export const VK_QUERY_PIPELINE_STATISTIC_CLIPPING_PRIMITIVES_BIT: VkQueryPipelineStatisticFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
 export const VK_QUERY_PIPELINE_STATISTIC_FRAGMENT_SHADER_INVOCATIONS_BIT: VkQueryPipelineStatisticFlagBits;
-/** Bit 8 (0x100) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
+/** Bit 8 (0x100) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
 export const VK_QUERY_PIPELINE_STATISTIC_TESSELLATION_CONTROL_SHADER_PATCHES_BIT: VkQueryPipelineStatisticFlagBits;
-/** Bit 9 (0x200) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
+/** Bit 9 (0x200) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
 export const VK_QUERY_PIPELINE_STATISTIC_TESSELLATION_EVALUATION_SHADER_INVOCATIONS_BIT: VkQueryPipelineStatisticFlagBits;
-/** Bit 10 (0x400) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
+/** Bit 10 (0x400) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
 export const VK_QUERY_PIPELINE_STATISTIC_COMPUTE_SHADER_INVOCATIONS_BIT: VkQueryPipelineStatisticFlagBits;
-/** Bit 11 (0x800) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
+/** Bit 11 (0x800) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since `VK_EXT_mesh_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
 export const VK_QUERY_PIPELINE_STATISTIC_TASK_SHADER_INVOCATIONS_BIT_EXT: VkQueryPipelineStatisticFlagBits;
-/** Bit 12 (0x1000) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
+/** Bit 12 (0x1000) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since `VK_EXT_mesh_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
 export const VK_QUERY_PIPELINE_STATISTIC_MESH_SHADER_INVOCATIONS_BIT_EXT: VkQueryPipelineStatisticFlagBits;
-/** Bit 13 (0x2000) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since `VK_HUAWEI_cluster_culling_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
+/** Bit 13 (0x2000) of {@linkcode VkQueryPipelineStatisticFlagBits}. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since `VK_HUAWEI_cluster_culling_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
 export const VK_QUERY_PIPELINE_STATISTIC_CLUSTER_CULLING_SHADER_INVOCATIONS_BIT_HUAWEI: VkQueryPipelineStatisticFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkQueryResultFlagBits}. Used by `vkGetQueryPoolResults`, `vkCmdCopyQueryPoolResults` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkQueryResultFlagBits}. Used by `vkGetQueryPoolResults`, `vkCmdCopyQueryPoolResults` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultFlagBits.html) */
 export const VK_QUERY_RESULT_64_BIT: VkQueryResultFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkQueryResultFlagBits}. Used by `vkGetQueryPoolResults`, `vkCmdCopyQueryPoolResults` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkQueryResultFlagBits}. Used by `vkGetQueryPoolResults`, `vkCmdCopyQueryPoolResults` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultFlagBits.html) */
 export const VK_QUERY_RESULT_WAIT_BIT: VkQueryResultFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkQueryResultFlagBits}. Used by `vkGetQueryPoolResults`, `vkCmdCopyQueryPoolResults` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkQueryResultFlagBits}. Used by `vkGetQueryPoolResults`, `vkCmdCopyQueryPoolResults` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultFlagBits.html) */
 export const VK_QUERY_RESULT_WITH_AVAILABILITY_BIT: VkQueryResultFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkQueryResultFlagBits}. Used by `vkGetQueryPoolResults`, `vkCmdCopyQueryPoolResults` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkQueryResultFlagBits}. Used by `vkGetQueryPoolResults`, `vkCmdCopyQueryPoolResults` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultFlagBits.html) */
 export const VK_QUERY_RESULT_PARTIAL_BIT: VkQueryResultFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkQueryResultFlagBits}. Used by `vkGetQueryPoolResults`, `vkCmdCopyQueryPoolResults` and 1 more. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkQueryResultFlagBits}. Used by `vkGetQueryPoolResults`, `vkCmdCopyQueryPoolResults` and 1 more. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultFlagBits.html) */
 export const VK_QUERY_RESULT_WITH_STATUS_BIT_KHR: VkQueryResultFlagBits;
-/** Value 0 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 0 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_OCCLUSION: VkQueryType;
-/** Value 1 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 1 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_PIPELINE_STATISTICS: VkQueryType;
-/** Value 2 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 2 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_TIMESTAMP: VkQueryType;
-/** Value 1000023000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 1000023000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_RESULT_STATUS_ONLY_KHR: VkQueryType;
-/** Value 1000116000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 1000116000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR: VkQueryType;
-/** Value 1000150000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 1000150000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_ACCELERATION_STRUCTURE_COMPACTED_SIZE_KHR: VkQueryType;
-/** Value 1000150001 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 1000150001 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR: VkQueryType;
-/** Value 1000299000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 1000299000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_VIDEO_ENCODE_FEEDBACK_KHR: VkQueryType;
-/** Value 1000386000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_KHR_ray_tracing_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 1000386000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_KHR_ray_tracing_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SERIALIZATION_BOTTOM_LEVEL_POINTERS_KHR: VkQueryType;
-/** Value 1000386001 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_KHR_ray_tracing_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 1000386001 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_KHR_ray_tracing_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_ACCELERATION_STRUCTURE_SIZE_KHR: VkQueryType;
-/** Value 1000028004 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 1000028004 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_EXT_transform_feedback`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT: VkQueryType;
-/** Value 1000328000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 1000328000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_EXT_mesh_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT: VkQueryType;
-/** Value 1000382000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_EXT_primitives_generated_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 1000382000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_EXT_primitives_generated_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT: VkQueryType;
-/** Value 1000396000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 1000396000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_MICROMAP_SERIALIZATION_SIZE_EXT: VkQueryType;
-/** Value 1000396001 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 1000396001 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_MICROMAP_COMPACTED_SIZE_EXT: VkQueryType;
-/** Value 1000165000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 1000165000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_ACCELERATION_STRUCTURE_COMPACTED_SIZE_NV: VkQueryType;
-/** Value 1000173000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_QCOM_elapsed_timer_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 1000173000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_QCOM_elapsed_timer_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_TIME_ELAPSED_QCOM: VkQueryType;
-/** Value 1000210000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** Value 1000210000 of {@linkcode VkQueryType}. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR` and 4 more. Since `VK_INTEL_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export const VK_QUERY_TYPE_PERFORMANCE_QUERY_INTEL: VkQueryType;
-/** Bit 0 (0x1) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
 export const VK_QUEUE_GRAPHICS_BIT: VkQueueFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
 export const VK_QUEUE_COMPUTE_BIT: VkQueueFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
 export const VK_QUEUE_TRANSFER_BIT: VkQueueFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
 export const VK_QUEUE_SPARSE_BINDING_BIT: VkQueueFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
 export const VK_QUEUE_PROTECTED_BIT: VkQueueFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
 export const VK_QUEUE_VIDEO_DECODE_BIT_KHR: VkQueueFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
 export const VK_QUEUE_VIDEO_ENCODE_BIT_KHR: VkQueueFlagBits;
-/** Bit 8 (0x100) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
+/** Bit 8 (0x100) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
 export const VK_QUEUE_OPTICAL_FLOW_BIT_NV: VkQueueFlagBits;
-/** Bit 10 (0x400) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
+/** Bit 10 (0x400) of {@linkcode VkQueueFlagBits}. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and 1 more. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
 export const VK_QUEUE_DATA_GRAPH_BIT_ARM: VkQueueFlagBits;
-/** Value 0 of {@linkcode VkSubpassContents}. Used by `VkSubpassBeginInfo.contents`, `vkCmdBeginRenderPass` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassContents.html) */
+/** Value 0 of {@linkcode VkSubpassContents}. Used by `VkSubpassBeginInfo.contents`, `vkCmdBeginRenderPass` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassContents.html) */
 export const VK_SUBPASS_CONTENTS_INLINE: VkSubpassContents;
-/** Value 1 of {@linkcode VkSubpassContents}. Used by `VkSubpassBeginInfo.contents`, `vkCmdBeginRenderPass` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassContents.html) */
+/** Value 1 of {@linkcode VkSubpassContents}. Used by `VkSubpassBeginInfo.contents`, `vkCmdBeginRenderPass` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassContents.html) */
 export const VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS: VkSubpassContents;
-/** Value 1000451000 of {@linkcode VkSubpassContents}. Used by `VkSubpassBeginInfo.contents`, `vkCmdBeginRenderPass` and 1 more. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassContents.html) */
+/** Value 1000451000 of {@linkcode VkSubpassContents}. Used by `VkSubpassBeginInfo.contents`, `vkCmdBeginRenderPass` and 1 more. Since `VK_KHR_maintenance7`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassContents.html) */
 export const VK_SUBPASS_CONTENTS_INLINE_AND_SECONDARY_COMMAND_BUFFERS_KHR: VkSubpassContents;
 /** Alias of {@linkcode VK_SUBPASS_CONTENTS_INLINE_AND_SECONDARY_COMMAND_BUFFERS_KHR}. Since `VK_EXT_nested_command_buffer`. */
 export const VK_SUBPASS_CONTENTS_INLINE_AND_SECONDARY_COMMAND_BUFFERS_EXT: VkSubpassContents;
-/** Success code 0 of {@linkcode VkResult}. Returned by `vkCreateInstance`, `vkEnumeratePhysicalDevices` and 313 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Success code 0 of {@linkcode VkResult}. Returned by `vkCreateInstance`, `vkEnumeratePhysicalDevices` and 313 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_SUCCESS: VkResult;
-/** Success code 1 of {@linkcode VkResult}. Returned by `vkGetFenceStatus`, `vkGetQueryPoolResults` and 5 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Success code 1 of {@linkcode VkResult}. Returned by `vkGetFenceStatus`, `vkGetQueryPoolResults` and 5 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_NOT_READY: VkResult;
-/** Success code 2 of {@linkcode VkResult}. Returned by `vkWaitForFences`, `vkAcquireNextImageKHR` and 6 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Success code 2 of {@linkcode VkResult}. Returned by `vkWaitForFences`, `vkAcquireNextImageKHR` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_TIMEOUT: VkResult;
-/** Success code 3 of {@linkcode VkResult}. Returned by `vkGetEventStatus`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Success code 3 of {@linkcode VkResult}. Returned by `vkGetEventStatus`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_EVENT_SET: VkResult;
-/** Success code 4 of {@linkcode VkResult}. Returned by `vkGetEventStatus`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Success code 4 of {@linkcode VkResult}. Returned by `vkGetEventStatus`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_EVENT_RESET: VkResult;
-/** Success code 5 of {@linkcode VkResult}. Returned by `vkEnumeratePhysicalDevices`, `vkEnumerateInstanceLayerProperties` and 56 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Success code 5 of {@linkcode VkResult}. Returned by `vkEnumeratePhysicalDevices`, `vkEnumerateInstanceLayerProperties` and 56 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_INCOMPLETE: VkResult;
-/** Error code -1 of {@linkcode VkResult}. Returned by `vkCreateInstance`, `vkEnumeratePhysicalDevices` and 283 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1 of {@linkcode VkResult}. Returned by `vkCreateInstance`, `vkEnumeratePhysicalDevices` and 283 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_OUT_OF_HOST_MEMORY: VkResult;
-/** Error code -2 of {@linkcode VkResult}. Returned by `vkCreateInstance`, `vkEnumeratePhysicalDevices` and 210 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -2 of {@linkcode VkResult}. Returned by `vkCreateInstance`, `vkEnumeratePhysicalDevices` and 210 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_OUT_OF_DEVICE_MEMORY: VkResult;
-/** Error code -3 of {@linkcode VkResult}. Returned by `vkCreateInstance`, `vkEnumeratePhysicalDevices` and 35 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -3 of {@linkcode VkResult}. Returned by `vkCreateInstance`, `vkEnumeratePhysicalDevices` and 35 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_INITIALIZATION_FAILED: VkResult;
-/** Error code -4 of {@linkcode VkResult}. Returned by `vkCreateDevice`, `vkQueueSubmit` and 25 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -4 of {@linkcode VkResult}. Returned by `vkCreateDevice`, `vkQueueSubmit` and 25 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_DEVICE_LOST: VkResult;
-/** Error code -5 of {@linkcode VkResult}. Returned by `vkMapMemory`, `vkCopyMemoryToImage` and 5 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -5 of {@linkcode VkResult}. Returned by `vkMapMemory`, `vkCopyMemoryToImage` and 5 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_MEMORY_MAP_FAILED: VkResult;
-/** Error code -6 of {@linkcode VkResult}. Returned by `vkCreateInstance`, `vkEnumerateInstanceExtensionProperties` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -6 of {@linkcode VkResult}. Returned by `vkCreateInstance`, `vkEnumerateInstanceExtensionProperties` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_LAYER_NOT_PRESENT: VkResult;
-/** Error code -7 of {@linkcode VkResult}. Returned by `vkCreateInstance`, `vkCreateDevice` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -7 of {@linkcode VkResult}. Returned by `vkCreateInstance`, `vkCreateDevice` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_EXTENSION_NOT_PRESENT: VkResult;
-/** Error code -8 of {@linkcode VkResult}. Returned by `vkCreateDevice` and `vkGetShaderInfoAMD`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -8 of {@linkcode VkResult}. Returned by `vkCreateDevice` and `vkGetShaderInfoAMD`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_FEATURE_NOT_PRESENT: VkResult;
-/** Error code -9 of {@linkcode VkResult}. Returned by `vkCreateInstance`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -9 of {@linkcode VkResult}. Returned by `vkCreateInstance`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_INCOMPATIBLE_DRIVER: VkResult;
-/** Error code -10 of {@linkcode VkResult}. Returned by `vkCreateDevice`, `vkGetMemoryWin32HandleNV` and 20 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -10 of {@linkcode VkResult}. Returned by `vkCreateDevice`, `vkGetMemoryWin32HandleNV` and 20 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_TOO_MANY_OBJECTS: VkResult;
-/** Error code -11 of {@linkcode VkResult}. Returned by `vkGetPhysicalDeviceImageFormatProperties`, `vkGetPhysicalDeviceExternalImageFormatPropertiesNV` and 5 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -11 of {@linkcode VkResult}. Returned by `vkGetPhysicalDeviceImageFormatProperties`, `vkGetPhysicalDeviceExternalImageFormatPropertiesNV` and 5 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_FORMAT_NOT_SUPPORTED: VkResult;
-/** Error code -12 of {@linkcode VkResult}. Returned by `vkAllocateDescriptorSets`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -12 of {@linkcode VkResult}. Returned by `vkAllocateDescriptorSets`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_FRAGMENTED_POOL: VkResult;
-/** Error code -13 of {@linkcode VkResult}. Returned by `vkCreateInstance`, `vkEnumeratePhysicalDevices` and 308 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -13 of {@linkcode VkResult}. Returned by `vkCreateInstance`, `vkEnumeratePhysicalDevices` and 308 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_UNKNOWN: VkResult;
-/** Error code -1000011001 of {@linkcode VkResult}. Returned by `vkCreateInstance`, `vkEnumeratePhysicalDevices` and 308 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000011001 of {@linkcode VkResult}. Returned by `vkCreateInstance`, `vkEnumeratePhysicalDevices` and 308 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_VALIDATION_FAILED: VkResult;
-/** Error code -1000069000 of {@linkcode VkResult}. Returned by `vkAllocateDescriptorSets`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000069000 of {@linkcode VkResult}. Returned by `vkAllocateDescriptorSets`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_OUT_OF_POOL_MEMORY: VkResult;
-/** Error code -1000072003 of {@linkcode VkResult}. Returned by `vkAllocateMemory`, `vkGetMemoryWin32HandlePropertiesKHR` and 11 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000072003 of {@linkcode VkResult}. Returned by `vkAllocateMemory`, `vkGetMemoryWin32HandlePropertiesKHR` and 11 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_INVALID_EXTERNAL_HANDLE: VkResult;
-/** Error code -1000257000 of {@linkcode VkResult}. Returned by `vkCreateRayTracingPipelinesKHR` and `vkRegisterCustomBorderColorEXT`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000257000 of {@linkcode VkResult}. Returned by `vkCreateRayTracingPipelinesKHR` and `vkRegisterCustomBorderColorEXT`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS: VkResult;
-/** Error code -1000161000 of {@linkcode VkResult}. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000161000 of {@linkcode VkResult}. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_FRAGMENTATION: VkResult;
-/** Success code 1000297000 of {@linkcode VkResult}. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Success code 1000297000 of {@linkcode VkResult}. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_PIPELINE_COMPILE_REQUIRED: VkResult;
-/** Error code -1000174001 of {@linkcode VkResult}. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000174001 of {@linkcode VkResult}. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_NOT_PERMITTED: VkResult;
-/** Error code -1000000000 of {@linkcode VkResult}. Returned by `vkGetDeviceSubpassShadingMaxWorkgroupSizeHUAWEI`, `vkCreateSurfaceOHOS` and 26 more. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000000000 of {@linkcode VkResult}. Returned by `vkGetDeviceSubpassShadingMaxWorkgroupSizeHUAWEI`, `vkCreateSurfaceOHOS` and 26 more. Since `VK_KHR_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_SURFACE_LOST_KHR: VkResult;
-/** Error code -1000000001 of {@linkcode VkResult}. Returned by `vkCreateAndroidSurfaceKHR`, `vkCreateSwapchainKHR` and 5 more. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000000001 of {@linkcode VkResult}. Returned by `vkCreateAndroidSurfaceKHR`, `vkCreateSwapchainKHR` and 5 more. Since `VK_KHR_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_NATIVE_WINDOW_IN_USE_KHR: VkResult;
-/** Success code 1000001003 of {@linkcode VkResult}. Returned by `vkAcquireNextImageKHR`, `vkQueuePresentKHR` and 4 more. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Success code 1000001003 of {@linkcode VkResult}. Returned by `vkAcquireNextImageKHR`, `vkQueuePresentKHR` and 4 more. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_SUBOPTIMAL_KHR: VkResult;
-/** Error code -1000001004 of {@linkcode VkResult}. Returned by `vkAcquireNextImageKHR`, `vkQueuePresentKHR` and 7 more. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000001004 of {@linkcode VkResult}. Returned by `vkAcquireNextImageKHR`, `vkQueuePresentKHR` and 7 more. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_OUT_OF_DATE_KHR: VkResult;
-/** Error code -1000003001 of {@linkcode VkResult}. Returned by `vkCreateSharedSwapchainsKHR`. Since `VK_KHR_display_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000003001 of {@linkcode VkResult}. Returned by `vkCreateSharedSwapchainsKHR`. Since `VK_KHR_display_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_INCOMPATIBLE_DISPLAY_KHR: VkResult;
-/** Error code -1000023000 of {@linkcode VkResult}. Returned by `vkGetPhysicalDeviceImageFormatProperties2` and `vkGetPhysicalDeviceVideoFormatPropertiesKHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000023000 of {@linkcode VkResult}. Returned by `vkGetPhysicalDeviceImageFormatProperties2` and `vkGetPhysicalDeviceVideoFormatPropertiesKHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_IMAGE_USAGE_NOT_SUPPORTED_KHR: VkResult;
-/** Error code -1000023001 of {@linkcode VkResult}. Returned by `vkGetPhysicalDeviceImageFormatProperties2`, `vkGetPhysicalDeviceVideoCapabilitiesKHR` and 2 more. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000023001 of {@linkcode VkResult}. Returned by `vkGetPhysicalDeviceImageFormatProperties2`, `vkGetPhysicalDeviceVideoCapabilitiesKHR` and 2 more. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_VIDEO_PICTURE_LAYOUT_NOT_SUPPORTED_KHR: VkResult;
-/** Error code -1000023002 of {@linkcode VkResult}. Returned by `vkGetPhysicalDeviceImageFormatProperties2`, `vkGetPhysicalDeviceVideoCapabilitiesKHR` and 2 more. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000023002 of {@linkcode VkResult}. Returned by `vkGetPhysicalDeviceImageFormatProperties2`, `vkGetPhysicalDeviceVideoCapabilitiesKHR` and 2 more. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_VIDEO_PROFILE_OPERATION_NOT_SUPPORTED_KHR: VkResult;
-/** Error code -1000023003 of {@linkcode VkResult}. Returned by `vkGetPhysicalDeviceImageFormatProperties2`, `vkGetPhysicalDeviceVideoCapabilitiesKHR` and 2 more. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000023003 of {@linkcode VkResult}. Returned by `vkGetPhysicalDeviceImageFormatProperties2`, `vkGetPhysicalDeviceVideoCapabilitiesKHR` and 2 more. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_VIDEO_PROFILE_FORMAT_NOT_SUPPORTED_KHR: VkResult;
-/** Error code -1000023004 of {@linkcode VkResult}. Returned by `vkGetPhysicalDeviceImageFormatProperties2`, `vkGetPhysicalDeviceVideoCapabilitiesKHR` and 2 more. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000023004 of {@linkcode VkResult}. Returned by `vkGetPhysicalDeviceImageFormatProperties2`, `vkGetPhysicalDeviceVideoCapabilitiesKHR` and 2 more. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_VIDEO_PROFILE_CODEC_NOT_SUPPORTED_KHR: VkResult;
-/** Error code -1000023005 of {@linkcode VkResult}. Returned by `vkCreateVideoSessionKHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000023005 of {@linkcode VkResult}. Returned by `vkCreateVideoSessionKHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_VIDEO_STD_VERSION_NOT_SUPPORTED_KHR: VkResult;
 /** Alias of {@linkcode VK_ERROR_OUT_OF_POOL_MEMORY}. Since `VK_KHR_maintenance1`. */
 export const VK_ERROR_OUT_OF_POOL_MEMORY_KHR: VkResult;
@@ -2408,29 +2408,29 @@ export const VK_ERROR_INVALID_EXTERNAL_HANDLE_KHR: VkResult;
 export const VK_ERROR_NOT_PERMITTED_KHR: VkResult;
 /** Alias of {@linkcode VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS}. Since `VK_KHR_buffer_device_address`. */
 export const VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS_KHR: VkResult;
-/** Success code 1000268000 of {@linkcode VkResult}. Returned by `vkDeferredOperationJoinKHR`. Since `VK_KHR_deferred_host_operations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Success code 1000268000 of {@linkcode VkResult}. Returned by `vkDeferredOperationJoinKHR`. Since `VK_KHR_deferred_host_operations`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_THREAD_IDLE_KHR: VkResult;
-/** Success code 1000268001 of {@linkcode VkResult}. Returned by `vkDeferredOperationJoinKHR`. Since `VK_KHR_deferred_host_operations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Success code 1000268001 of {@linkcode VkResult}. Returned by `vkDeferredOperationJoinKHR`. Since `VK_KHR_deferred_host_operations`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_THREAD_DONE_KHR: VkResult;
-/** Success code 1000268002 of {@linkcode VkResult}. Returned by `vkCopyAccelerationStructureKHR`, `vkCopyAccelerationStructureToMemoryKHR` and 7 more. Since `VK_KHR_deferred_host_operations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Success code 1000268002 of {@linkcode VkResult}. Returned by `vkCopyAccelerationStructureKHR`, `vkCopyAccelerationStructureToMemoryKHR` and 7 more. Since `VK_KHR_deferred_host_operations`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_OPERATION_DEFERRED_KHR: VkResult;
-/** Success code 1000268003 of {@linkcode VkResult}. Returned by `vkCopyAccelerationStructureKHR`, `vkCopyAccelerationStructureToMemoryKHR` and 7 more. Since `VK_KHR_deferred_host_operations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Success code 1000268003 of {@linkcode VkResult}. Returned by `vkCopyAccelerationStructureKHR`, `vkCopyAccelerationStructureToMemoryKHR` and 7 more. Since `VK_KHR_deferred_host_operations`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_OPERATION_NOT_DEFERRED_KHR: VkResult;
-/** Error code -1000299000 of {@linkcode VkResult}. Returned by `vkEndCommandBuffer`, `vkCreateVideoSessionKHR` and 2 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000299000 of {@linkcode VkResult}. Returned by `vkEndCommandBuffer`, `vkCreateVideoSessionKHR` and 2 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_INVALID_VIDEO_STD_PARAMETERS_KHR: VkResult;
-/** Success code 1000483000 of {@linkcode VkResult}. Returned by `vkCreatePipelineBinariesKHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Success code 1000483000 of {@linkcode VkResult}. Returned by `vkCreatePipelineBinariesKHR`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_PIPELINE_BINARY_MISSING_KHR: VkResult;
-/** Error code -1000483000 of {@linkcode VkResult}. Returned by `vkGetPipelineBinaryDataKHR` and `vkGetDeviceFaultDebugInfoKHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000483000 of {@linkcode VkResult}. Returned by `vkGetPipelineBinaryDataKHR` and `vkGetDeviceFaultDebugInfoKHR`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_NOT_ENOUGH_SPACE_KHR: VkResult;
 /** Alias of {@linkcode VK_ERROR_VALIDATION_FAILED}. Since `VK_EXT_debug_report`. */
 export const VK_ERROR_VALIDATION_FAILED_EXT: VkResult;
-/** Error code -1000158000 of {@linkcode VkResult}. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000158000 of {@linkcode VkResult}. Since `VK_EXT_image_drm_format_modifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT: VkResult;
 /** Alias of {@linkcode VK_ERROR_FRAGMENTATION}. Since `VK_EXT_descriptor_indexing`. */
 export const VK_ERROR_FRAGMENTATION_EXT: VkResult;
 /** Alias of {@linkcode VK_ERROR_NOT_PERMITTED}. Since `VK_EXT_global_priority`. */
 export const VK_ERROR_NOT_PERMITTED_EXT: VkResult;
-/** Error code -1000208000 of {@linkcode VkResult}. Returned by `vkQueuePresentKHR`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000208000 of {@linkcode VkResult}. Returned by `vkQueuePresentKHR`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_PRESENT_TIMING_QUEUE_FULL_EXT: VkResult;
 /** Alias of {@linkcode VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS}. Since `VK_EXT_buffer_device_address`. */
 export const VK_ERROR_INVALID_DEVICE_ADDRESS_EXT: VkResult;
@@ -2438,9 +2438,9 @@ export const VK_ERROR_INVALID_DEVICE_ADDRESS_EXT: VkResult;
 export const VK_PIPELINE_COMPILE_REQUIRED_EXT: VkResult;
 /** Alias of {@linkcode VK_PIPELINE_COMPILE_REQUIRED}. Since `VK_EXT_pipeline_creation_cache_control`. */
 export const VK_ERROR_PIPELINE_COMPILE_REQUIRED_EXT: VkResult;
-/** Error code -1000338000 of {@linkcode VkResult}. Returned by `vkCreateImage` and `vkCreateSwapchainKHR`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000338000 of {@linkcode VkResult}. Returned by `vkCreateImage` and `vkCreateSwapchainKHR`. Since `VK_EXT_image_compression_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_COMPRESSION_EXHAUSTED_EXT: VkResult;
-/** Success code 1000482000 of {@linkcode VkResult}. Returned by `vkCreateShadersEXT`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Success code 1000482000 of {@linkcode VkResult}. Returned by `vkCreateShadersEXT`. Since `VK_EXT_shader_object`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_INCOMPATIBLE_SHADER_BINARY_EXT: VkResult;
 /**
  * Alias of {@linkcode VK_INCOMPATIBLE_SHADER_BINARY_EXT}. Since `VK_EXT_shader_object`.
@@ -2448,41 +2448,41 @@ export const VK_INCOMPATIBLE_SHADER_BINARY_EXT: VkResult;
  * @deprecated Use `VK_INCOMPATIBLE_SHADER_BINARY_EXT`.
  */
 export const VK_ERROR_INCOMPATIBLE_SHADER_BINARY_EXT: VkResult;
-/** Error code -1000012000 of {@linkcode VkResult}. Returned by `vkCreateShaderModule`, `vkCreateGraphicsPipelines` and 2 more. Since `VK_NV_glsl_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000012000 of {@linkcode VkResult}. Returned by `vkCreateShaderModule`, `vkCreateGraphicsPipelines` and 2 more. Since `VK_NV_glsl_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_INVALID_SHADER_NV: VkResult;
-/** Error code -1000255000 of {@linkcode VkResult}. Returned by `vkAcquireNextImageKHR`, `vkQueuePresentKHR` and 4 more. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** Error code -1000255000 of {@linkcode VkResult}. Returned by `vkAcquireNextImageKHR`, `vkQueuePresentKHR` and 4 more. Since `VK_EXT_full_screen_exclusive`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export const VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT: VkResult;
-/** Bit 0 (0x1) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_VERTEX_BIT: VkShaderStageFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT: VkShaderStageFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT: VkShaderStageFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_GEOMETRY_BIT: VkShaderStageFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_FRAGMENT_BIT: VkShaderStageFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_COMPUTE_BIT: VkShaderStageFlagBits;
-/** Bits 0x1f of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bits 0x1f of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_ALL_GRAPHICS: VkShaderStageFlagBits;
-/** Bits 0x7fffffff of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bits 0x7fffffff of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_ALL: VkShaderStageFlagBits;
-/** Bit 8 (0x100) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bit 8 (0x100) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_RAYGEN_BIT_KHR: VkShaderStageFlagBits;
-/** Bit 9 (0x200) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bit 9 (0x200) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_ANY_HIT_BIT_KHR: VkShaderStageFlagBits;
-/** Bit 10 (0x400) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bit 10 (0x400) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_CLOSEST_HIT_BIT_KHR: VkShaderStageFlagBits;
-/** Bit 11 (0x800) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bit 11 (0x800) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_MISS_BIT_KHR: VkShaderStageFlagBits;
-/** Bit 12 (0x1000) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bit 12 (0x1000) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_INTERSECTION_BIT_KHR: VkShaderStageFlagBits;
-/** Bit 13 (0x2000) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bit 13 (0x2000) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_CALLABLE_BIT_KHR: VkShaderStageFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_EXT_mesh_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_TASK_BIT_EXT: VkShaderStageFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_EXT_mesh_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_MESH_BIT_EXT: VkShaderStageFlagBits;
 /** Alias of {@linkcode VK_SHADER_STAGE_RAYGEN_BIT_KHR}. Since `VK_NV_ray_tracing`. */
 export const VK_SHADER_STAGE_RAYGEN_BIT_NV: VkShaderStageFlagBits;
@@ -2500,17 +2500,17 @@ export const VK_SHADER_STAGE_CALLABLE_BIT_NV: VkShaderStageFlagBits;
 export const VK_SHADER_STAGE_TASK_BIT_NV: VkShaderStageFlagBits;
 /** Alias of {@linkcode VK_SHADER_STAGE_MESH_BIT_EXT}. Since `VK_NV_mesh_shader`. */
 export const VK_SHADER_STAGE_MESH_BIT_NV: VkShaderStageFlagBits;
-/** Bit 14 (0x4000) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bit 14 (0x4000) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_HUAWEI_subpass_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_SUBPASS_SHADING_BIT_HUAWEI: VkShaderStageFlagBits;
-/** Bit 19 (0x80000) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_HUAWEI_cluster_culling_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bit 19 (0x80000) of {@linkcode VkShaderStageFlagBits}. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage` and 29 more. Since `VK_HUAWEI_cluster_culling_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export const VK_SHADER_STAGE_CLUSTER_CULLING_BIT_HUAWEI: VkShaderStageFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkSparseMemoryBindFlagBits}. Used by `VkSparseMemoryBind.flags` and `VkSparseImageMemoryBind.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseMemoryBindFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkSparseMemoryBindFlagBits}. Used by `VkSparseMemoryBind.flags` and `VkSparseImageMemoryBind.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseMemoryBindFlagBits.html) */
 export const VK_SPARSE_MEMORY_BIND_METADATA_BIT: VkSparseMemoryBindFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkStencilFaceFlagBits}. Used by `vkCmdSetStencilCompareMask`, `vkCmdSetStencilWriteMask` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilFaceFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkStencilFaceFlagBits}. Used by `vkCmdSetStencilCompareMask`, `vkCmdSetStencilWriteMask` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilFaceFlagBits.html) */
 export const VK_STENCIL_FACE_FRONT_BIT: VkStencilFaceFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkStencilFaceFlagBits}. Used by `vkCmdSetStencilCompareMask`, `vkCmdSetStencilWriteMask` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilFaceFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkStencilFaceFlagBits}. Used by `vkCmdSetStencilCompareMask`, `vkCmdSetStencilWriteMask` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilFaceFlagBits.html) */
 export const VK_STENCIL_FACE_BACK_BIT: VkStencilFaceFlagBits;
-/** Bits 0x3 of {@linkcode VkStencilFaceFlagBits}. Used by `vkCmdSetStencilCompareMask`, `vkCmdSetStencilWriteMask` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilFaceFlagBits.html) */
+/** Bits 0x3 of {@linkcode VkStencilFaceFlagBits}. Used by `vkCmdSetStencilCompareMask`, `vkCmdSetStencilWriteMask` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilFaceFlagBits.html) */
 export const VK_STENCIL_FACE_FRONT_AND_BACK: VkStencilFaceFlagBits;
 /**
  * Alias of {@linkcode VK_STENCIL_FACE_FRONT_AND_BACK}.
@@ -2518,43 +2518,43 @@ export const VK_STENCIL_FACE_FRONT_AND_BACK: VkStencilFaceFlagBits;
  * @deprecated Use `VK_STENCIL_FACE_FRONT_AND_BACK`.
  */
 export const VK_STENCIL_FRONT_AND_BACK: VkStencilFaceFlagBits;
-/** Value 0 of {@linkcode VkStencilOp}. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
+/** Value 0 of {@linkcode VkStencilOp}. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
 export const VK_STENCIL_OP_KEEP: VkStencilOp;
-/** Value 1 of {@linkcode VkStencilOp}. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
+/** Value 1 of {@linkcode VkStencilOp}. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
 export const VK_STENCIL_OP_ZERO: VkStencilOp;
-/** Value 2 of {@linkcode VkStencilOp}. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
+/** Value 2 of {@linkcode VkStencilOp}. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
 export const VK_STENCIL_OP_REPLACE: VkStencilOp;
-/** Value 3 of {@linkcode VkStencilOp}. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
+/** Value 3 of {@linkcode VkStencilOp}. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
 export const VK_STENCIL_OP_INCREMENT_AND_CLAMP: VkStencilOp;
-/** Value 4 of {@linkcode VkStencilOp}. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
+/** Value 4 of {@linkcode VkStencilOp}. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
 export const VK_STENCIL_OP_DECREMENT_AND_CLAMP: VkStencilOp;
-/** Value 5 of {@linkcode VkStencilOp}. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
+/** Value 5 of {@linkcode VkStencilOp}. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
 export const VK_STENCIL_OP_INVERT: VkStencilOp;
-/** Value 6 of {@linkcode VkStencilOp}. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
+/** Value 6 of {@linkcode VkStencilOp}. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
 export const VK_STENCIL_OP_INCREMENT_AND_WRAP: VkStencilOp;
-/** Value 7 of {@linkcode VkStencilOp}. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
+/** Value 7 of {@linkcode VkStencilOp}. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
 export const VK_STENCIL_OP_DECREMENT_AND_WRAP: VkStencilOp;
-/** Value 0 of {@linkcode VkSystemAllocationScope}. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSystemAllocationScope.html) */
+/** Value 0 of {@linkcode VkSystemAllocationScope}. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSystemAllocationScope.html) */
 export const VK_SYSTEM_ALLOCATION_SCOPE_COMMAND: VkSystemAllocationScope;
-/** Value 1 of {@linkcode VkSystemAllocationScope}. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSystemAllocationScope.html) */
+/** Value 1 of {@linkcode VkSystemAllocationScope}. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSystemAllocationScope.html) */
 export const VK_SYSTEM_ALLOCATION_SCOPE_OBJECT: VkSystemAllocationScope;
-/** Value 2 of {@linkcode VkSystemAllocationScope}. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSystemAllocationScope.html) */
+/** Value 2 of {@linkcode VkSystemAllocationScope}. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSystemAllocationScope.html) */
 export const VK_SYSTEM_ALLOCATION_SCOPE_CACHE: VkSystemAllocationScope;
-/** Value 3 of {@linkcode VkSystemAllocationScope}. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSystemAllocationScope.html) */
+/** Value 3 of {@linkcode VkSystemAllocationScope}. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSystemAllocationScope.html) */
 export const VK_SYSTEM_ALLOCATION_SCOPE_DEVICE: VkSystemAllocationScope;
-/** Value 4 of {@linkcode VkSystemAllocationScope}. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSystemAllocationScope.html) */
+/** Value 4 of {@linkcode VkSystemAllocationScope}. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSystemAllocationScope.html) */
 export const VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE: VkSystemAllocationScope;
-/** Value 0 of {@linkcode VkInternalAllocationType}. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInternalAllocationType.html) */
+/** Value 0 of {@linkcode VkInternalAllocationType}. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkInternalAllocationType.html) */
 export const VK_INTERNAL_ALLOCATION_TYPE_EXECUTABLE: VkInternalAllocationType;
-/** Value 0 of {@linkcode VkSamplerAddressMode}. Used by `VkSamplerCreateInfo.addressModeU`, `VkSamplerCreateInfo.addressModeV` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerAddressMode.html) */
+/** Value 0 of {@linkcode VkSamplerAddressMode}. Used by `VkSamplerCreateInfo.addressModeU`, `VkSamplerCreateInfo.addressModeV` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerAddressMode.html) */
 export const VK_SAMPLER_ADDRESS_MODE_REPEAT: VkSamplerAddressMode;
-/** Value 1 of {@linkcode VkSamplerAddressMode}. Used by `VkSamplerCreateInfo.addressModeU`, `VkSamplerCreateInfo.addressModeV` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerAddressMode.html) */
+/** Value 1 of {@linkcode VkSamplerAddressMode}. Used by `VkSamplerCreateInfo.addressModeU`, `VkSamplerCreateInfo.addressModeV` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerAddressMode.html) */
 export const VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT: VkSamplerAddressMode;
-/** Value 2 of {@linkcode VkSamplerAddressMode}. Used by `VkSamplerCreateInfo.addressModeU`, `VkSamplerCreateInfo.addressModeV` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerAddressMode.html) */
+/** Value 2 of {@linkcode VkSamplerAddressMode}. Used by `VkSamplerCreateInfo.addressModeU`, `VkSamplerCreateInfo.addressModeV` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerAddressMode.html) */
 export const VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE: VkSamplerAddressMode;
-/** Value 3 of {@linkcode VkSamplerAddressMode}. Used by `VkSamplerCreateInfo.addressModeU`, `VkSamplerCreateInfo.addressModeV` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerAddressMode.html) */
+/** Value 3 of {@linkcode VkSamplerAddressMode}. Used by `VkSamplerCreateInfo.addressModeU`, `VkSamplerCreateInfo.addressModeV` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerAddressMode.html) */
 export const VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER: VkSamplerAddressMode;
-/** Value 4 of {@linkcode VkSamplerAddressMode}. Used by `VkSamplerCreateInfo.addressModeU`, `VkSamplerCreateInfo.addressModeV` and 1 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerAddressMode.html) */
+/** Value 4 of {@linkcode VkSamplerAddressMode}. Used by `VkSamplerCreateInfo.addressModeU`, `VkSamplerCreateInfo.addressModeV` and 1 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerAddressMode.html) */
 export const VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE: VkSamplerAddressMode;
 /**
  * Alias of {@linkcode VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE}. Since `VK_KHR_sampler_mirror_clamp_to_edge`.
@@ -2562,77 +2562,77 @@ export const VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE: VkSamplerAddressMode;
  * @deprecated Use `VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE`.
  */
 export const VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE_KHR: VkSamplerAddressMode;
-/** Value 0 of {@linkcode VkFilter}. Used by `VkSamplerCreateInfo.magFilter`, `VkSamplerCreateInfo.minFilter` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFilter.html) */
+/** Value 0 of {@linkcode VkFilter}. Used by `VkSamplerCreateInfo.magFilter`, `VkSamplerCreateInfo.minFilter` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFilter.html) */
 export const VK_FILTER_NEAREST: VkFilter;
-/** Value 1 of {@linkcode VkFilter}. Used by `VkSamplerCreateInfo.magFilter`, `VkSamplerCreateInfo.minFilter` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFilter.html) */
+/** Value 1 of {@linkcode VkFilter}. Used by `VkSamplerCreateInfo.magFilter`, `VkSamplerCreateInfo.minFilter` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFilter.html) */
 export const VK_FILTER_LINEAR: VkFilter;
-/** Value 1000015000 of {@linkcode VkFilter}. Used by `VkSamplerCreateInfo.magFilter`, `VkSamplerCreateInfo.minFilter` and 3 more. Since `VK_EXT_filter_cubic`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFilter.html) */
+/** Value 1000015000 of {@linkcode VkFilter}. Used by `VkSamplerCreateInfo.magFilter`, `VkSamplerCreateInfo.minFilter` and 3 more. Since `VK_EXT_filter_cubic`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFilter.html) */
 export const VK_FILTER_CUBIC_EXT: VkFilter;
 /** Alias of {@linkcode VK_FILTER_CUBIC_EXT}. Since `VK_IMG_filter_cubic`. */
 export const VK_FILTER_CUBIC_IMG: VkFilter;
-/** Value 0 of {@linkcode VkSamplerMipmapMode}. Used by `VkSamplerCreateInfo.mipmapMode`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerMipmapMode.html) */
+/** Value 0 of {@linkcode VkSamplerMipmapMode}. Used by `VkSamplerCreateInfo.mipmapMode`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerMipmapMode.html) */
 export const VK_SAMPLER_MIPMAP_MODE_NEAREST: VkSamplerMipmapMode;
-/** Value 1 of {@linkcode VkSamplerMipmapMode}. Used by `VkSamplerCreateInfo.mipmapMode`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerMipmapMode.html) */
+/** Value 1 of {@linkcode VkSamplerMipmapMode}. Used by `VkSamplerCreateInfo.mipmapMode`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerMipmapMode.html) */
 export const VK_SAMPLER_MIPMAP_MODE_LINEAR: VkSamplerMipmapMode;
-/** Value 0 of {@linkcode VkVertexInputRate}. Used by `VkVertexInputBindingDescription.inputRate` and `VkVertexInputBindingDescription2EXT.inputRate`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputRate.html) */
+/** Value 0 of {@linkcode VkVertexInputRate}. Used by `VkVertexInputBindingDescription.inputRate` and `VkVertexInputBindingDescription2EXT.inputRate`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputRate.html) */
 export const VK_VERTEX_INPUT_RATE_VERTEX: VkVertexInputRate;
-/** Value 1 of {@linkcode VkVertexInputRate}. Used by `VkVertexInputBindingDescription.inputRate` and `VkVertexInputBindingDescription2EXT.inputRate`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputRate.html) */
+/** Value 1 of {@linkcode VkVertexInputRate}. Used by `VkVertexInputBindingDescription.inputRate` and `VkVertexInputBindingDescription2EXT.inputRate`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputRate.html) */
 export const VK_VERTEX_INPUT_RATE_INSTANCE: VkVertexInputRate;
-/** Bit 0 (0x1) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: VkPipelineStageFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT: VkPipelineStageFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_VERTEX_INPUT_BIT: VkPipelineStageFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_VERTEX_SHADER_BIT: VkPipelineStageFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_TESSELLATION_CONTROL_SHADER_BIT: VkPipelineStageFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_TESSELLATION_EVALUATION_SHADER_BIT: VkPipelineStageFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_GEOMETRY_SHADER_BIT: VkPipelineStageFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT: VkPipelineStageFlagBits;
-/** Bit 8 (0x100) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 8 (0x100) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT: VkPipelineStageFlagBits;
-/** Bit 9 (0x200) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 9 (0x200) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT: VkPipelineStageFlagBits;
-/** Bit 10 (0x400) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 10 (0x400) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT: VkPipelineStageFlagBits;
-/** Bit 11 (0x800) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 11 (0x800) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT: VkPipelineStageFlagBits;
-/** Bit 12 (0x1000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 12 (0x1000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_TRANSFER_BIT: VkPipelineStageFlagBits;
-/** Bit 13 (0x2000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 13 (0x2000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT: VkPipelineStageFlagBits;
-/** Bit 14 (0x4000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 14 (0x4000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_HOST_BIT: VkPipelineStageFlagBits;
-/** Bit 15 (0x8000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 15 (0x8000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT: VkPipelineStageFlagBits;
-/** Bit 16 (0x10000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 16 (0x10000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_ALL_COMMANDS_BIT: VkPipelineStageFlagBits;
-/** Value 0 of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Value 0 of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_NONE: VkPipelineStageFlagBits;
-/** Bit 25 (0x2000000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 25 (0x2000000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_ACCELERATION_STRUCTURE_BUILD_BIT_KHR: VkPipelineStageFlagBits;
-/** Bit 21 (0x200000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 21 (0x200000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_RAY_TRACING_SHADER_BIT_KHR: VkPipelineStageFlagBits;
-/** Bit 22 (0x400000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 22 (0x400000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_KHR_fragment_shading_rate`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR: VkPipelineStageFlagBits;
 /** Alias of {@linkcode VK_PIPELINE_STAGE_NONE}. Since `VK_KHR_synchronization2`. */
 export const VK_PIPELINE_STAGE_NONE_KHR: VkPipelineStageFlagBits;
-/** Bit 24 (0x1000000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 24 (0x1000000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_EXT_transform_feedback`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_TRANSFORM_FEEDBACK_BIT_EXT: VkPipelineStageFlagBits;
-/** Bit 18 (0x40000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_EXT_conditional_rendering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 18 (0x40000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_EXT_conditional_rendering`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_CONDITIONAL_RENDERING_BIT_EXT: VkPipelineStageFlagBits;
-/** Bit 23 (0x800000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 23 (0x800000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_EXT_fragment_density_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_FRAGMENT_DENSITY_PROCESS_BIT_EXT: VkPipelineStageFlagBits;
-/** Bit 19 (0x80000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 19 (0x80000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_EXT_mesh_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_TASK_SHADER_BIT_EXT: VkPipelineStageFlagBits;
-/** Bit 20 (0x100000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 20 (0x100000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_EXT_mesh_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_MESH_SHADER_BIT_EXT: VkPipelineStageFlagBits;
-/** Bit 17 (0x20000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bit 17 (0x20000) of {@linkcode VkPipelineStageFlagBits}. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask` and 13 more. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export const VK_PIPELINE_STAGE_COMMAND_PREPROCESS_BIT_EXT: VkPipelineStageFlagBits;
 /** Alias of {@linkcode VK_PIPELINE_STAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR}. Since `VK_NV_shading_rate_image`. */
 export const VK_PIPELINE_STAGE_SHADING_RATE_IMAGE_BIT_NV: VkPipelineStageFlagBits;
@@ -2646,233 +2646,233 @@ export const VK_PIPELINE_STAGE_TASK_SHADER_BIT_NV: VkPipelineStageFlagBits;
 export const VK_PIPELINE_STAGE_MESH_SHADER_BIT_NV: VkPipelineStageFlagBits;
 /** Alias of {@linkcode VK_PIPELINE_STAGE_COMMAND_PREPROCESS_BIT_EXT}. Since `VK_NV_device_generated_commands`. */
 export const VK_PIPELINE_STAGE_COMMAND_PREPROCESS_BIT_NV: VkPipelineStageFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkSparseImageFormatFlagBits}. Used by `VkSparseImageFormatProperties.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkSparseImageFormatFlagBits}. Used by `VkSparseImageFormatProperties.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatFlagBits.html) */
 export const VK_SPARSE_IMAGE_FORMAT_SINGLE_MIPTAIL_BIT: VkSparseImageFormatFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkSparseImageFormatFlagBits}. Used by `VkSparseImageFormatProperties.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkSparseImageFormatFlagBits}. Used by `VkSparseImageFormatProperties.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatFlagBits.html) */
 export const VK_SPARSE_IMAGE_FORMAT_ALIGNED_MIP_SIZE_BIT: VkSparseImageFormatFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkSparseImageFormatFlagBits}. Used by `VkSparseImageFormatProperties.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkSparseImageFormatFlagBits}. Used by `VkSparseImageFormatProperties.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatFlagBits.html) */
 export const VK_SPARSE_IMAGE_FORMAT_NONSTANDARD_BLOCK_SIZE_BIT: VkSparseImageFormatFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkSampleCountFlagBits}. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples` and 30 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkSampleCountFlagBits}. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples` and 30 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
 export const VK_SAMPLE_COUNT_1_BIT: VkSampleCountFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkSampleCountFlagBits}. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples` and 30 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkSampleCountFlagBits}. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples` and 30 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
 export const VK_SAMPLE_COUNT_2_BIT: VkSampleCountFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkSampleCountFlagBits}. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples` and 30 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkSampleCountFlagBits}. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples` and 30 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
 export const VK_SAMPLE_COUNT_4_BIT: VkSampleCountFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkSampleCountFlagBits}. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples` and 30 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkSampleCountFlagBits}. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples` and 30 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
 export const VK_SAMPLE_COUNT_8_BIT: VkSampleCountFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkSampleCountFlagBits}. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples` and 30 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkSampleCountFlagBits}. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples` and 30 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
 export const VK_SAMPLE_COUNT_16_BIT: VkSampleCountFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkSampleCountFlagBits}. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples` and 30 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkSampleCountFlagBits}. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples` and 30 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
 export const VK_SAMPLE_COUNT_32_BIT: VkSampleCountFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkSampleCountFlagBits}. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples` and 30 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkSampleCountFlagBits}. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples` and 30 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
 export const VK_SAMPLE_COUNT_64_BIT: VkSampleCountFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkAttachmentDescriptionFlagBits}. Used by `VkAttachmentDescription.flags` and `VkAttachmentDescription2.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkAttachmentDescriptionFlagBits}. Used by `VkAttachmentDescription.flags` and `VkAttachmentDescription2.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionFlagBits.html) */
 export const VK_ATTACHMENT_DESCRIPTION_MAY_ALIAS_BIT: VkAttachmentDescriptionFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkAttachmentDescriptionFlagBits}. Used by `VkAttachmentDescription.flags` and `VkAttachmentDescription2.flags`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkAttachmentDescriptionFlagBits}. Used by `VkAttachmentDescription.flags` and `VkAttachmentDescription2.flags`. Since `VK_KHR_maintenance10`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionFlagBits.html) */
 export const VK_ATTACHMENT_DESCRIPTION_RESOLVE_SKIP_TRANSFER_FUNCTION_BIT_KHR: VkAttachmentDescriptionFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkAttachmentDescriptionFlagBits}. Used by `VkAttachmentDescription.flags` and `VkAttachmentDescription2.flags`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkAttachmentDescriptionFlagBits}. Used by `VkAttachmentDescription.flags` and `VkAttachmentDescription2.flags`. Since `VK_KHR_maintenance10`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionFlagBits.html) */
 export const VK_ATTACHMENT_DESCRIPTION_RESOLVE_ENABLE_TRANSFER_FUNCTION_BIT_KHR: VkAttachmentDescriptionFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkDescriptorPoolCreateFlagBits}. Used by `VkDescriptorPoolCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkDescriptorPoolCreateFlagBits}. Used by `VkDescriptorPoolCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateFlagBits.html) */
 export const VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT: VkDescriptorPoolCreateFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkDescriptorPoolCreateFlagBits}. Used by `VkDescriptorPoolCreateInfo.flags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkDescriptorPoolCreateFlagBits}. Used by `VkDescriptorPoolCreateInfo.flags`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateFlagBits.html) */
 export const VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT: VkDescriptorPoolCreateFlagBits;
 /** Alias of {@linkcode VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT}. Since `VK_EXT_descriptor_indexing`. */
 export const VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT_EXT: VkDescriptorPoolCreateFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkDescriptorPoolCreateFlagBits}. Used by `VkDescriptorPoolCreateInfo.flags`. Since `VK_EXT_mutable_descriptor_type`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkDescriptorPoolCreateFlagBits}. Used by `VkDescriptorPoolCreateInfo.flags`. Since `VK_EXT_mutable_descriptor_type`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateFlagBits.html) */
 export const VK_DESCRIPTOR_POOL_CREATE_HOST_ONLY_BIT_EXT: VkDescriptorPoolCreateFlagBits;
 /** Alias of {@linkcode VK_DESCRIPTOR_POOL_CREATE_HOST_ONLY_BIT_EXT}. Since `VK_VALVE_mutable_descriptor_type`. */
 export const VK_DESCRIPTOR_POOL_CREATE_HOST_ONLY_BIT_VALVE: VkDescriptorPoolCreateFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkDescriptorPoolCreateFlagBits}. Used by `VkDescriptorPoolCreateInfo.flags`. Since `VK_NV_descriptor_pool_overallocation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkDescriptorPoolCreateFlagBits}. Used by `VkDescriptorPoolCreateInfo.flags`. Since `VK_NV_descriptor_pool_overallocation`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateFlagBits.html) */
 export const VK_DESCRIPTOR_POOL_CREATE_ALLOW_OVERALLOCATION_SETS_BIT_NV: VkDescriptorPoolCreateFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkDescriptorPoolCreateFlagBits}. Used by `VkDescriptorPoolCreateInfo.flags`. Since `VK_NV_descriptor_pool_overallocation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkDescriptorPoolCreateFlagBits}. Used by `VkDescriptorPoolCreateInfo.flags`. Since `VK_NV_descriptor_pool_overallocation`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateFlagBits.html) */
 export const VK_DESCRIPTOR_POOL_CREATE_ALLOW_OVERALLOCATION_POOLS_BIT_NV: VkDescriptorPoolCreateFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkDependencyFlagBits}. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkDependencyFlagBits}. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlagBits.html) */
 export const VK_DEPENDENCY_BY_REGION_BIT: VkDependencyFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkDependencyFlagBits}. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags` and 2 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkDependencyFlagBits}. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags` and 2 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlagBits.html) */
 export const VK_DEPENDENCY_DEVICE_GROUP_BIT: VkDependencyFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkDependencyFlagBits}. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags` and 2 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkDependencyFlagBits}. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags` and 2 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlagBits.html) */
 export const VK_DEPENDENCY_VIEW_LOCAL_BIT: VkDependencyFlagBits;
 /** Alias of {@linkcode VK_DEPENDENCY_VIEW_LOCAL_BIT}. Since `VK_KHR_multiview`. */
 export const VK_DEPENDENCY_VIEW_LOCAL_BIT_KHR: VkDependencyFlagBits;
 /** Alias of {@linkcode VK_DEPENDENCY_DEVICE_GROUP_BIT}. Since `VK_KHR_device_group`. */
 export const VK_DEPENDENCY_DEVICE_GROUP_BIT_KHR: VkDependencyFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkDependencyFlagBits}. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags` and 2 more. Since `VK_KHR_maintenance8`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkDependencyFlagBits}. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags` and 2 more. Since `VK_KHR_maintenance8`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlagBits.html) */
 export const VK_DEPENDENCY_QUEUE_FAMILY_OWNERSHIP_TRANSFER_USE_ALL_STAGES_BIT_KHR: VkDependencyFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkDependencyFlagBits}. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags` and 2 more. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkDependencyFlagBits}. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags` and 2 more. Since `VK_KHR_maintenance9`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlagBits.html) */
 export const VK_DEPENDENCY_ASYMMETRIC_EVENT_BIT_KHR: VkDependencyFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkDependencyFlagBits}. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags` and 2 more. Since `VK_EXT_attachment_feedback_loop_layout`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkDependencyFlagBits}. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags` and 2 more. Since `VK_EXT_attachment_feedback_loop_layout`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlagBits.html) */
 export const VK_DEPENDENCY_FEEDBACK_LOOP_BIT_EXT: VkDependencyFlagBits;
-/** Value 0 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 0 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_UNKNOWN: VkObjectType;
-/** Value 1 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_INSTANCE: VkObjectType;
-/** Value 2 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 2 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_PHYSICAL_DEVICE: VkObjectType;
-/** Value 3 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 3 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_DEVICE: VkObjectType;
-/** Value 4 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 4 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_QUEUE: VkObjectType;
-/** Value 5 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 5 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_SEMAPHORE: VkObjectType;
-/** Value 6 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 6 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_COMMAND_BUFFER: VkObjectType;
-/** Value 7 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 7 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_FENCE: VkObjectType;
-/** Value 8 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 8 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_DEVICE_MEMORY: VkObjectType;
-/** Value 9 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 9 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_BUFFER: VkObjectType;
-/** Value 10 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 10 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_IMAGE: VkObjectType;
-/** Value 11 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 11 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_EVENT: VkObjectType;
-/** Value 12 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 12 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_QUERY_POOL: VkObjectType;
-/** Value 13 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 13 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_BUFFER_VIEW: VkObjectType;
-/** Value 14 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 14 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_IMAGE_VIEW: VkObjectType;
-/** Value 15 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 15 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_SHADER_MODULE: VkObjectType;
-/** Value 16 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 16 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_PIPELINE_CACHE: VkObjectType;
-/** Value 17 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 17 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_PIPELINE_LAYOUT: VkObjectType;
-/** Value 18 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 18 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_RENDER_PASS: VkObjectType;
-/** Value 19 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 19 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_PIPELINE: VkObjectType;
-/** Value 20 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 20 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT: VkObjectType;
-/** Value 21 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 21 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_SAMPLER: VkObjectType;
-/** Value 22 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 22 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_DESCRIPTOR_POOL: VkObjectType;
-/** Value 23 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 23 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_DESCRIPTOR_SET: VkObjectType;
-/** Value 24 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 24 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_FRAMEBUFFER: VkObjectType;
-/** Value 25 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 25 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_COMMAND_POOL: VkObjectType;
-/** Value 1000085000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000085000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_DESCRIPTOR_UPDATE_TEMPLATE: VkObjectType;
-/** Value 1000156000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000156000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_SAMPLER_YCBCR_CONVERSION: VkObjectType;
-/** Value 1000295000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000295000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_PRIVATE_DATA_SLOT: VkObjectType;
-/** Value 1000000000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000000000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_SURFACE_KHR: VkObjectType;
-/** Value 1000001000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000001000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_SWAPCHAIN_KHR: VkObjectType;
-/** Value 1000002000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000002000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_display`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_DISPLAY_KHR: VkObjectType;
-/** Value 1000002001 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000002001 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_display`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_DISPLAY_MODE_KHR: VkObjectType;
-/** Value 1000023000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000023000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_VIDEO_SESSION_KHR: VkObjectType;
-/** Value 1000023001 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000023001 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_VIDEO_SESSION_PARAMETERS_KHR: VkObjectType;
 /** Alias of {@linkcode VK_OBJECT_TYPE_DESCRIPTOR_UPDATE_TEMPLATE}. Since `VK_KHR_descriptor_update_template`. */
 export const VK_OBJECT_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_KHR: VkObjectType;
-/** Value 1000150000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000150000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_KHR: VkObjectType;
 /** Alias of {@linkcode VK_OBJECT_TYPE_SAMPLER_YCBCR_CONVERSION}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export const VK_OBJECT_TYPE_SAMPLER_YCBCR_CONVERSION_KHR: VkObjectType;
-/** Value 1000268000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_deferred_host_operations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000268000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_deferred_host_operations`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_DEFERRED_OPERATION_KHR: VkObjectType;
-/** Value 1000483000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000483000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_PIPELINE_BINARY_KHR: VkObjectType;
-/** Value 1000011000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_EXT_debug_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000011000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_EXT_debug_report`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_DEBUG_REPORT_CALLBACK_EXT: VkObjectType;
-/** Value 1000128000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000128000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_EXT_debug_utils`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_DEBUG_UTILS_MESSENGER_EXT: VkObjectType;
-/** Value 1000160000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000160000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_EXT_validation_cache`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_VALIDATION_CACHE_EXT: VkObjectType;
 /** Alias of {@linkcode VK_OBJECT_TYPE_PRIVATE_DATA_SLOT}. Since `VK_EXT_private_data`. */
 export const VK_OBJECT_TYPE_PRIVATE_DATA_SLOT_EXT: VkObjectType;
-/** Value 1000396000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000396000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_MICROMAP_EXT: VkObjectType;
-/** Value 1000482000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000482000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_EXT_shader_object`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_SHADER_EXT: VkObjectType;
-/** Value 1000572000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000572000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_INDIRECT_COMMANDS_LAYOUT_EXT: VkObjectType;
-/** Value 1000572001 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000572001 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_INDIRECT_EXECUTION_SET_EXT: VkObjectType;
-/** Value 1000029000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000029000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_NVX_binary_import`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_CU_MODULE_NVX: VkObjectType;
-/** Value 1000029001 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000029001 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_NVX_binary_import`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_CU_FUNCTION_NVX: VkObjectType;
-/** Value 1000133000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000133000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_GPA_SESSION_AMD: VkObjectType;
-/** Value 1000165000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000165000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_ACCELERATION_STRUCTURE_NV: VkObjectType;
-/** Value 1000210000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000210000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_INTEL_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_PERFORMANCE_CONFIGURATION_INTEL: VkObjectType;
-/** Value 1000277000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000277000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_INDIRECT_COMMANDS_LAYOUT_NV: VkObjectType;
 /**
- * Value 1000307000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html)
+ * Value 1000307000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_NV_cuda_kernel_launch`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html)
  *
  * @experimental
  */
 export const VK_OBJECT_TYPE_CUDA_MODULE_NV: VkObjectType;
 /**
- * Value 1000307001 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html)
+ * Value 1000307001 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_NV_cuda_kernel_launch`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html)
  *
  * @experimental
  */
 export const VK_OBJECT_TYPE_CUDA_FUNCTION_NV: VkObjectType;
-/** Value 1000460000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000460000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_TENSOR_ARM: VkObjectType;
-/** Value 1000460001 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000460001 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_TENSOR_VIEW_ARM: VkObjectType;
-/** Value 1000464000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000464000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_OPTICAL_FLOW_SESSION_NV: VkObjectType;
-/** Value 1000507000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000507000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_DATA_GRAPH_PIPELINE_SESSION_ARM: VkObjectType;
-/** Value 1000556000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000556000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_NV_external_compute_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_EXTERNAL_COMPUTE_QUEUE_NV: VkObjectType;
-/** Value 1000607000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000607000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_ARM_shader_instrumentation`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_SHADER_INSTRUMENTATION_ARM: VkObjectType;
-/** Value 1000366000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** Value 1000366000 of {@linkcode VkObjectType}. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType` and 3 more. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export const VK_OBJECT_TYPE_BUFFER_COLLECTION_FUCHSIA: VkObjectType;
-/** Bit 0 (0x1) of {@linkcode VkEventCreateFlagBits}. Used by `VkEventCreateInfo.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkEventCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkEventCreateFlagBits}. Used by `VkEventCreateInfo.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkEventCreateFlagBits.html) */
 export const VK_EVENT_CREATE_DEVICE_ONLY_BIT: VkEventCreateFlagBits;
 /** Alias of {@linkcode VK_EVENT_CREATE_DEVICE_ONLY_BIT}. Since `VK_KHR_synchronization2`. */
 export const VK_EVENT_CREATE_DEVICE_ONLY_BIT_KHR: VkEventCreateFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkPipelineLayoutCreateFlagBits}. Used by `VkPipelineLayoutCreateInfo.flags`. Since `VK_KHR_maintenance11`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayoutCreateFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkPipelineLayoutCreateFlagBits}. Used by `VkPipelineLayoutCreateInfo.flags`. Since `VK_KHR_maintenance11`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayoutCreateFlagBits.html) */
 export const VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT: VkPipelineLayoutCreateFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkPipelineLayoutCreateFlagBits}. Used by `VkPipelineLayoutCreateInfo.flags`. Since `VK_KHR_maintenance11`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayoutCreateFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkPipelineLayoutCreateFlagBits}. Used by `VkPipelineLayoutCreateInfo.flags`. Since `VK_KHR_maintenance11`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayoutCreateFlagBits.html) */
 export const VK_PIPELINE_LAYOUT_CREATE_NO_TASK_SHADER_BIT_KHR: VkPipelineLayoutCreateFlagBits;
-/** Value 0 of {@linkcode VkDescriptorUpdateTemplateType}. Used by `VkDescriptorUpdateTemplateCreateInfo.templateType`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateType.html) */
+/** Value 0 of {@linkcode VkDescriptorUpdateTemplateType}. Used by `VkDescriptorUpdateTemplateCreateInfo.templateType`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateType.html) */
 export const VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_DESCRIPTOR_SET: VkDescriptorUpdateTemplateType;
-/** Value 1 of {@linkcode VkDescriptorUpdateTemplateType}. Used by `VkDescriptorUpdateTemplateCreateInfo.templateType`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateType.html) */
+/** Value 1 of {@linkcode VkDescriptorUpdateTemplateType}. Used by `VkDescriptorUpdateTemplateCreateInfo.templateType`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateType.html) */
 export const VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_PUSH_DESCRIPTORS: VkDescriptorUpdateTemplateType;
 /** Alias of {@linkcode VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_PUSH_DESCRIPTORS}. Since `VK_KHR_push_descriptor`. */
 export const VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_PUSH_DESCRIPTORS_KHR: VkDescriptorUpdateTemplateType;
 /** Alias of {@linkcode VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_DESCRIPTOR_SET}. Since `VK_KHR_descriptor_update_template`. */
 export const VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_DESCRIPTOR_SET_KHR: VkDescriptorUpdateTemplateType;
-/** Bit 4 (0x10) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_EXT_rasterization_order_attachment_access`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_EXT_rasterization_order_attachment_access`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
 export const VK_SUBPASS_DESCRIPTION_RASTERIZATION_ORDER_ATTACHMENT_COLOR_ACCESS_BIT_EXT: VkSubpassDescriptionFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_EXT_rasterization_order_attachment_access`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_EXT_rasterization_order_attachment_access`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
 export const VK_SUBPASS_DESCRIPTION_RASTERIZATION_ORDER_ATTACHMENT_DEPTH_ACCESS_BIT_EXT: VkSubpassDescriptionFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_EXT_rasterization_order_attachment_access`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_EXT_rasterization_order_attachment_access`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
 export const VK_SUBPASS_DESCRIPTION_RASTERIZATION_ORDER_ATTACHMENT_STENCIL_ACCESS_BIT_EXT: VkSubpassDescriptionFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_EXT_legacy_dithering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_EXT_legacy_dithering`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
 export const VK_SUBPASS_DESCRIPTION_ENABLE_LEGACY_DITHERING_BIT_EXT: VkSubpassDescriptionFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_EXT_custom_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_EXT_custom_resolve`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
 export const VK_SUBPASS_DESCRIPTION_FRAGMENT_REGION_BIT_EXT: VkSubpassDescriptionFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_EXT_custom_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_EXT_custom_resolve`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
 export const VK_SUBPASS_DESCRIPTION_CUSTOM_RESOLVE_BIT_EXT: VkSubpassDescriptionFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_NVX_multiview_per_view_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_NVX_multiview_per_view_attributes`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
 export const VK_SUBPASS_DESCRIPTION_PER_VIEW_ATTRIBUTES_BIT_NVX: VkSubpassDescriptionFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_NVX_multiview_per_view_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_NVX_multiview_per_view_attributes`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
 export const VK_SUBPASS_DESCRIPTION_PER_VIEW_POSITION_X_ONLY_BIT_NVX: VkSubpassDescriptionFlagBits;
 /** Alias of {@linkcode VK_SUBPASS_DESCRIPTION_FRAGMENT_REGION_BIT_EXT}. Since `VK_QCOM_render_pass_shader_resolve`. */
 export const VK_SUBPASS_DESCRIPTION_FRAGMENT_REGION_BIT_QCOM: VkSubpassDescriptionFlagBits;
 /** Alias of {@linkcode VK_SUBPASS_DESCRIPTION_CUSTOM_RESOLVE_BIT_EXT}. Since `VK_QCOM_render_pass_shader_resolve`. */
 export const VK_SUBPASS_DESCRIPTION_SHADER_RESOLVE_BIT_QCOM: VkSubpassDescriptionFlagBits;
-/** Bit 8 (0x100) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
+/** Bit 8 (0x100) of {@linkcode VkSubpassDescriptionFlagBits}. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since `VK_QCOM_tile_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
 export const VK_SUBPASS_DESCRIPTION_TILE_SHADING_APRON_BIT_QCOM: VkSubpassDescriptionFlagBits;
 /** Alias of {@linkcode VK_SUBPASS_DESCRIPTION_RASTERIZATION_ORDER_ATTACHMENT_COLOR_ACCESS_BIT_EXT}. Since `VK_ARM_rasterization_order_attachment_access`. */
 export const VK_SUBPASS_DESCRIPTION_RASTERIZATION_ORDER_ATTACHMENT_COLOR_ACCESS_BIT_ARM: VkSubpassDescriptionFlagBits;
@@ -2880,21 +2880,21 @@ export const VK_SUBPASS_DESCRIPTION_RASTERIZATION_ORDER_ATTACHMENT_COLOR_ACCESS_
 export const VK_SUBPASS_DESCRIPTION_RASTERIZATION_ORDER_ATTACHMENT_DEPTH_ACCESS_BIT_ARM: VkSubpassDescriptionFlagBits;
 /** Alias of {@linkcode VK_SUBPASS_DESCRIPTION_RASTERIZATION_ORDER_ATTACHMENT_STENCIL_ACCESS_BIT_EXT}. Since `VK_ARM_rasterization_order_attachment_access`. */
 export const VK_SUBPASS_DESCRIPTION_RASTERIZATION_ORDER_ATTACHMENT_STENCIL_ACCESS_BIT_ARM: VkSubpassDescriptionFlagBits;
-/** Value 0 of {@linkcode VkPointClippingBehavior}. Used by `VkPhysicalDevicePointClippingProperties.pointClippingBehavior` and `VkPhysicalDeviceVulkan11Properties.pointClippingBehavior`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPointClippingBehavior.html) */
+/** Value 0 of {@linkcode VkPointClippingBehavior}. Used by `VkPhysicalDevicePointClippingProperties.pointClippingBehavior` and `VkPhysicalDeviceVulkan11Properties.pointClippingBehavior`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPointClippingBehavior.html) */
 export const VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES: VkPointClippingBehavior;
-/** Value 1 of {@linkcode VkPointClippingBehavior}. Used by `VkPhysicalDevicePointClippingProperties.pointClippingBehavior` and `VkPhysicalDeviceVulkan11Properties.pointClippingBehavior`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPointClippingBehavior.html) */
+/** Value 1 of {@linkcode VkPointClippingBehavior}. Used by `VkPhysicalDevicePointClippingProperties.pointClippingBehavior` and `VkPhysicalDeviceVulkan11Properties.pointClippingBehavior`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPointClippingBehavior.html) */
 export const VK_POINT_CLIPPING_BEHAVIOR_USER_CLIP_PLANES_ONLY: VkPointClippingBehavior;
 /** Alias of {@linkcode VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES}. Since `VK_KHR_maintenance2`. */
 export const VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES_KHR: VkPointClippingBehavior;
 /** Alias of {@linkcode VK_POINT_CLIPPING_BEHAVIOR_USER_CLIP_PLANES_ONLY}. Since `VK_KHR_maintenance2`. */
 export const VK_POINT_CLIPPING_BEHAVIOR_USER_CLIP_PLANES_ONLY_KHR: VkPointClippingBehavior;
-/** Value 128 of {@linkcode VkQueueGlobalPriority}. Used by `VkDeviceQueueGlobalPriorityCreateInfo.globalPriority` and `VkQueueFamilyGlobalPriorityProperties.priorities`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueGlobalPriority.html) */
+/** Value 128 of {@linkcode VkQueueGlobalPriority}. Used by `VkDeviceQueueGlobalPriorityCreateInfo.globalPriority` and `VkQueueFamilyGlobalPriorityProperties.priorities`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueGlobalPriority.html) */
 export const VK_QUEUE_GLOBAL_PRIORITY_LOW: VkQueueGlobalPriority;
-/** Value 256 of {@linkcode VkQueueGlobalPriority}. Used by `VkDeviceQueueGlobalPriorityCreateInfo.globalPriority` and `VkQueueFamilyGlobalPriorityProperties.priorities`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueGlobalPriority.html) */
+/** Value 256 of {@linkcode VkQueueGlobalPriority}. Used by `VkDeviceQueueGlobalPriorityCreateInfo.globalPriority` and `VkQueueFamilyGlobalPriorityProperties.priorities`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueGlobalPriority.html) */
 export const VK_QUEUE_GLOBAL_PRIORITY_MEDIUM: VkQueueGlobalPriority;
-/** Value 512 of {@linkcode VkQueueGlobalPriority}. Used by `VkDeviceQueueGlobalPriorityCreateInfo.globalPriority` and `VkQueueFamilyGlobalPriorityProperties.priorities`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueGlobalPriority.html) */
+/** Value 512 of {@linkcode VkQueueGlobalPriority}. Used by `VkDeviceQueueGlobalPriorityCreateInfo.globalPriority` and `VkQueueFamilyGlobalPriorityProperties.priorities`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueGlobalPriority.html) */
 export const VK_QUEUE_GLOBAL_PRIORITY_HIGH: VkQueueGlobalPriority;
-/** Value 1024 of {@linkcode VkQueueGlobalPriority}. Used by `VkDeviceQueueGlobalPriorityCreateInfo.globalPriority` and `VkQueueFamilyGlobalPriorityProperties.priorities`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueGlobalPriority.html) */
+/** Value 1024 of {@linkcode VkQueueGlobalPriority}. Used by `VkDeviceQueueGlobalPriorityCreateInfo.globalPriority` and `VkQueueFamilyGlobalPriorityProperties.priorities`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueGlobalPriority.html) */
 export const VK_QUEUE_GLOBAL_PRIORITY_REALTIME: VkQueueGlobalPriority;
 /** Alias of {@linkcode VK_QUEUE_GLOBAL_PRIORITY_LOW}. Since `VK_KHR_global_priority`. */
 export const VK_QUEUE_GLOBAL_PRIORITY_LOW_KHR: VkQueueGlobalPriority;
@@ -2912,15 +2912,15 @@ export const VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_EXT: VkQueueGlobalPriority;
 export const VK_QUEUE_GLOBAL_PRIORITY_HIGH_EXT: VkQueueGlobalPriority;
 /** Alias of {@linkcode VK_QUEUE_GLOBAL_PRIORITY_REALTIME}. Since `VK_EXT_global_priority`. */
 export const VK_QUEUE_GLOBAL_PRIORITY_REALTIME_EXT: VkQueueGlobalPriority;
-/** Value 0 of {@linkcode VkResolveModeFlagBits}. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes` and 7 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
+/** Value 0 of {@linkcode VkResolveModeFlagBits}. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes` and 7 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
 export const VK_RESOLVE_MODE_NONE: VkResolveModeFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkResolveModeFlagBits}. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes` and 7 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkResolveModeFlagBits}. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes` and 7 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
 export const VK_RESOLVE_MODE_SAMPLE_ZERO_BIT: VkResolveModeFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkResolveModeFlagBits}. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes` and 7 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkResolveModeFlagBits}. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes` and 7 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
 export const VK_RESOLVE_MODE_AVERAGE_BIT: VkResolveModeFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkResolveModeFlagBits}. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes` and 7 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkResolveModeFlagBits}. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes` and 7 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
 export const VK_RESOLVE_MODE_MIN_BIT: VkResolveModeFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkResolveModeFlagBits}. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes` and 7 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkResolveModeFlagBits}. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes` and 7 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
 export const VK_RESOLVE_MODE_MAX_BIT: VkResolveModeFlagBits;
 /** Alias of {@linkcode VK_RESOLVE_MODE_NONE}. Since `VK_KHR_depth_stencil_resolve`. */
 export const VK_RESOLVE_MODE_NONE_KHR: VkResolveModeFlagBits;
@@ -2932,9 +2932,9 @@ export const VK_RESOLVE_MODE_AVERAGE_BIT_KHR: VkResolveModeFlagBits;
 export const VK_RESOLVE_MODE_MIN_BIT_KHR: VkResolveModeFlagBits;
 /** Alias of {@linkcode VK_RESOLVE_MODE_MAX_BIT}. Since `VK_KHR_depth_stencil_resolve`. */
 export const VK_RESOLVE_MODE_MAX_BIT_KHR: VkResolveModeFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkResolveModeFlagBits}. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes` and 7 more. Since `VK_EXT_custom_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkResolveModeFlagBits}. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes` and 7 more. Since `VK_EXT_custom_resolve`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
 export const VK_RESOLVE_MODE_CUSTOM_BIT_EXT: VkResolveModeFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkResolveModeFlagBits}. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes` and 7 more. Since `VK_ANDROID_external_format_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkResolveModeFlagBits}. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes` and 7 more. Since `VK_ANDROID_external_format_resolve`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
 export const VK_RESOLVE_MODE_EXTERNAL_FORMAT_DOWNSAMPLE_BIT_ANDROID: VkResolveModeFlagBits;
 /**
  * Alias of {@linkcode VK_RESOLVE_MODE_EXTERNAL_FORMAT_DOWNSAMPLE_BIT_ANDROID}. Since `VK_ANDROID_external_format_resolve`.
@@ -2942,13 +2942,13 @@ export const VK_RESOLVE_MODE_EXTERNAL_FORMAT_DOWNSAMPLE_BIT_ANDROID: VkResolveMo
  * @deprecated Use `VK_RESOLVE_MODE_EXTERNAL_FORMAT_DOWNSAMPLE_BIT_ANDROID`.
  */
 export const VK_RESOLVE_MODE_EXTERNAL_FORMAT_DOWNSAMPLE_ANDROID: VkResolveModeFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkDescriptorBindingFlagBits}. Used by `VkDescriptorSetLayoutBindingFlagsCreateInfo.pBindingFlags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBindingFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkDescriptorBindingFlagBits}. Used by `VkDescriptorSetLayoutBindingFlagsCreateInfo.pBindingFlags`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBindingFlagBits.html) */
 export const VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT: VkDescriptorBindingFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkDescriptorBindingFlagBits}. Used by `VkDescriptorSetLayoutBindingFlagsCreateInfo.pBindingFlags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBindingFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkDescriptorBindingFlagBits}. Used by `VkDescriptorSetLayoutBindingFlagsCreateInfo.pBindingFlags`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBindingFlagBits.html) */
 export const VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT: VkDescriptorBindingFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkDescriptorBindingFlagBits}. Used by `VkDescriptorSetLayoutBindingFlagsCreateInfo.pBindingFlags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBindingFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkDescriptorBindingFlagBits}. Used by `VkDescriptorSetLayoutBindingFlagsCreateInfo.pBindingFlags`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBindingFlagBits.html) */
 export const VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT: VkDescriptorBindingFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkDescriptorBindingFlagBits}. Used by `VkDescriptorSetLayoutBindingFlagsCreateInfo.pBindingFlags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBindingFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkDescriptorBindingFlagBits}. Used by `VkDescriptorSetLayoutBindingFlagsCreateInfo.pBindingFlags`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBindingFlagBits.html) */
 export const VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT: VkDescriptorBindingFlagBits;
 /** Alias of {@linkcode VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT}. Since `VK_EXT_descriptor_indexing`. */
 export const VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT_EXT: VkDescriptorBindingFlagBits;
@@ -2958,19 +2958,19 @@ export const VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT_EXT: VkDescri
 export const VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT_EXT: VkDescriptorBindingFlagBits;
 /** Alias of {@linkcode VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT}. Since `VK_EXT_descriptor_indexing`. */
 export const VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT_EXT: VkDescriptorBindingFlagBits;
-/** Value 0 of {@linkcode VkSemaphoreType}. Used by `VkSemaphoreTypeCreateInfo.semaphoreType`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreType.html) */
+/** Value 0 of {@linkcode VkSemaphoreType}. Used by `VkSemaphoreTypeCreateInfo.semaphoreType`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreType.html) */
 export const VK_SEMAPHORE_TYPE_BINARY: VkSemaphoreType;
-/** Value 1 of {@linkcode VkSemaphoreType}. Used by `VkSemaphoreTypeCreateInfo.semaphoreType`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreType.html) */
+/** Value 1 of {@linkcode VkSemaphoreType}. Used by `VkSemaphoreTypeCreateInfo.semaphoreType`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreType.html) */
 export const VK_SEMAPHORE_TYPE_TIMELINE: VkSemaphoreType;
 /** Alias of {@linkcode VK_SEMAPHORE_TYPE_BINARY}. Since `VK_KHR_timeline_semaphore`. */
 export const VK_SEMAPHORE_TYPE_BINARY_KHR: VkSemaphoreType;
 /** Alias of {@linkcode VK_SEMAPHORE_TYPE_TIMELINE}. Since `VK_KHR_timeline_semaphore`. */
 export const VK_SEMAPHORE_TYPE_TIMELINE_KHR: VkSemaphoreType;
-/** Bit 0 (0x1) of {@linkcode VkPipelineCreationFeedbackFlagBits}. Used by `VkPipelineCreationFeedback.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkPipelineCreationFeedbackFlagBits}. Used by `VkPipelineCreationFeedback.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackFlagBits.html) */
 export const VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT: VkPipelineCreationFeedbackFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkPipelineCreationFeedbackFlagBits}. Used by `VkPipelineCreationFeedback.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkPipelineCreationFeedbackFlagBits}. Used by `VkPipelineCreationFeedback.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackFlagBits.html) */
 export const VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT: VkPipelineCreationFeedbackFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkPipelineCreationFeedbackFlagBits}. Used by `VkPipelineCreationFeedback.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkPipelineCreationFeedbackFlagBits}. Used by `VkPipelineCreationFeedback.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackFlagBits.html) */
 export const VK_PIPELINE_CREATION_FEEDBACK_BASE_PIPELINE_ACCELERATION_BIT: VkPipelineCreationFeedbackFlagBits;
 /** Alias of {@linkcode VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT}. Since `VK_EXT_pipeline_creation_feedback`. */
 export const VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT_EXT: VkPipelineCreationFeedbackFlagBits;
@@ -2978,17 +2978,17 @@ export const VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT_EXT: VkPipelineCreationFeed
 export const VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT_EXT: VkPipelineCreationFeedbackFlagBits;
 /** Alias of {@linkcode VK_PIPELINE_CREATION_FEEDBACK_BASE_PIPELINE_ACCELERATION_BIT}. Since `VK_EXT_pipeline_creation_feedback`. */
 export const VK_PIPELINE_CREATION_FEEDBACK_BASE_PIPELINE_ACCELERATION_BIT_EXT: VkPipelineCreationFeedbackFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkSemaphoreWaitFlagBits}. Used by `VkSemaphoreWaitInfo.flags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreWaitFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkSemaphoreWaitFlagBits}. Used by `VkSemaphoreWaitInfo.flags`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreWaitFlagBits.html) */
 export const VK_SEMAPHORE_WAIT_ANY_BIT: VkSemaphoreWaitFlagBits;
 /** Alias of {@linkcode VK_SEMAPHORE_WAIT_ANY_BIT}. Since `VK_KHR_timeline_semaphore`. */
 export const VK_SEMAPHORE_WAIT_ANY_BIT_KHR: VkSemaphoreWaitFlagBits;
-/** Value 0 of {@linkcode VkLineRasterizationMode}. Used by `VkPipelineRasterizationLineStateCreateInfo.lineRasterizationMode` and `vkCmdSetLineRasterizationModeEXT`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLineRasterizationMode.html) */
+/** Value 0 of {@linkcode VkLineRasterizationMode}. Used by `VkPipelineRasterizationLineStateCreateInfo.lineRasterizationMode` and `vkCmdSetLineRasterizationModeEXT`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLineRasterizationMode.html) */
 export const VK_LINE_RASTERIZATION_MODE_DEFAULT: VkLineRasterizationMode;
-/** Value 1 of {@linkcode VkLineRasterizationMode}. Used by `VkPipelineRasterizationLineStateCreateInfo.lineRasterizationMode` and `vkCmdSetLineRasterizationModeEXT`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLineRasterizationMode.html) */
+/** Value 1 of {@linkcode VkLineRasterizationMode}. Used by `VkPipelineRasterizationLineStateCreateInfo.lineRasterizationMode` and `vkCmdSetLineRasterizationModeEXT`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLineRasterizationMode.html) */
 export const VK_LINE_RASTERIZATION_MODE_RECTANGULAR: VkLineRasterizationMode;
-/** Value 2 of {@linkcode VkLineRasterizationMode}. Used by `VkPipelineRasterizationLineStateCreateInfo.lineRasterizationMode` and `vkCmdSetLineRasterizationModeEXT`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLineRasterizationMode.html) */
+/** Value 2 of {@linkcode VkLineRasterizationMode}. Used by `VkPipelineRasterizationLineStateCreateInfo.lineRasterizationMode` and `vkCmdSetLineRasterizationModeEXT`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLineRasterizationMode.html) */
 export const VK_LINE_RASTERIZATION_MODE_BRESENHAM: VkLineRasterizationMode;
-/** Value 3 of {@linkcode VkLineRasterizationMode}. Used by `VkPipelineRasterizationLineStateCreateInfo.lineRasterizationMode` and `vkCmdSetLineRasterizationModeEXT`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLineRasterizationMode.html) */
+/** Value 3 of {@linkcode VkLineRasterizationMode}. Used by `VkPipelineRasterizationLineStateCreateInfo.lineRasterizationMode` and `vkCmdSetLineRasterizationModeEXT`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLineRasterizationMode.html) */
 export const VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH: VkLineRasterizationMode;
 /** Alias of {@linkcode VK_LINE_RASTERIZATION_MODE_DEFAULT}. Since `VK_KHR_line_rasterization`. */
 export const VK_LINE_RASTERIZATION_MODE_DEFAULT_KHR: VkLineRasterizationMode;
@@ -3006,15 +3006,15 @@ export const VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT: VkLineRasterizationMode
 export const VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT: VkLineRasterizationMode;
 /** Alias of {@linkcode VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH}. Since `VK_EXT_line_rasterization`. */
 export const VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT: VkLineRasterizationMode;
-/** Bit 0 (0x1) of {@linkcode VkToolPurposeFlagBits}. Used by `VkPhysicalDeviceToolProperties.purposes`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkToolPurposeFlagBits}. Used by `VkPhysicalDeviceToolProperties.purposes`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
 export const VK_TOOL_PURPOSE_VALIDATION_BIT: VkToolPurposeFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkToolPurposeFlagBits}. Used by `VkPhysicalDeviceToolProperties.purposes`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkToolPurposeFlagBits}. Used by `VkPhysicalDeviceToolProperties.purposes`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
 export const VK_TOOL_PURPOSE_PROFILING_BIT: VkToolPurposeFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkToolPurposeFlagBits}. Used by `VkPhysicalDeviceToolProperties.purposes`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkToolPurposeFlagBits}. Used by `VkPhysicalDeviceToolProperties.purposes`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
 export const VK_TOOL_PURPOSE_TRACING_BIT: VkToolPurposeFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkToolPurposeFlagBits}. Used by `VkPhysicalDeviceToolProperties.purposes`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkToolPurposeFlagBits}. Used by `VkPhysicalDeviceToolProperties.purposes`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
 export const VK_TOOL_PURPOSE_ADDITIONAL_FEATURES_BIT: VkToolPurposeFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkToolPurposeFlagBits}. Used by `VkPhysicalDeviceToolProperties.purposes`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkToolPurposeFlagBits}. Used by `VkPhysicalDeviceToolProperties.purposes`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
 export const VK_TOOL_PURPOSE_MODIFYING_FEATURES_BIT: VkToolPurposeFlagBits;
 /** Alias of {@linkcode VK_TOOL_PURPOSE_VALIDATION_BIT}. Since `VK_EXT_tooling_info`. */
 export const VK_TOOL_PURPOSE_VALIDATION_BIT_EXT: VkToolPurposeFlagBits;
@@ -3026,59 +3026,59 @@ export const VK_TOOL_PURPOSE_TRACING_BIT_EXT: VkToolPurposeFlagBits;
 export const VK_TOOL_PURPOSE_ADDITIONAL_FEATURES_BIT_EXT: VkToolPurposeFlagBits;
 /** Alias of {@linkcode VK_TOOL_PURPOSE_MODIFYING_FEATURES_BIT}. Since `VK_EXT_tooling_info`. */
 export const VK_TOOL_PURPOSE_MODIFYING_FEATURES_BIT_EXT: VkToolPurposeFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkToolPurposeFlagBits}. Used by `VkPhysicalDeviceToolProperties.purposes`. Since `VK_EXT_tooling_info`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkToolPurposeFlagBits}. Used by `VkPhysicalDeviceToolProperties.purposes`. Since `VK_EXT_tooling_info`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
 export const VK_TOOL_PURPOSE_DEBUG_REPORTING_BIT_EXT: VkToolPurposeFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkToolPurposeFlagBits}. Used by `VkPhysicalDeviceToolProperties.purposes`. Since `VK_EXT_tooling_info`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkToolPurposeFlagBits}. Used by `VkPhysicalDeviceToolProperties.purposes`. Since `VK_EXT_tooling_info`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
 export const VK_TOOL_PURPOSE_DEBUG_MARKERS_BIT_EXT: VkToolPurposeFlagBits;
-/** Value 0 of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Value 0 of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_NONE: VkAccessFlagBits2;
-/** Bit 0 (0x1) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 0 (0x1) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT: VkAccessFlagBits2;
-/** Bit 1 (0x2) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 1 (0x2) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_INDEX_READ_BIT: VkAccessFlagBits2;
-/** Bit 2 (0x4) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 2 (0x4) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT: VkAccessFlagBits2;
-/** Bit 3 (0x8) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 3 (0x8) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_UNIFORM_READ_BIT: VkAccessFlagBits2;
-/** Bit 4 (0x10) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 4 (0x10) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT: VkAccessFlagBits2;
-/** Bit 5 (0x20) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 5 (0x20) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_SHADER_READ_BIT: VkAccessFlagBits2;
-/** Bit 6 (0x40) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 6 (0x40) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_SHADER_WRITE_BIT: VkAccessFlagBits2;
-/** Bit 7 (0x80) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 7 (0x80) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT: VkAccessFlagBits2;
-/** Bit 8 (0x100) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 8 (0x100) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT: VkAccessFlagBits2;
-/** Bit 9 (0x200) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 9 (0x200) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT: VkAccessFlagBits2;
-/** Bit 10 (0x400) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 10 (0x400) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT: VkAccessFlagBits2;
-/** Bit 11 (0x800) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 11 (0x800) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_TRANSFER_READ_BIT: VkAccessFlagBits2;
-/** Bit 12 (0x1000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 12 (0x1000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_TRANSFER_WRITE_BIT: VkAccessFlagBits2;
-/** Bit 13 (0x2000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 13 (0x2000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_HOST_READ_BIT: VkAccessFlagBits2;
-/** Bit 14 (0x4000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 14 (0x4000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_HOST_WRITE_BIT: VkAccessFlagBits2;
-/** Bit 15 (0x8000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 15 (0x8000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_MEMORY_READ_BIT: VkAccessFlagBits2;
-/** Bit 16 (0x10000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 16 (0x10000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_MEMORY_WRITE_BIT: VkAccessFlagBits2;
-/** Bit 32 (0x100000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 32 (0x100000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_SHADER_SAMPLED_READ_BIT: VkAccessFlagBits2;
-/** Bit 33 (0x200000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 33 (0x200000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_SHADER_STORAGE_READ_BIT: VkAccessFlagBits2;
-/** Bit 34 (0x400000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 34 (0x400000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT: VkAccessFlagBits2;
-/** Bit 35 (0x800000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 35 (0x800000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_VIDEO_DECODE_READ_BIT_KHR: VkAccessFlagBits2;
-/** Bit 36 (0x1000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 36 (0x1000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_VIDEO_DECODE_WRITE_BIT_KHR: VkAccessFlagBits2;
-/** Bit 37 (0x2000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 37 (0x2000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_VIDEO_ENCODE_READ_BIT_KHR: VkAccessFlagBits2;
-/** Bit 38 (0x4000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 38 (0x4000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_VIDEO_ENCODE_WRITE_BIT_KHR: VkAccessFlagBits2;
 /** Alias of {@linkcode VK_ACCESS_2_NONE}. Since `VK_KHR_synchronization2`. */
 export const VK_ACCESS_2_NONE_KHR: VkAccessFlagBits2;
@@ -3122,123 +3122,123 @@ export const VK_ACCESS_2_SHADER_SAMPLED_READ_BIT_KHR: VkAccessFlagBits2;
 export const VK_ACCESS_2_SHADER_STORAGE_READ_BIT_KHR: VkAccessFlagBits2;
 /** Alias of {@linkcode VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT}. Since `VK_KHR_synchronization2`. */
 export const VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT_KHR: VkAccessFlagBits2;
-/** Bit 25 (0x2000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 25 (0x2000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT: VkAccessFlagBits2;
-/** Bit 26 (0x4000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 26 (0x4000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT: VkAccessFlagBits2;
-/** Bit 27 (0x8000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 27 (0x8000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT: VkAccessFlagBits2;
-/** Bit 20 (0x100000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 20 (0x100000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_CONDITIONAL_RENDERING_READ_BIT_EXT: VkAccessFlagBits2;
 /** Alias of {@linkcode VK_ACCESS_2_COMMAND_PREPROCESS_READ_BIT_EXT}. Since `VK_KHR_synchronization2`. */
 export const VK_ACCESS_2_COMMAND_PREPROCESS_READ_BIT_NV: VkAccessFlagBits2;
 /** Alias of {@linkcode VK_ACCESS_2_COMMAND_PREPROCESS_WRITE_BIT_EXT}. Since `VK_KHR_synchronization2`. */
 export const VK_ACCESS_2_COMMAND_PREPROCESS_WRITE_BIT_NV: VkAccessFlagBits2;
-/** Bit 17 (0x20000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 17 (0x20000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_COMMAND_PREPROCESS_READ_BIT_EXT: VkAccessFlagBits2;
-/** Bit 18 (0x40000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 18 (0x40000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_COMMAND_PREPROCESS_WRITE_BIT_EXT: VkAccessFlagBits2;
-/** Bit 23 (0x800000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 23 (0x800000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_FRAGMENT_SHADING_RATE_ATTACHMENT_READ_BIT_KHR: VkAccessFlagBits2;
 /** Alias of {@linkcode VK_ACCESS_2_FRAGMENT_SHADING_RATE_ATTACHMENT_READ_BIT_KHR}. Since `VK_KHR_synchronization2`. */
 export const VK_ACCESS_2_SHADING_RATE_IMAGE_READ_BIT_NV: VkAccessFlagBits2;
-/** Bit 21 (0x200000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 21 (0x200000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR: VkAccessFlagBits2;
-/** Bit 22 (0x400000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 22 (0x400000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR: VkAccessFlagBits2;
 /** Alias of {@linkcode VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_KHR}. Since `VK_KHR_synchronization2`. */
 export const VK_ACCESS_2_ACCELERATION_STRUCTURE_READ_BIT_NV: VkAccessFlagBits2;
 /** Alias of {@linkcode VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_KHR}. Since `VK_KHR_synchronization2`. */
 export const VK_ACCESS_2_ACCELERATION_STRUCTURE_WRITE_BIT_NV: VkAccessFlagBits2;
-/** Bit 24 (0x1000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 24 (0x1000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_FRAGMENT_DENSITY_MAP_READ_BIT_EXT: VkAccessFlagBits2;
-/** Bit 19 (0x80000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 19 (0x80000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_COLOR_ATTACHMENT_READ_NONCOHERENT_BIT_EXT: VkAccessFlagBits2;
-/** Bit 40 (0x10000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_ray_tracing_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 40 (0x10000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_KHR_ray_tracing_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_SHADER_BINDING_TABLE_READ_BIT_KHR: VkAccessFlagBits2;
-/** Bit 57 (0x200000000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 57 (0x200000000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_SAMPLER_HEAP_READ_BIT_EXT: VkAccessFlagBits2;
-/** Bit 58 (0x400000000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 58 (0x400000000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_RESOURCE_HEAP_READ_BIT_EXT: VkAccessFlagBits2;
-/** Bit 41 (0x20000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_EXT_descriptor_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 41 (0x20000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_EXT_descriptor_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_DESCRIPTOR_BUFFER_READ_BIT_EXT: VkAccessFlagBits2;
-/** Bit 44 (0x100000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 44 (0x100000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_MICROMAP_READ_BIT_EXT: VkAccessFlagBits2;
-/** Bit 45 (0x200000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 45 (0x200000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_MICROMAP_WRITE_BIT_EXT: VkAccessFlagBits2;
-/** Bit 55 (0x80000000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 55 (0x80000000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_EXT_memory_decompression`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_MEMORY_DECOMPRESSION_READ_BIT_EXT: VkAccessFlagBits2;
-/** Bit 56 (0x100000000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 56 (0x100000000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_EXT_memory_decompression`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_MEMORY_DECOMPRESSION_WRITE_BIT_EXT: VkAccessFlagBits2;
-/** Bit 51 (0x8000000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 51 (0x8000000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_QCOM_tile_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_SHADER_TILE_ATTACHMENT_READ_BIT_QCOM: VkAccessFlagBits2;
-/** Bit 52 (0x10000000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 52 (0x10000000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_QCOM_tile_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_SHADER_TILE_ATTACHMENT_WRITE_BIT_QCOM: VkAccessFlagBits2;
-/** Bit 39 (0x8000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_HUAWEI_invocation_mask`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 39 (0x8000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_HUAWEI_invocation_mask`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_INVOCATION_MASK_READ_BIT_HUAWEI: VkAccessFlagBits2;
-/** Bit 42 (0x40000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 42 (0x40000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_OPTICAL_FLOW_READ_BIT_NV: VkAccessFlagBits2;
-/** Bit 43 (0x80000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 43 (0x80000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_OPTICAL_FLOW_WRITE_BIT_NV: VkAccessFlagBits2;
-/** Bit 47 (0x800000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 47 (0x800000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_DATA_GRAPH_READ_BIT_ARM: VkAccessFlagBits2;
-/** Bit 48 (0x1000000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bit 48 (0x1000000000000) of {@linkcode VkAccessFlagBits2}. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask` and 8 more. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export const VK_ACCESS_2_DATA_GRAPH_WRITE_BIT_ARM: VkAccessFlagBits2;
-/** Value 0 of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Value 0 of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_NONE: VkPipelineStageFlagBits2;
-/** Bit 0 (0x1) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 0 (0x1) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT: VkPipelineStageFlagBits2;
-/** Bit 1 (0x2) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 1 (0x2) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT: VkPipelineStageFlagBits2;
-/** Bit 2 (0x4) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 2 (0x4) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT: VkPipelineStageFlagBits2;
-/** Bit 3 (0x8) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 3 (0x8) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT: VkPipelineStageFlagBits2;
-/** Bit 4 (0x10) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 4 (0x10) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT: VkPipelineStageFlagBits2;
-/** Bit 5 (0x20) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 5 (0x20) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT: VkPipelineStageFlagBits2;
-/** Bit 6 (0x40) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 6 (0x40) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT: VkPipelineStageFlagBits2;
-/** Bit 7 (0x80) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 7 (0x80) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT: VkPipelineStageFlagBits2;
-/** Bit 8 (0x100) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 8 (0x100) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT: VkPipelineStageFlagBits2;
-/** Bit 9 (0x200) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 9 (0x200) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT: VkPipelineStageFlagBits2;
-/** Bit 10 (0x400) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 10 (0x400) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT: VkPipelineStageFlagBits2;
-/** Bit 11 (0x800) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 11 (0x800) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT: VkPipelineStageFlagBits2;
-/** Bit 12 (0x1000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 12 (0x1000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT: VkPipelineStageFlagBits2;
 /** Alias of {@linkcode VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT}. */
 export const VK_PIPELINE_STAGE_2_TRANSFER_BIT: VkPipelineStageFlagBits2;
-/** Bit 13 (0x2000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 13 (0x2000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT: VkPipelineStageFlagBits2;
-/** Bit 14 (0x4000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 14 (0x4000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_HOST_BIT: VkPipelineStageFlagBits2;
-/** Bit 15 (0x8000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 15 (0x8000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT: VkPipelineStageFlagBits2;
-/** Bit 16 (0x10000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 16 (0x10000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT: VkPipelineStageFlagBits2;
-/** Bit 32 (0x100000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 32 (0x100000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_COPY_BIT: VkPipelineStageFlagBits2;
-/** Bit 33 (0x200000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 33 (0x200000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_RESOLVE_BIT: VkPipelineStageFlagBits2;
-/** Bit 34 (0x400000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 34 (0x400000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_BLIT_BIT: VkPipelineStageFlagBits2;
-/** Bit 35 (0x800000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 35 (0x800000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_CLEAR_BIT: VkPipelineStageFlagBits2;
-/** Bit 36 (0x1000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 36 (0x1000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT: VkPipelineStageFlagBits2;
-/** Bit 37 (0x2000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 37 (0x2000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT: VkPipelineStageFlagBits2;
-/** Bit 38 (0x4000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 38 (0x4000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT: VkPipelineStageFlagBits2;
-/** Bit 26 (0x4000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 26 (0x4000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_VIDEO_DECODE_BIT_KHR: VkPipelineStageFlagBits2;
-/** Bit 27 (0x8000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 27 (0x8000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_VIDEO_ENCODE_BIT_KHR: VkPipelineStageFlagBits2;
 /** Alias of {@linkcode VK_PIPELINE_STAGE_2_NONE}. Since `VK_KHR_synchronization2`. */
 export const VK_PIPELINE_STAGE_2_NONE_KHR: VkPipelineStageFlagBits2;
@@ -3292,45 +3292,45 @@ export const VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT_KHR: VkPipelineStageFlagBits2;
 export const VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT_KHR: VkPipelineStageFlagBits2;
 /** Alias of {@linkcode VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT}. Since `VK_KHR_synchronization2`. */
 export const VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT_KHR: VkPipelineStageFlagBits2;
-/** Bit 24 (0x1000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 24 (0x1000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT: VkPipelineStageFlagBits2;
-/** Bit 18 (0x40000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 18 (0x40000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_CONDITIONAL_RENDERING_BIT_EXT: VkPipelineStageFlagBits2;
 /** Alias of {@linkcode VK_PIPELINE_STAGE_2_COMMAND_PREPROCESS_BIT_EXT}. Since `VK_KHR_synchronization2`. */
 export const VK_PIPELINE_STAGE_2_COMMAND_PREPROCESS_BIT_NV: VkPipelineStageFlagBits2;
-/** Bit 17 (0x20000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 17 (0x20000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_COMMAND_PREPROCESS_BIT_EXT: VkPipelineStageFlagBits2;
-/** Bit 22 (0x400000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 22 (0x400000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR: VkPipelineStageFlagBits2;
 /** Alias of {@linkcode VK_PIPELINE_STAGE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR}. Since `VK_KHR_synchronization2`. */
 export const VK_PIPELINE_STAGE_2_SHADING_RATE_IMAGE_BIT_NV: VkPipelineStageFlagBits2;
-/** Bit 25 (0x2000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 25 (0x2000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR: VkPipelineStageFlagBits2;
-/** Bit 21 (0x200000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 21 (0x200000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR: VkPipelineStageFlagBits2;
 /** Alias of {@linkcode VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_KHR}. Since `VK_KHR_synchronization2`. */
 export const VK_PIPELINE_STAGE_2_RAY_TRACING_SHADER_BIT_NV: VkPipelineStageFlagBits2;
 /** Alias of {@linkcode VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_KHR}. Since `VK_KHR_synchronization2`. */
 export const VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_BUILD_BIT_NV: VkPipelineStageFlagBits2;
-/** Bit 23 (0x800000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 23 (0x800000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_FRAGMENT_DENSITY_PROCESS_BIT_EXT: VkPipelineStageFlagBits2;
 /** Alias of {@linkcode VK_PIPELINE_STAGE_2_TASK_SHADER_BIT_EXT}. Since `VK_KHR_synchronization2`. */
 export const VK_PIPELINE_STAGE_2_TASK_SHADER_BIT_NV: VkPipelineStageFlagBits2;
 /** Alias of {@linkcode VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_EXT}. Since `VK_KHR_synchronization2`. */
 export const VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_NV: VkPipelineStageFlagBits2;
-/** Bit 19 (0x80000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 19 (0x80000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_TASK_SHADER_BIT_EXT: VkPipelineStageFlagBits2;
-/** Bit 20 (0x100000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 20 (0x100000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_synchronization2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_MESH_SHADER_BIT_EXT: VkPipelineStageFlagBits2;
-/** Bit 28 (0x10000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_ray_tracing_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 28 (0x10000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_ray_tracing_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_ACCELERATION_STRUCTURE_COPY_BIT_KHR: VkPipelineStageFlagBits2;
-/** Bit 46 (0x400000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 46 (0x400000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_KHR_copy_memory_indirect`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_COPY_INDIRECT_BIT_KHR: VkPipelineStageFlagBits2;
-/** Bit 30 (0x40000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 30 (0x40000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_MICROMAP_BUILD_BIT_EXT: VkPipelineStageFlagBits2;
-/** Bit 45 (0x200000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 45 (0x200000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_EXT_memory_decompression`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_MEMORY_DECOMPRESSION_BIT_EXT: VkPipelineStageFlagBits2;
-/** Bit 39 (0x8000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 39 (0x8000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_HUAWEI_subpass_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_SUBPASS_SHADER_BIT_HUAWEI: VkPipelineStageFlagBits2;
 /**
  * Alias of {@linkcode VK_PIPELINE_STAGE_2_SUBPASS_SHADER_BIT_HUAWEI}. Since `VK_HUAWEI_subpass_shading`.
@@ -3338,17 +3338,17 @@ export const VK_PIPELINE_STAGE_2_SUBPASS_SHADER_BIT_HUAWEI: VkPipelineStageFlagB
  * @deprecated Use `VK_PIPELINE_STAGE_2_SUBPASS_SHADER_BIT_HUAWEI`.
  */
 export const VK_PIPELINE_STAGE_2_SUBPASS_SHADING_BIT_HUAWEI: VkPipelineStageFlagBits2;
-/** Bit 40 (0x10000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_HUAWEI_invocation_mask`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 40 (0x10000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_HUAWEI_invocation_mask`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_INVOCATION_MASK_BIT_HUAWEI: VkPipelineStageFlagBits2;
-/** Bit 41 (0x20000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_HUAWEI_cluster_culling_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 41 (0x20000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_HUAWEI_cluster_culling_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_CLUSTER_CULLING_SHADER_BIT_HUAWEI: VkPipelineStageFlagBits2;
-/** Bit 29 (0x20000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 29 (0x20000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_OPTICAL_FLOW_BIT_NV: VkPipelineStageFlagBits2;
-/** Bit 44 (0x100000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 44 (0x100000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_NV_cooperative_vector`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_CONVERT_COOPERATIVE_VECTOR_MATRIX_BIT_NV: VkPipelineStageFlagBits2;
-/** Bit 42 (0x40000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bit 42 (0x40000000000) of {@linkcode VkPipelineStageFlagBits2}. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask` and 15 more. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export const VK_PIPELINE_STAGE_2_DATA_GRAPH_BIT_ARM: VkPipelineStageFlagBits2;
-/** Bit 0 (0x1) of {@linkcode VkHostImageCopyFlagBits}. Used by `VkCopyMemoryToImageInfo.flags`, `VkCopyImageToMemoryInfo.flags` and 1 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageCopyFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkHostImageCopyFlagBits}. Used by `VkCopyMemoryToImageInfo.flags`, `VkCopyImageToMemoryInfo.flags` and 1 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageCopyFlagBits.html) */
 export const VK_HOST_IMAGE_COPY_MEMCPY_BIT: VkHostImageCopyFlagBits;
 /**
  * Alias of {@linkcode VK_HOST_IMAGE_COPY_MEMCPY_BIT}.
@@ -3364,73 +3364,73 @@ export const VK_HOST_IMAGE_COPY_MEMCPY_BIT_EXT: VkHostImageCopyFlagBits;
  * @deprecated Use `VK_HOST_IMAGE_COPY_MEMCPY_BIT`.
  */
 export const VK_HOST_IMAGE_COPY_MEMCPY_EXT: VkHostImageCopyFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 0 (0x1) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT: VkFormatFeatureFlagBits2;
-/** Bit 1 (0x2) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 1 (0x2) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT: VkFormatFeatureFlagBits2;
-/** Bit 2 (0x4) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 2 (0x4) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_STORAGE_IMAGE_ATOMIC_BIT: VkFormatFeatureFlagBits2;
-/** Bit 3 (0x8) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 3 (0x8) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_UNIFORM_TEXEL_BUFFER_BIT: VkFormatFeatureFlagBits2;
-/** Bit 4 (0x10) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 4 (0x10) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_BIT: VkFormatFeatureFlagBits2;
-/** Bit 5 (0x20) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 5 (0x20) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_ATOMIC_BIT: VkFormatFeatureFlagBits2;
-/** Bit 6 (0x40) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 6 (0x40) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_VERTEX_BUFFER_BIT: VkFormatFeatureFlagBits2;
-/** Bit 7 (0x80) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 7 (0x80) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT: VkFormatFeatureFlagBits2;
-/** Bit 8 (0x100) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 8 (0x100) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BLEND_BIT: VkFormatFeatureFlagBits2;
-/** Bit 9 (0x200) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 9 (0x200) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT: VkFormatFeatureFlagBits2;
-/** Bit 10 (0x400) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 10 (0x400) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_BLIT_SRC_BIT: VkFormatFeatureFlagBits2;
-/** Bit 11 (0x800) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 11 (0x800) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_BLIT_DST_BIT: VkFormatFeatureFlagBits2;
-/** Bit 12 (0x1000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 12 (0x1000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT: VkFormatFeatureFlagBits2;
-/** Bit 14 (0x4000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 14 (0x4000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT: VkFormatFeatureFlagBits2;
-/** Bit 15 (0x8000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 15 (0x8000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT: VkFormatFeatureFlagBits2;
-/** Bit 16 (0x10000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 16 (0x10000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT: VkFormatFeatureFlagBits2;
-/** Bit 17 (0x20000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 17 (0x20000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_MIDPOINT_CHROMA_SAMPLES_BIT: VkFormatFeatureFlagBits2;
-/** Bit 18 (0x40000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 18 (0x40000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER_BIT: VkFormatFeatureFlagBits2;
-/** Bit 19 (0x80000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 19 (0x80000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_YCBCR_CONVERSION_SEPARATE_RECONSTRUCTION_FILTER_BIT: VkFormatFeatureFlagBits2;
-/** Bit 20 (0x100000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 20 (0x100000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_YCBCR_CONVERSION_CHROMA_RECONSTRUCTION_EXPLICIT_BIT: VkFormatFeatureFlagBits2;
-/** Bit 21 (0x200000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 21 (0x200000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_YCBCR_CONVERSION_CHROMA_RECONSTRUCTION_EXPLICIT_FORCEABLE_BIT: VkFormatFeatureFlagBits2;
-/** Bit 22 (0x400000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 22 (0x400000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_DISJOINT_BIT: VkFormatFeatureFlagBits2;
-/** Bit 23 (0x800000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 23 (0x800000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_COSITED_CHROMA_SAMPLES_BIT: VkFormatFeatureFlagBits2;
-/** Bit 31 (0x80000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 31 (0x80000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT: VkFormatFeatureFlagBits2;
-/** Bit 32 (0x100000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 32 (0x100000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT: VkFormatFeatureFlagBits2;
-/** Bit 33 (0x200000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 33 (0x200000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT: VkFormatFeatureFlagBits2;
-/** Bit 13 (0x2000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 13 (0x2000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_CUBIC_BIT: VkFormatFeatureFlagBits2;
-/** Bit 46 (0x400000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 46 (0x400000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT: VkFormatFeatureFlagBits2;
-/** Bit 25 (0x2000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 25 (0x2000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_VIDEO_DECODE_OUTPUT_BIT_KHR: VkFormatFeatureFlagBits2;
-/** Bit 26 (0x4000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 26 (0x4000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_VIDEO_DECODE_DPB_BIT_KHR: VkFormatFeatureFlagBits2;
-/** Bit 29 (0x20000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 29 (0x20000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_ACCELERATION_STRUCTURE_VERTEX_BUFFER_BIT_KHR: VkFormatFeatureFlagBits2;
-/** Bit 30 (0x40000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 30 (0x40000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_fragment_shading_rate`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR: VkFormatFeatureFlagBits2;
-/** Bit 27 (0x8000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 27 (0x8000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_VIDEO_ENCODE_INPUT_BIT_KHR: VkFormatFeatureFlagBits2;
-/** Bit 28 (0x10000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 28 (0x10000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_VIDEO_ENCODE_DPB_BIT_KHR: VkFormatFeatureFlagBits2;
 /** Alias of {@linkcode VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT}. Since `VK_KHR_format_feature_flags2`. */
 export const VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT_KHR: VkFormatFeatureFlagBits2;
@@ -3486,63 +3486,63 @@ export const VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_DEPTH_COMPARISON_BIT_KHR: VkForma
 export const VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_MINMAX_BIT_KHR: VkFormatFeatureFlagBits2;
 /** Alias of {@linkcode VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_CUBIC_BIT}. Since `VK_KHR_format_feature_flags2`. */
 export const VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_CUBIC_BIT_EXT: VkFormatFeatureFlagBits2;
-/** Bit 59 (0x800000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 59 (0x800000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_copy_memory_indirect`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_COPY_IMAGE_INDIRECT_DST_BIT_KHR: VkFormatFeatureFlagBits2;
-/** Bit 49 (0x2000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 49 (0x2000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_VIDEO_ENCODE_QUANTIZATION_DELTA_MAP_BIT_KHR: VkFormatFeatureFlagBits2;
-/** Bit 50 (0x4000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 50 (0x4000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_VIDEO_ENCODE_EMPHASIS_MAP_BIT_KHR: VkFormatFeatureFlagBits2;
-/** Bit 52 (0x10000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 52 (0x10000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_maintenance10`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_DEPTH_COPY_ON_COMPUTE_QUEUE_BIT_KHR: VkFormatFeatureFlagBits2;
-/** Bit 53 (0x20000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 53 (0x20000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_maintenance10`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_DEPTH_COPY_ON_TRANSFER_QUEUE_BIT_KHR: VkFormatFeatureFlagBits2;
-/** Bit 54 (0x40000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 54 (0x40000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_maintenance10`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_STENCIL_COPY_ON_COMPUTE_QUEUE_BIT_KHR: VkFormatFeatureFlagBits2;
-/** Bit 55 (0x80000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 55 (0x80000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_KHR_maintenance10`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_STENCIL_COPY_ON_TRANSFER_QUEUE_BIT_KHR: VkFormatFeatureFlagBits2;
-/** Bit 24 (0x1000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 24 (0x1000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_EXT_fragment_density_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_FRAGMENT_DENSITY_MAP_BIT_EXT: VkFormatFeatureFlagBits2;
 /** Alias of {@linkcode VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT}. Since `VK_EXT_host_image_copy`. */
 export const VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT_EXT: VkFormatFeatureFlagBits2;
-/** Bit 44 (0x100000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_QCOM_image_processing3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 44 (0x100000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_QCOM_image_processing3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_BLOCK_MATCHING_SXD_BIT_QCOM: VkFormatFeatureFlagBits2;
-/** Bit 51 (0x8000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 51 (0x8000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_ACCELERATION_STRUCTURE_RADIUS_BUFFER_BIT_NV: VkFormatFeatureFlagBits2;
-/** Bit 38 (0x4000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_NV_linear_color_attachment`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 38 (0x4000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_NV_linear_color_attachment`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_LINEAR_COLOR_ATTACHMENT_BIT_NV: VkFormatFeatureFlagBits2;
-/** Bit 34 (0x400000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 34 (0x400000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_QCOM_image_processing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_WEIGHT_IMAGE_BIT_QCOM: VkFormatFeatureFlagBits2;
-/** Bit 35 (0x800000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 35 (0x800000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_QCOM_image_processing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_WEIGHT_SAMPLED_IMAGE_BIT_QCOM: VkFormatFeatureFlagBits2;
-/** Bit 36 (0x1000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 36 (0x1000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_QCOM_image_processing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_BLOCK_MATCHING_BIT_QCOM: VkFormatFeatureFlagBits2;
-/** Bit 37 (0x2000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 37 (0x2000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_QCOM_image_processing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_BOX_FILTER_SAMPLED_BIT_QCOM: VkFormatFeatureFlagBits2;
-/** Bit 39 (0x8000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 39 (0x8000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_TENSOR_SHADER_BIT_ARM: VkFormatFeatureFlagBits2;
-/** Bit 43 (0x80000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 43 (0x80000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_TENSOR_IMAGE_ALIASING_BIT_ARM: VkFormatFeatureFlagBits2;
-/** Bit 40 (0x10000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 40 (0x10000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_OPTICAL_FLOW_IMAGE_BIT_NV: VkFormatFeatureFlagBits2;
-/** Bit 41 (0x20000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 41 (0x20000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_OPTICAL_FLOW_VECTOR_BIT_NV: VkFormatFeatureFlagBits2;
-/** Bit 42 (0x40000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 42 (0x40000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_OPTICAL_FLOW_COST_BIT_NV: VkFormatFeatureFlagBits2;
-/** Bit 48 (0x1000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 48 (0x1000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_TENSOR_DATA_GRAPH_BIT_ARM: VkFormatFeatureFlagBits2;
-/** Bit 45 (0x200000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_IMG_filter_linear_2d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 45 (0x200000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_IMG_filter_linear_2d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_2D_BIT_IMG: VkFormatFeatureFlagBits2;
-/** Bit 56 (0x100000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 56 (0x100000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_DATA_GRAPH_OPTICAL_FLOW_IMAGE_BIT_ARM: VkFormatFeatureFlagBits2;
-/** Bit 57 (0x200000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 57 (0x200000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_DATA_GRAPH_OPTICAL_FLOW_VECTOR_BIT_ARM: VkFormatFeatureFlagBits2;
-/** Bit 58 (0x400000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bit 58 (0x400000000000000) of {@linkcode VkFormatFeatureFlagBits2}. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures` and 10 more. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export const VK_FORMAT_FEATURE_2_DATA_GRAPH_OPTICAL_FLOW_COST_BIT_ARM: VkFormatFeatureFlagBits2;
-/** Bit 0 (0x1) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
 export const VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT: VkRenderingFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
 export const VK_RENDERING_SUSPENDING_BIT: VkRenderingFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
 export const VK_RENDERING_RESUMING_BIT: VkRenderingFlagBits;
 /** Alias of {@linkcode VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT}. Since `VK_KHR_dynamic_rendering`. */
 export const VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT_KHR: VkRenderingFlagBits;
@@ -3550,39 +3550,39 @@ export const VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT_KHR: VkRenderin
 export const VK_RENDERING_SUSPENDING_BIT_KHR: VkRenderingFlagBits;
 /** Alias of {@linkcode VK_RENDERING_RESUMING_BIT}. Since `VK_KHR_dynamic_rendering`. */
 export const VK_RENDERING_RESUMING_BIT_KHR: VkRenderingFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since `VK_KHR_maintenance7`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
 export const VK_RENDERING_CONTENTS_INLINE_BIT_KHR: VkRenderingFlagBits;
-/** Bit 8 (0x100) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
+/** Bit 8 (0x100) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since `VK_KHR_maintenance10`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
 export const VK_RENDERING_LOCAL_READ_CONCURRENT_ACCESS_CONTROL_BIT_KHR: VkRenderingFlagBits;
 /** Alias of {@linkcode VK_RENDERING_CONTENTS_INLINE_BIT_KHR}. Since `VK_EXT_nested_command_buffer`. */
 export const VK_RENDERING_CONTENTS_INLINE_BIT_EXT: VkRenderingFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since `VK_EXT_legacy_dithering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since `VK_EXT_legacy_dithering`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
 export const VK_RENDERING_ENABLE_LEGACY_DITHERING_BIT_EXT: VkRenderingFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since `VK_EXT_custom_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since `VK_EXT_custom_resolve`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
 export const VK_RENDERING_FRAGMENT_REGION_BIT_EXT: VkRenderingFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since `VK_EXT_custom_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since `VK_EXT_custom_resolve`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
 export const VK_RENDERING_CUSTOM_RESOLVE_BIT_EXT: VkRenderingFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since `VK_VALVE_fragment_density_map_layered`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkRenderingFlagBits}. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since `VK_VALVE_fragment_density_map_layered`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
 export const VK_RENDERING_PER_LAYER_FRAGMENT_DENSITY_BIT_VALVE: VkRenderingFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkPipelineDepthStencilStateCreateFlagBits}. Used by `VkPipelineDepthStencilStateCreateInfo.flags`. Since `VK_EXT_rasterization_order_attachment_access`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDepthStencilStateCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkPipelineDepthStencilStateCreateFlagBits}. Used by `VkPipelineDepthStencilStateCreateInfo.flags`. Since `VK_EXT_rasterization_order_attachment_access`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDepthStencilStateCreateFlagBits.html) */
 export const VK_PIPELINE_DEPTH_STENCIL_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_DEPTH_ACCESS_BIT_EXT: VkPipelineDepthStencilStateCreateFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkPipelineDepthStencilStateCreateFlagBits}. Used by `VkPipelineDepthStencilStateCreateInfo.flags`. Since `VK_EXT_rasterization_order_attachment_access`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDepthStencilStateCreateFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkPipelineDepthStencilStateCreateFlagBits}. Used by `VkPipelineDepthStencilStateCreateInfo.flags`. Since `VK_EXT_rasterization_order_attachment_access`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDepthStencilStateCreateFlagBits.html) */
 export const VK_PIPELINE_DEPTH_STENCIL_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_STENCIL_ACCESS_BIT_EXT: VkPipelineDepthStencilStateCreateFlagBits;
 /** Alias of {@linkcode VK_PIPELINE_DEPTH_STENCIL_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_DEPTH_ACCESS_BIT_EXT}. Since `VK_ARM_rasterization_order_attachment_access`. */
 export const VK_PIPELINE_DEPTH_STENCIL_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_DEPTH_ACCESS_BIT_ARM: VkPipelineDepthStencilStateCreateFlagBits;
 /** Alias of {@linkcode VK_PIPELINE_DEPTH_STENCIL_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_STENCIL_ACCESS_BIT_EXT}. Since `VK_ARM_rasterization_order_attachment_access`. */
 export const VK_PIPELINE_DEPTH_STENCIL_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_STENCIL_ACCESS_BIT_ARM: VkPipelineDepthStencilStateCreateFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkPipelineColorBlendStateCreateFlagBits}. Used by `VkPipelineColorBlendStateCreateInfo.flags`. Since `VK_EXT_rasterization_order_attachment_access`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendStateCreateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkPipelineColorBlendStateCreateFlagBits}. Used by `VkPipelineColorBlendStateCreateInfo.flags`. Since `VK_EXT_rasterization_order_attachment_access`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendStateCreateFlagBits.html) */
 export const VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT: VkPipelineColorBlendStateCreateFlagBits;
 /** Alias of {@linkcode VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT}. Since `VK_ARM_rasterization_order_attachment_access`. */
 export const VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_ARM: VkPipelineColorBlendStateCreateFlagBits;
-/** Value 0 of {@linkcode VkPipelineRobustnessBufferBehavior}. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessStorageBuffers`, `VkPhysicalDeviceVulkan14Properties.defaultRobustnessUniformBuffers` and 7 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessBufferBehavior.html) */
+/** Value 0 of {@linkcode VkPipelineRobustnessBufferBehavior}. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessStorageBuffers`, `VkPhysicalDeviceVulkan14Properties.defaultRobustnessUniformBuffers` and 7 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessBufferBehavior.html) */
 export const VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_DEVICE_DEFAULT: VkPipelineRobustnessBufferBehavior;
-/** Value 1 of {@linkcode VkPipelineRobustnessBufferBehavior}. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessStorageBuffers`, `VkPhysicalDeviceVulkan14Properties.defaultRobustnessUniformBuffers` and 7 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessBufferBehavior.html) */
+/** Value 1 of {@linkcode VkPipelineRobustnessBufferBehavior}. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessStorageBuffers`, `VkPhysicalDeviceVulkan14Properties.defaultRobustnessUniformBuffers` and 7 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessBufferBehavior.html) */
 export const VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_DISABLED: VkPipelineRobustnessBufferBehavior;
-/** Value 2 of {@linkcode VkPipelineRobustnessBufferBehavior}. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessStorageBuffers`, `VkPhysicalDeviceVulkan14Properties.defaultRobustnessUniformBuffers` and 7 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessBufferBehavior.html) */
+/** Value 2 of {@linkcode VkPipelineRobustnessBufferBehavior}. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessStorageBuffers`, `VkPhysicalDeviceVulkan14Properties.defaultRobustnessUniformBuffers` and 7 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessBufferBehavior.html) */
 export const VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS: VkPipelineRobustnessBufferBehavior;
-/** Value 3 of {@linkcode VkPipelineRobustnessBufferBehavior}. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessStorageBuffers`, `VkPhysicalDeviceVulkan14Properties.defaultRobustnessUniformBuffers` and 7 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessBufferBehavior.html) */
+/** Value 3 of {@linkcode VkPipelineRobustnessBufferBehavior}. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessStorageBuffers`, `VkPhysicalDeviceVulkan14Properties.defaultRobustnessUniformBuffers` and 7 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessBufferBehavior.html) */
 export const VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2: VkPipelineRobustnessBufferBehavior;
 /** Alias of {@linkcode VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_DEVICE_DEFAULT}. Since `VK_EXT_pipeline_robustness`. */
 export const VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_DEVICE_DEFAULT_EXT: VkPipelineRobustnessBufferBehavior;
@@ -3592,13 +3592,13 @@ export const VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_DISABLED_EXT: VkPipelineRobu
 export const VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT: VkPipelineRobustnessBufferBehavior;
 /** Alias of {@linkcode VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2}. Since `VK_EXT_pipeline_robustness`. */
 export const VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2_EXT: VkPipelineRobustnessBufferBehavior;
-/** Value 0 of {@linkcode VkPipelineRobustnessImageBehavior}. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessImages`, `VkPipelineRobustnessCreateInfo.images` and 1 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessImageBehavior.html) */
+/** Value 0 of {@linkcode VkPipelineRobustnessImageBehavior}. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessImages`, `VkPipelineRobustnessCreateInfo.images` and 1 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessImageBehavior.html) */
 export const VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_DEVICE_DEFAULT: VkPipelineRobustnessImageBehavior;
-/** Value 1 of {@linkcode VkPipelineRobustnessImageBehavior}. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessImages`, `VkPipelineRobustnessCreateInfo.images` and 1 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessImageBehavior.html) */
+/** Value 1 of {@linkcode VkPipelineRobustnessImageBehavior}. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessImages`, `VkPipelineRobustnessCreateInfo.images` and 1 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessImageBehavior.html) */
 export const VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_DISABLED: VkPipelineRobustnessImageBehavior;
-/** Value 2 of {@linkcode VkPipelineRobustnessImageBehavior}. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessImages`, `VkPipelineRobustnessCreateInfo.images` and 1 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessImageBehavior.html) */
+/** Value 2 of {@linkcode VkPipelineRobustnessImageBehavior}. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessImages`, `VkPipelineRobustnessCreateInfo.images` and 1 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessImageBehavior.html) */
 export const VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS: VkPipelineRobustnessImageBehavior;
-/** Value 3 of {@linkcode VkPipelineRobustnessImageBehavior}. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessImages`, `VkPipelineRobustnessCreateInfo.images` and 1 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessImageBehavior.html) */
+/** Value 3 of {@linkcode VkPipelineRobustnessImageBehavior}. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessImages`, `VkPipelineRobustnessCreateInfo.images` and 1 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessImageBehavior.html) */
 export const VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_2: VkPipelineRobustnessImageBehavior;
 /** Alias of {@linkcode VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_DEVICE_DEFAULT}. Since `VK_EXT_pipeline_robustness`. */
 export const VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_DEVICE_DEFAULT_EXT: VkPipelineRobustnessImageBehavior;
@@ -3608,23 +3608,23 @@ export const VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_DISABLED_EXT: VkPipelineRobus
 export const VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_EXT: VkPipelineRobustnessImageBehavior;
 /** Alias of {@linkcode VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_2}. Since `VK_EXT_pipeline_robustness`. */
 export const VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_2_EXT: VkPipelineRobustnessImageBehavior;
-/** Bit 0 (0x1) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 0 (0x1) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_DISABLE_OPTIMIZATION_BIT: VkPipelineCreateFlagBits2;
-/** Bit 1 (0x2) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 1 (0x2) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_ALLOW_DERIVATIVES_BIT: VkPipelineCreateFlagBits2;
-/** Bit 2 (0x4) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 2 (0x4) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_DERIVATIVE_BIT: VkPipelineCreateFlagBits2;
-/** Bit 3 (0x8) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 3 (0x8) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_VIEW_INDEX_FROM_DEVICE_INDEX_BIT: VkPipelineCreateFlagBits2;
-/** Bit 4 (0x10) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 4 (0x10) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_DISPATCH_BASE_BIT: VkPipelineCreateFlagBits2;
-/** Bit 8 (0x100) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 8 (0x100) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT: VkPipelineCreateFlagBits2;
-/** Bit 9 (0x200) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 9 (0x200) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_EARLY_RETURN_ON_FAILURE_BIT: VkPipelineCreateFlagBits2;
-/** Bit 27 (0x8000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 27 (0x8000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_NO_PROTECTED_ACCESS_BIT: VkPipelineCreateFlagBits2;
-/** Bit 30 (0x40000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 30 (0x40000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_PROTECTED_ACCESS_ONLY_BIT: VkPipelineCreateFlagBits2;
 /** Alias of {@linkcode VK_PIPELINE_CREATE_2_RAY_TRACING_SKIP_TRIANGLES_BIT_KHR}. Since `VK_KHR_ray_tracing_pipeline`. */
 export const VK_PIPELINE_CREATE_2_RAY_TRACING_SKIP_BUILT_IN_PRIMITIVES_BIT_KHR: VkPipelineCreateFlagBits2;
@@ -3638,109 +3638,109 @@ export const VK_PIPELINE_CREATE_2_DERIVATIVE_BIT_KHR: VkPipelineCreateFlagBits2;
 export const VK_PIPELINE_CREATE_2_VIEW_INDEX_FROM_DEVICE_INDEX_BIT_KHR: VkPipelineCreateFlagBits2;
 /** Alias of {@linkcode VK_PIPELINE_CREATE_2_DISPATCH_BASE_BIT}. Since `VK_KHR_maintenance5`. */
 export const VK_PIPELINE_CREATE_2_DISPATCH_BASE_BIT_KHR: VkPipelineCreateFlagBits2;
-/** Bit 5 (0x20) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 5 (0x20) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_DEFER_COMPILE_BIT_NV: VkPipelineCreateFlagBits2;
-/** Bit 6 (0x40) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 6 (0x40) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_CAPTURE_STATISTICS_BIT_KHR: VkPipelineCreateFlagBits2;
-/** Bit 7 (0x80) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 7 (0x80) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR: VkPipelineCreateFlagBits2;
 /** Alias of {@linkcode VK_PIPELINE_CREATE_2_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT}. Since `VK_KHR_maintenance5`. */
 export const VK_PIPELINE_CREATE_2_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT_KHR: VkPipelineCreateFlagBits2;
 /** Alias of {@linkcode VK_PIPELINE_CREATE_2_EARLY_RETURN_ON_FAILURE_BIT}. Since `VK_KHR_maintenance5`. */
 export const VK_PIPELINE_CREATE_2_EARLY_RETURN_ON_FAILURE_BIT_KHR: VkPipelineCreateFlagBits2;
-/** Bit 10 (0x400) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 10 (0x400) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_LINK_TIME_OPTIMIZATION_BIT_EXT: VkPipelineCreateFlagBits2;
-/** Bit 23 (0x800000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 23 (0x800000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_RETAIN_LINK_TIME_OPTIMIZATION_INFO_BIT_EXT: VkPipelineCreateFlagBits2;
-/** Bit 11 (0x800) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 11 (0x800) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR: VkPipelineCreateFlagBits2;
-/** Bit 12 (0x1000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 12 (0x1000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_RAY_TRACING_SKIP_TRIANGLES_BIT_KHR: VkPipelineCreateFlagBits2;
-/** Bit 13 (0x2000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 13 (0x2000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_RAY_TRACING_SKIP_AABBS_BIT_KHR: VkPipelineCreateFlagBits2;
-/** Bit 14 (0x4000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 14 (0x4000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_RAY_TRACING_NO_NULL_ANY_HIT_SHADERS_BIT_KHR: VkPipelineCreateFlagBits2;
-/** Bit 15 (0x8000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 15 (0x8000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_RAY_TRACING_NO_NULL_CLOSEST_HIT_SHADERS_BIT_KHR: VkPipelineCreateFlagBits2;
-/** Bit 16 (0x10000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 16 (0x10000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_RAY_TRACING_NO_NULL_MISS_SHADERS_BIT_KHR: VkPipelineCreateFlagBits2;
-/** Bit 17 (0x20000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 17 (0x20000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_RAY_TRACING_NO_NULL_INTERSECTION_SHADERS_BIT_KHR: VkPipelineCreateFlagBits2;
-/** Bit 19 (0x80000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 19 (0x80000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_RAY_TRACING_SHADER_GROUP_HANDLE_CAPTURE_REPLAY_BIT_KHR: VkPipelineCreateFlagBits2;
-/** Bit 18 (0x40000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 18 (0x40000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_NV: VkPipelineCreateFlagBits2;
-/** Bit 20 (0x100000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 20 (0x100000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_RAY_TRACING_ALLOW_MOTION_BIT_NV: VkPipelineCreateFlagBits2;
-/** Bit 21 (0x200000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 21 (0x200000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR: VkPipelineCreateFlagBits2;
-/** Bit 22 (0x400000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 22 (0x400000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_BIT_EXT: VkPipelineCreateFlagBits2;
-/** Bit 25 (0x2000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 25 (0x2000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_COLOR_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT: VkPipelineCreateFlagBits2;
-/** Bit 26 (0x4000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 26 (0x4000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_DEPTH_STENCIL_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT: VkPipelineCreateFlagBits2;
 /** Alias of {@linkcode VK_PIPELINE_CREATE_2_NO_PROTECTED_ACCESS_BIT}. Since `VK_KHR_maintenance5`. */
 export const VK_PIPELINE_CREATE_2_NO_PROTECTED_ACCESS_BIT_EXT: VkPipelineCreateFlagBits2;
 /** Alias of {@linkcode VK_PIPELINE_CREATE_2_PROTECTED_ACCESS_ONLY_BIT}. Since `VK_KHR_maintenance5`. */
 export const VK_PIPELINE_CREATE_2_PROTECTED_ACCESS_ONLY_BIT_EXT: VkPipelineCreateFlagBits2;
 /**
- * Bit 28 (0x10000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html)
+ * Bit 28 (0x10000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html)
  *
  * @experimental
  */
 export const VK_PIPELINE_CREATE_2_RAY_TRACING_DISPLACEMENT_MICROMAP_BIT_NV: VkPipelineCreateFlagBits2;
-/** Bit 29 (0x20000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 29 (0x20000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_DESCRIPTOR_BUFFER_BIT_EXT: VkPipelineCreateFlagBits2;
-/** Bit 37 (0x2000000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 37 (0x2000000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_DISALLOW_OPACITY_MICROMAP_BIT_ARM: VkPipelineCreateFlagBits2;
-/** Bit 39 (0x8000000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 39 (0x8000000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_INSTRUMENT_SHADERS_BIT_ARM: VkPipelineCreateFlagBits2;
-/** Bit 31 (0x80000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 31 (0x80000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR: VkPipelineCreateFlagBits2;
-/** Bit 24 (0x1000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 24 (0x1000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_RAY_TRACING_OPACITY_MICROMAP_BIT_KHR: VkPipelineCreateFlagBits2;
-/** Bit 41 (0x20000000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 41 (0x20000000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_KHR_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_OPACITY_MICROMAP_DISALLOW_MIXED_SPECIAL_INDEX_BIT_KHR: VkPipelineCreateFlagBits2;
 /** Alias of {@linkcode VK_PIPELINE_CREATE_2_RAY_TRACING_OPACITY_MICROMAP_BIT_KHR}. Since `VK_KHR_extended_flags`. */
 export const VK_PIPELINE_CREATE_2_RAY_TRACING_OPACITY_MICROMAP_BIT_EXT: VkPipelineCreateFlagBits2;
-/** Bit 36 (0x1000000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 36 (0x1000000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT: VkPipelineCreateFlagBits2;
-/** Bit 34 (0x400000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_EXT_legacy_dithering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 34 (0x400000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_EXT_legacy_dithering`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_ENABLE_LEGACY_DITHERING_BIT_EXT: VkPipelineCreateFlagBits2;
-/** Bit 38 (0x4000000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 38 (0x4000000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_INDIRECT_BINDABLE_BIT_EXT: VkPipelineCreateFlagBits2;
-/** Bit 43 (0x80000000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_EXT_shader_64bit_indexing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 43 (0x80000000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_EXT_shader_64bit_indexing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_64_BIT_INDEXING_BIT_EXT: VkPipelineCreateFlagBits2;
 /**
- * Bit 32 (0x100000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html)
+ * Bit 32 (0x100000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_AMDX_shader_enqueue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html)
  *
  * @experimental
  */
 export const VK_PIPELINE_CREATE_2_EXECUTION_GRAPH_BIT_AMDX: VkPipelineCreateFlagBits2;
-/** Bit 33 (0x200000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 33 (0x200000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_RAY_TRACING_ALLOW_SPHERES_AND_LINEAR_SWEPT_SPHERES_BIT_NV: VkPipelineCreateFlagBits2;
-/** Bit 40 (0x10000000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_VALVE_fragment_density_map_layered`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bit 40 (0x10000000000) of {@linkcode VkPipelineCreateFlagBits2}. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since `VK_VALVE_fragment_density_map_layered`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export const VK_PIPELINE_CREATE_2_PER_LAYER_FRAGMENT_DENSITY_BIT_VALVE: VkPipelineCreateFlagBits2;
-/** Bit 0 (0x1) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 0 (0x1) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_TRANSFER_SRC_BIT: VkBufferUsageFlagBits2;
-/** Bit 1 (0x2) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 1 (0x2) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_TRANSFER_DST_BIT: VkBufferUsageFlagBits2;
-/** Bit 2 (0x4) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 2 (0x4) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_UNIFORM_TEXEL_BUFFER_BIT: VkBufferUsageFlagBits2;
-/** Bit 3 (0x8) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 3 (0x8) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_STORAGE_TEXEL_BUFFER_BIT: VkBufferUsageFlagBits2;
-/** Bit 4 (0x10) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 4 (0x10) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_UNIFORM_BUFFER_BIT: VkBufferUsageFlagBits2;
-/** Bit 5 (0x20) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 5 (0x20) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_STORAGE_BUFFER_BIT: VkBufferUsageFlagBits2;
-/** Bit 6 (0x40) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 6 (0x40) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_INDEX_BUFFER_BIT: VkBufferUsageFlagBits2;
-/** Bit 7 (0x80) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 7 (0x80) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_VERTEX_BUFFER_BIT: VkBufferUsageFlagBits2;
-/** Bit 8 (0x100) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 8 (0x100) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_INDIRECT_BUFFER_BIT: VkBufferUsageFlagBits2;
-/** Bit 17 (0x20000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 17 (0x20000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_SHADER_DEVICE_ADDRESS_BIT: VkBufferUsageFlagBits2;
 /** Alias of {@linkcode VK_BUFFER_USAGE_2_TRANSFER_SRC_BIT}. Since `VK_KHR_maintenance5`. */
 export const VK_BUFFER_USAGE_2_TRANSFER_SRC_BIT_KHR: VkBufferUsageFlagBits2;
@@ -3760,75 +3760,75 @@ export const VK_BUFFER_USAGE_2_INDEX_BUFFER_BIT_KHR: VkBufferUsageFlagBits2;
 export const VK_BUFFER_USAGE_2_VERTEX_BUFFER_BIT_KHR: VkBufferUsageFlagBits2;
 /** Alias of {@linkcode VK_BUFFER_USAGE_2_INDIRECT_BUFFER_BIT}. Since `VK_KHR_maintenance5`. */
 export const VK_BUFFER_USAGE_2_INDIRECT_BUFFER_BIT_KHR: VkBufferUsageFlagBits2;
-/** Bit 9 (0x200) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 9 (0x200) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_CONDITIONAL_RENDERING_BIT_EXT: VkBufferUsageFlagBits2;
-/** Bit 10 (0x400) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 10 (0x400) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_SHADER_BINDING_TABLE_BIT_KHR: VkBufferUsageFlagBits2;
 /** Alias of {@linkcode VK_BUFFER_USAGE_2_SHADER_BINDING_TABLE_BIT_KHR}. Since `VK_KHR_maintenance5`. */
 export const VK_BUFFER_USAGE_2_RAY_TRACING_BIT_NV: VkBufferUsageFlagBits2;
-/** Bit 11 (0x800) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 11 (0x800) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT: VkBufferUsageFlagBits2;
-/** Bit 12 (0x1000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 12 (0x1000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT: VkBufferUsageFlagBits2;
-/** Bit 13 (0x2000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 13 (0x2000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_VIDEO_DECODE_SRC_BIT_KHR: VkBufferUsageFlagBits2;
-/** Bit 14 (0x4000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 14 (0x4000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_VIDEO_DECODE_DST_BIT_KHR: VkBufferUsageFlagBits2;
-/** Bit 15 (0x8000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 15 (0x8000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_VIDEO_ENCODE_DST_BIT_KHR: VkBufferUsageFlagBits2;
-/** Bit 16 (0x10000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 16 (0x10000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_VIDEO_ENCODE_SRC_BIT_KHR: VkBufferUsageFlagBits2;
 /** Alias of {@linkcode VK_BUFFER_USAGE_2_SHADER_DEVICE_ADDRESS_BIT}. Since `VK_KHR_maintenance5`. */
 export const VK_BUFFER_USAGE_2_SHADER_DEVICE_ADDRESS_BIT_KHR: VkBufferUsageFlagBits2;
-/** Bit 19 (0x80000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 19 (0x80000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_BIT_KHR: VkBufferUsageFlagBits2;
-/** Bit 20 (0x100000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 20 (0x100000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_ACCELERATION_STRUCTURE_STORAGE_BIT_KHR: VkBufferUsageFlagBits2;
-/** Bit 21 (0x200000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 21 (0x200000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT: VkBufferUsageFlagBits2;
-/** Bit 22 (0x400000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 22 (0x400000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT: VkBufferUsageFlagBits2;
-/** Bit 26 (0x4000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 26 (0x4000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_maintenance5`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_PUSH_DESCRIPTORS_DESCRIPTOR_BUFFER_BIT_EXT: VkBufferUsageFlagBits2;
-/** Bit 23 (0x800000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 23 (0x800000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_extended_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_MICROMAP_BUILD_INPUT_READ_ONLY_BIT_EXT: VkBufferUsageFlagBits2;
-/** Bit 24 (0x1000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 24 (0x1000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_KHR_extended_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_MICROMAP_STORAGE_BIT_EXT: VkBufferUsageFlagBits2;
-/** Bit 28 (0x10000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 28 (0x10000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_DESCRIPTOR_HEAP_BIT_EXT: VkBufferUsageFlagBits2;
-/** Bit 32 (0x100000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 32 (0x100000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_EXT_memory_decompression`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_MEMORY_DECOMPRESSION_BIT_EXT: VkBufferUsageFlagBits2;
-/** Bit 31 (0x80000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 31 (0x80000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_PREPROCESS_BUFFER_BIT_EXT: VkBufferUsageFlagBits2;
 /**
- * Bit 25 (0x2000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html)
+ * Bit 25 (0x2000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_AMDX_shader_enqueue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html)
  *
  * @experimental
  */
 export const VK_BUFFER_USAGE_2_EXECUTION_GRAPH_SCRATCH_BIT_AMDX: VkBufferUsageFlagBits2;
 /**
- * Bit 33 (0x200000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_AMDX_dense_geometry_format`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html)
+ * Bit 33 (0x200000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_AMDX_dense_geometry_format`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html)
  *
  * @experimental
  */
 export const VK_BUFFER_USAGE_2_COMPRESSED_DATA_DGF1_BIT_AMDX: VkBufferUsageFlagBits2;
-/** Bit 29 (0x20000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 29 (0x20000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_DATA_GRAPH_FOREIGN_DESCRIPTOR_BIT_ARM: VkBufferUsageFlagBits2;
-/** Bit 27 (0x8000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bit 27 (0x8000000) of {@linkcode VkBufferUsageFlagBits2}. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since `VK_QCOM_tile_memory_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export const VK_BUFFER_USAGE_2_TILE_MEMORY_BIT_QCOM: VkBufferUsageFlagBits2;
-/** Bit 0 (0x1) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_TEXTURE_BIT: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_TEXTURE_KMT_BIT: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP_BIT: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE_BIT: VkExternalMemoryHandleTypeFlagBits;
 /** Alias of {@linkcode VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT}. Since `VK_KHR_external_memory_capabilities`. */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT_KHR: VkExternalMemoryHandleTypeFlagBits;
@@ -3844,33 +3844,33 @@ export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_TEXTURE_KMT_BIT_KHR: VkExterna
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP_BIT_KHR: VkExternalMemoryHandleTypeFlagBits;
 /** Alias of {@linkcode VK_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE_BIT}. Since `VK_KHR_external_memory_capabilities`. */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE_BIT_KHR: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 9 (0x200) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_EXT_external_memory_dma_buf`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 9 (0x200) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_EXT_external_memory_dma_buf`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_EXT_external_memory_host`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_EXT_external_memory_host`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 8 (0x100) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_EXT_external_memory_host`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 8 (0x100) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_EXT_external_memory_host`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_MAPPED_FOREIGN_MEMORY_BIT_EXT: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 12 (0x1000) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_NV_external_memory_rdma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 12 (0x1000) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_NV_external_memory_rdma`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_RDMA_ADDRESS_BIT_NV: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 10 (0x400) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 10 (0x400) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_ANDROID_HARDWARE_BUFFER_BIT_ANDROID: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 11 (0x800) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_FUCHSIA_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 11 (0x800) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_FUCHSIA_external_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_ZIRCON_VMO_BIT_FUCHSIA: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 15 (0x8000) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 15 (0x8000) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_OHOS_external_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_OH_NATIVE_BUFFER_BIT_OHOS: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 14 (0x4000) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 14 (0x4000) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_QNX_external_memory_screen_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_SCREEN_BUFFER_BIT_QNX: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 16 (0x10000) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_EXT_external_memory_metal`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 16 (0x10000) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_EXT_external_memory_metal`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_MTLBUFFER_BIT_EXT: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 17 (0x20000) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_EXT_external_memory_metal`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 17 (0x20000) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_EXT_external_memory_metal`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_MTLTEXTURE_BIT_EXT: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 18 (0x40000) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_EXT_external_memory_metal`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bit 18 (0x40000) of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes` and 23 more. Since `VK_EXT_external_memory_metal`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_HANDLE_TYPE_MTLHEAP_BIT_EXT: VkExternalMemoryHandleTypeFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkExternalMemoryFeatureFlagBits}. Used by `VkExternalMemoryProperties.externalMemoryFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkExternalMemoryFeatureFlagBits}. Used by `VkExternalMemoryProperties.externalMemoryFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT: VkExternalMemoryFeatureFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkExternalMemoryFeatureFlagBits}. Used by `VkExternalMemoryProperties.externalMemoryFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkExternalMemoryFeatureFlagBits}. Used by `VkExternalMemoryProperties.externalMemoryFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT: VkExternalMemoryFeatureFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkExternalMemoryFeatureFlagBits}. Used by `VkExternalMemoryProperties.externalMemoryFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkExternalMemoryFeatureFlagBits}. Used by `VkExternalMemoryProperties.externalMemoryFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlagBits.html) */
 export const VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT: VkExternalMemoryFeatureFlagBits;
 /** Alias of {@linkcode VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT}. Since `VK_KHR_external_memory_capabilities`. */
 export const VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT_KHR: VkExternalMemoryFeatureFlagBits;
@@ -3878,17 +3878,17 @@ export const VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT_KHR: VkExternalMemory
 export const VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT_KHR: VkExternalMemoryFeatureFlagBits;
 /** Alias of {@linkcode VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT}. Since `VK_KHR_external_memory_capabilities`. */
 export const VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT_KHR: VkExternalMemoryFeatureFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes` and 9 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes` and 9 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT: VkExternalSemaphoreHandleTypeFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes` and 9 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes` and 9 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT: VkExternalSemaphoreHandleTypeFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes` and 9 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes` and 9 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT: VkExternalSemaphoreHandleTypeFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes` and 9 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes` and 9 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE_BIT: VkExternalSemaphoreHandleTypeFlagBits;
 /** Alias of {@linkcode VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE_BIT}. */
 export const VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE_BIT: VkExternalSemaphoreHandleTypeFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes` and 9 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes` and 9 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT: VkExternalSemaphoreHandleTypeFlagBits;
 /** Alias of {@linkcode VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT}. Since `VK_KHR_external_semaphore_capabilities`. */
 export const VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT_KHR: VkExternalSemaphoreHandleTypeFlagBits;
@@ -3900,27 +3900,27 @@ export const VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT_KHR: VkExter
 export const VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE_BIT_KHR: VkExternalSemaphoreHandleTypeFlagBits;
 /** Alias of {@linkcode VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT}. Since `VK_KHR_external_semaphore_capabilities`. */
 export const VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT_KHR: VkExternalSemaphoreHandleTypeFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes` and 9 more. Since `VK_FUCHSIA_external_semaphore`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes` and 9 more. Since `VK_FUCHSIA_external_semaphore`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_ZIRCON_EVENT_BIT_FUCHSIA: VkExternalSemaphoreHandleTypeFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkExternalSemaphoreFeatureFlagBits}. Used by `VkExternalSemaphoreProperties.externalSemaphoreFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreFeatureFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkExternalSemaphoreFeatureFlagBits}. Used by `VkExternalSemaphoreProperties.externalSemaphoreFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreFeatureFlagBits.html) */
 export const VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT: VkExternalSemaphoreFeatureFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkExternalSemaphoreFeatureFlagBits}. Used by `VkExternalSemaphoreProperties.externalSemaphoreFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreFeatureFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkExternalSemaphoreFeatureFlagBits}. Used by `VkExternalSemaphoreProperties.externalSemaphoreFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreFeatureFlagBits.html) */
 export const VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT: VkExternalSemaphoreFeatureFlagBits;
 /** Alias of {@linkcode VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT}. Since `VK_KHR_external_semaphore_capabilities`. */
 export const VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT_KHR: VkExternalSemaphoreFeatureFlagBits;
 /** Alias of {@linkcode VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT}. Since `VK_KHR_external_semaphore_capabilities`. */
 export const VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT_KHR: VkExternalSemaphoreFeatureFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkSemaphoreImportFlagBits}. Used by `VkImportSemaphoreWin32HandleInfoKHR.flags`, `VkImportSemaphoreFdInfoKHR.flags` and 1 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreImportFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkSemaphoreImportFlagBits}. Used by `VkImportSemaphoreWin32HandleInfoKHR.flags`, `VkImportSemaphoreFdInfoKHR.flags` and 1 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreImportFlagBits.html) */
 export const VK_SEMAPHORE_IMPORT_TEMPORARY_BIT: VkSemaphoreImportFlagBits;
 /** Alias of {@linkcode VK_SEMAPHORE_IMPORT_TEMPORARY_BIT}. Since `VK_KHR_external_semaphore`. */
 export const VK_SEMAPHORE_IMPORT_TEMPORARY_BIT_KHR: VkSemaphoreImportFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkExternalFenceHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalFenceInfo.handleType`, `VkExternalFenceProperties.exportFromImportedHandleTypes` and 6 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceHandleTypeFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkExternalFenceHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalFenceInfo.handleType`, `VkExternalFenceProperties.exportFromImportedHandleTypes` and 6 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT: VkExternalFenceHandleTypeFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkExternalFenceHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalFenceInfo.handleType`, `VkExternalFenceProperties.exportFromImportedHandleTypes` and 6 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceHandleTypeFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkExternalFenceHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalFenceInfo.handleType`, `VkExternalFenceProperties.exportFromImportedHandleTypes` and 6 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_WIN32_BIT: VkExternalFenceHandleTypeFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkExternalFenceHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalFenceInfo.handleType`, `VkExternalFenceProperties.exportFromImportedHandleTypes` and 6 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceHandleTypeFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkExternalFenceHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalFenceInfo.handleType`, `VkExternalFenceProperties.exportFromImportedHandleTypes` and 6 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT: VkExternalFenceHandleTypeFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkExternalFenceHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalFenceInfo.handleType`, `VkExternalFenceProperties.exportFromImportedHandleTypes` and 6 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceHandleTypeFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkExternalFenceHandleTypeFlagBits}. Used by `VkPhysicalDeviceExternalFenceInfo.handleType`, `VkExternalFenceProperties.exportFromImportedHandleTypes` and 6 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceHandleTypeFlagBits.html) */
 export const VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT: VkExternalFenceHandleTypeFlagBits;
 /** Alias of {@linkcode VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT}. Since `VK_KHR_external_fence_capabilities`. */
 export const VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT_KHR: VkExternalFenceHandleTypeFlagBits;
@@ -3930,25 +3930,25 @@ export const VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_WIN32_BIT_KHR: VkExternalFence
 export const VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT_KHR: VkExternalFenceHandleTypeFlagBits;
 /** Alias of {@linkcode VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT}. Since `VK_KHR_external_fence_capabilities`. */
 export const VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT_KHR: VkExternalFenceHandleTypeFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkExternalFenceFeatureFlagBits}. Used by `VkExternalFenceProperties.externalFenceFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceFeatureFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkExternalFenceFeatureFlagBits}. Used by `VkExternalFenceProperties.externalFenceFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceFeatureFlagBits.html) */
 export const VK_EXTERNAL_FENCE_FEATURE_EXPORTABLE_BIT: VkExternalFenceFeatureFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkExternalFenceFeatureFlagBits}. Used by `VkExternalFenceProperties.externalFenceFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceFeatureFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkExternalFenceFeatureFlagBits}. Used by `VkExternalFenceProperties.externalFenceFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceFeatureFlagBits.html) */
 export const VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT: VkExternalFenceFeatureFlagBits;
 /** Alias of {@linkcode VK_EXTERNAL_FENCE_FEATURE_EXPORTABLE_BIT}. Since `VK_KHR_external_fence_capabilities`. */
 export const VK_EXTERNAL_FENCE_FEATURE_EXPORTABLE_BIT_KHR: VkExternalFenceFeatureFlagBits;
 /** Alias of {@linkcode VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT}. Since `VK_KHR_external_fence_capabilities`. */
 export const VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT_KHR: VkExternalFenceFeatureFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkFenceImportFlagBits}. Used by `VkImportFenceWin32HandleInfoKHR.flags` and `VkImportFenceFdInfoKHR.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceImportFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkFenceImportFlagBits}. Used by `VkImportFenceWin32HandleInfoKHR.flags` and `VkImportFenceFdInfoKHR.flags`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceImportFlagBits.html) */
 export const VK_FENCE_IMPORT_TEMPORARY_BIT: VkFenceImportFlagBits;
 /** Alias of {@linkcode VK_FENCE_IMPORT_TEMPORARY_BIT}. Since `VK_KHR_external_fence`. */
 export const VK_FENCE_IMPORT_TEMPORARY_BIT_KHR: VkFenceImportFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkPeerMemoryFeatureFlagBits}. Used by `vkGetDeviceGroupPeerMemoryFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPeerMemoryFeatureFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkPeerMemoryFeatureFlagBits}. Used by `vkGetDeviceGroupPeerMemoryFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPeerMemoryFeatureFlagBits.html) */
 export const VK_PEER_MEMORY_FEATURE_COPY_SRC_BIT: VkPeerMemoryFeatureFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkPeerMemoryFeatureFlagBits}. Used by `vkGetDeviceGroupPeerMemoryFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPeerMemoryFeatureFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkPeerMemoryFeatureFlagBits}. Used by `vkGetDeviceGroupPeerMemoryFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPeerMemoryFeatureFlagBits.html) */
 export const VK_PEER_MEMORY_FEATURE_COPY_DST_BIT: VkPeerMemoryFeatureFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkPeerMemoryFeatureFlagBits}. Used by `vkGetDeviceGroupPeerMemoryFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPeerMemoryFeatureFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkPeerMemoryFeatureFlagBits}. Used by `vkGetDeviceGroupPeerMemoryFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPeerMemoryFeatureFlagBits.html) */
 export const VK_PEER_MEMORY_FEATURE_GENERIC_SRC_BIT: VkPeerMemoryFeatureFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkPeerMemoryFeatureFlagBits}. Used by `vkGetDeviceGroupPeerMemoryFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPeerMemoryFeatureFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkPeerMemoryFeatureFlagBits}. Used by `vkGetDeviceGroupPeerMemoryFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPeerMemoryFeatureFlagBits.html) */
 export const VK_PEER_MEMORY_FEATURE_GENERIC_DST_BIT: VkPeerMemoryFeatureFlagBits;
 /** Alias of {@linkcode VK_PEER_MEMORY_FEATURE_COPY_SRC_BIT}. Since `VK_KHR_device_group`. */
 export const VK_PEER_MEMORY_FEATURE_COPY_SRC_BIT_KHR: VkPeerMemoryFeatureFlagBits;
@@ -3958,11 +3958,11 @@ export const VK_PEER_MEMORY_FEATURE_COPY_DST_BIT_KHR: VkPeerMemoryFeatureFlagBit
 export const VK_PEER_MEMORY_FEATURE_GENERIC_SRC_BIT_KHR: VkPeerMemoryFeatureFlagBits;
 /** Alias of {@linkcode VK_PEER_MEMORY_FEATURE_GENERIC_DST_BIT}. Since `VK_KHR_device_group`. */
 export const VK_PEER_MEMORY_FEATURE_GENERIC_DST_BIT_KHR: VkPeerMemoryFeatureFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkMemoryAllocateFlagBits}. Used by `VkMemoryAllocateFlagsInfo.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkMemoryAllocateFlagBits}. Used by `VkMemoryAllocateFlagsInfo.flags`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlagBits.html) */
 export const VK_MEMORY_ALLOCATE_DEVICE_MASK_BIT: VkMemoryAllocateFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkMemoryAllocateFlagBits}. Used by `VkMemoryAllocateFlagsInfo.flags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkMemoryAllocateFlagBits}. Used by `VkMemoryAllocateFlagsInfo.flags`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlagBits.html) */
 export const VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT: VkMemoryAllocateFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkMemoryAllocateFlagBits}. Used by `VkMemoryAllocateFlagsInfo.flags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkMemoryAllocateFlagBits}. Used by `VkMemoryAllocateFlagsInfo.flags`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlagBits.html) */
 export const VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT: VkMemoryAllocateFlagBits;
 /** Alias of {@linkcode VK_MEMORY_ALLOCATE_DEVICE_MASK_BIT}. Since `VK_KHR_device_group`. */
 export const VK_MEMORY_ALLOCATE_DEVICE_MASK_BIT_KHR: VkMemoryAllocateFlagBits;
@@ -3970,53 +3970,53 @@ export const VK_MEMORY_ALLOCATE_DEVICE_MASK_BIT_KHR: VkMemoryAllocateFlagBits;
 export const VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT_KHR: VkMemoryAllocateFlagBits;
 /** Alias of {@linkcode VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT}. Since `VK_KHR_buffer_device_address`. */
 export const VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT_KHR: VkMemoryAllocateFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkMemoryAllocateFlagBits}. Used by `VkMemoryAllocateFlagsInfo.flags`. Since `VK_EXT_zero_initialize_device_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkMemoryAllocateFlagBits}. Used by `VkMemoryAllocateFlagsInfo.flags`. Since `VK_EXT_zero_initialize_device_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlagBits.html) */
 export const VK_MEMORY_ALLOCATE_ZERO_INITIALIZE_BIT_EXT: VkMemoryAllocateFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
 export const VK_SUBGROUP_FEATURE_BASIC_BIT: VkSubgroupFeatureFlagBits;
-/** Bit 1 (0x2) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
+/** Bit 1 (0x2) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
 export const VK_SUBGROUP_FEATURE_VOTE_BIT: VkSubgroupFeatureFlagBits;
-/** Bit 2 (0x4) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
+/** Bit 2 (0x4) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
 export const VK_SUBGROUP_FEATURE_ARITHMETIC_BIT: VkSubgroupFeatureFlagBits;
-/** Bit 3 (0x8) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
+/** Bit 3 (0x8) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
 export const VK_SUBGROUP_FEATURE_BALLOT_BIT: VkSubgroupFeatureFlagBits;
-/** Bit 4 (0x10) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
+/** Bit 4 (0x10) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
 export const VK_SUBGROUP_FEATURE_SHUFFLE_BIT: VkSubgroupFeatureFlagBits;
-/** Bit 5 (0x20) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
+/** Bit 5 (0x20) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
 export const VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT: VkSubgroupFeatureFlagBits;
-/** Bit 6 (0x40) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
+/** Bit 6 (0x40) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
 export const VK_SUBGROUP_FEATURE_CLUSTERED_BIT: VkSubgroupFeatureFlagBits;
-/** Bit 7 (0x80) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
+/** Bit 7 (0x80) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
 export const VK_SUBGROUP_FEATURE_QUAD_BIT: VkSubgroupFeatureFlagBits;
-/** Bit 9 (0x200) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
+/** Bit 9 (0x200) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
 export const VK_SUBGROUP_FEATURE_ROTATE_BIT: VkSubgroupFeatureFlagBits;
-/** Bit 10 (0x400) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
+/** Bit 10 (0x400) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
 export const VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT: VkSubgroupFeatureFlagBits;
 /** Alias of {@linkcode VK_SUBGROUP_FEATURE_ROTATE_BIT}. Since `VK_KHR_shader_subgroup_rotate`. */
 export const VK_SUBGROUP_FEATURE_ROTATE_BIT_KHR: VkSubgroupFeatureFlagBits;
 /** Alias of {@linkcode VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT}. Since `VK_KHR_shader_subgroup_rotate`. */
 export const VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT_KHR: VkSubgroupFeatureFlagBits;
-/** Bit 8 (0x100) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since `VK_EXT_shader_subgroup_partitioned`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
+/** Bit 8 (0x100) of {@linkcode VkSubgroupFeatureFlagBits}. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since `VK_EXT_shader_subgroup_partitioned`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
 export const VK_SUBGROUP_FEATURE_PARTITIONED_BIT_EXT: VkSubgroupFeatureFlagBits;
 /** Alias of {@linkcode VK_SUBGROUP_FEATURE_PARTITIONED_BIT_EXT}. Since `VK_NV_shader_subgroup_partitioned`. */
 export const VK_SUBGROUP_FEATURE_PARTITIONED_BIT_NV: VkSubgroupFeatureFlagBits;
-/** Value 0 of {@linkcode VkTessellationDomainOrigin}. Used by `VkPipelineTessellationDomainOriginStateCreateInfo.domainOrigin` and `vkCmdSetTessellationDomainOriginEXT`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTessellationDomainOrigin.html) */
+/** Value 0 of {@linkcode VkTessellationDomainOrigin}. Used by `VkPipelineTessellationDomainOriginStateCreateInfo.domainOrigin` and `vkCmdSetTessellationDomainOriginEXT`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTessellationDomainOrigin.html) */
 export const VK_TESSELLATION_DOMAIN_ORIGIN_UPPER_LEFT: VkTessellationDomainOrigin;
-/** Value 1 of {@linkcode VkTessellationDomainOrigin}. Used by `VkPipelineTessellationDomainOriginStateCreateInfo.domainOrigin` and `vkCmdSetTessellationDomainOriginEXT`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTessellationDomainOrigin.html) */
+/** Value 1 of {@linkcode VkTessellationDomainOrigin}. Used by `VkPipelineTessellationDomainOriginStateCreateInfo.domainOrigin` and `vkCmdSetTessellationDomainOriginEXT`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTessellationDomainOrigin.html) */
 export const VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT: VkTessellationDomainOrigin;
 /** Alias of {@linkcode VK_TESSELLATION_DOMAIN_ORIGIN_UPPER_LEFT}. Since `VK_KHR_maintenance2`. */
 export const VK_TESSELLATION_DOMAIN_ORIGIN_UPPER_LEFT_KHR: VkTessellationDomainOrigin;
 /** Alias of {@linkcode VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT}. Since `VK_KHR_maintenance2`. */
 export const VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT_KHR: VkTessellationDomainOrigin;
-/** Value 0 of {@linkcode VkSamplerYcbcrModelConversion}. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrModel`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrModel` and 4 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrModelConversion.html) */
+/** Value 0 of {@linkcode VkSamplerYcbcrModelConversion}. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrModel`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrModel` and 4 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrModelConversion.html) */
 export const VK_SAMPLER_YCBCR_MODEL_CONVERSION_RGB_IDENTITY: VkSamplerYcbcrModelConversion;
-/** Value 1 of {@linkcode VkSamplerYcbcrModelConversion}. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrModel`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrModel` and 4 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrModelConversion.html) */
+/** Value 1 of {@linkcode VkSamplerYcbcrModelConversion}. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrModel`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrModel` and 4 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrModelConversion.html) */
 export const VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_IDENTITY: VkSamplerYcbcrModelConversion;
-/** Value 2 of {@linkcode VkSamplerYcbcrModelConversion}. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrModel`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrModel` and 4 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrModelConversion.html) */
+/** Value 2 of {@linkcode VkSamplerYcbcrModelConversion}. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrModel`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrModel` and 4 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrModelConversion.html) */
 export const VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_709: VkSamplerYcbcrModelConversion;
-/** Value 3 of {@linkcode VkSamplerYcbcrModelConversion}. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrModel`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrModel` and 4 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrModelConversion.html) */
+/** Value 3 of {@linkcode VkSamplerYcbcrModelConversion}. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrModel`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrModel` and 4 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrModelConversion.html) */
 export const VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_601: VkSamplerYcbcrModelConversion;
-/** Value 4 of {@linkcode VkSamplerYcbcrModelConversion}. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrModel`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrModel` and 4 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrModelConversion.html) */
+/** Value 4 of {@linkcode VkSamplerYcbcrModelConversion}. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrModel`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrModel` and 4 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrModelConversion.html) */
 export const VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_2020: VkSamplerYcbcrModelConversion;
 /** Alias of {@linkcode VK_SAMPLER_YCBCR_MODEL_CONVERSION_RGB_IDENTITY}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export const VK_SAMPLER_YCBCR_MODEL_CONVERSION_RGB_IDENTITY_KHR: VkSamplerYcbcrModelConversion;
@@ -4028,27 +4028,27 @@ export const VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_709_KHR: VkSamplerYcbcrMode
 export const VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_601_KHR: VkSamplerYcbcrModelConversion;
 /** Alias of {@linkcode VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_2020}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export const VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_2020_KHR: VkSamplerYcbcrModelConversion;
-/** Value 0 of {@linkcode VkSamplerYcbcrRange}. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrRange`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrRange` and 4 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrRange.html) */
+/** Value 0 of {@linkcode VkSamplerYcbcrRange}. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrRange`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrRange` and 4 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrRange.html) */
 export const VK_SAMPLER_YCBCR_RANGE_ITU_FULL: VkSamplerYcbcrRange;
-/** Value 1 of {@linkcode VkSamplerYcbcrRange}. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrRange`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrRange` and 4 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrRange.html) */
+/** Value 1 of {@linkcode VkSamplerYcbcrRange}. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrRange`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrRange` and 4 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrRange.html) */
 export const VK_SAMPLER_YCBCR_RANGE_ITU_NARROW: VkSamplerYcbcrRange;
 /** Alias of {@linkcode VK_SAMPLER_YCBCR_RANGE_ITU_FULL}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export const VK_SAMPLER_YCBCR_RANGE_ITU_FULL_KHR: VkSamplerYcbcrRange;
 /** Alias of {@linkcode VK_SAMPLER_YCBCR_RANGE_ITU_NARROW}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export const VK_SAMPLER_YCBCR_RANGE_ITU_NARROW_KHR: VkSamplerYcbcrRange;
-/** Value 0 of {@linkcode VkChromaLocation}. Used by `VkSamplerYcbcrConversionCreateInfo.xChromaOffset`, `VkSamplerYcbcrConversionCreateInfo.yChromaOffset` and 12 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkChromaLocation.html) */
+/** Value 0 of {@linkcode VkChromaLocation}. Used by `VkSamplerYcbcrConversionCreateInfo.xChromaOffset`, `VkSamplerYcbcrConversionCreateInfo.yChromaOffset` and 12 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkChromaLocation.html) */
 export const VK_CHROMA_LOCATION_COSITED_EVEN: VkChromaLocation;
-/** Value 1 of {@linkcode VkChromaLocation}. Used by `VkSamplerYcbcrConversionCreateInfo.xChromaOffset`, `VkSamplerYcbcrConversionCreateInfo.yChromaOffset` and 12 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkChromaLocation.html) */
+/** Value 1 of {@linkcode VkChromaLocation}. Used by `VkSamplerYcbcrConversionCreateInfo.xChromaOffset`, `VkSamplerYcbcrConversionCreateInfo.yChromaOffset` and 12 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkChromaLocation.html) */
 export const VK_CHROMA_LOCATION_MIDPOINT: VkChromaLocation;
 /** Alias of {@linkcode VK_CHROMA_LOCATION_COSITED_EVEN}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export const VK_CHROMA_LOCATION_COSITED_EVEN_KHR: VkChromaLocation;
 /** Alias of {@linkcode VK_CHROMA_LOCATION_MIDPOINT}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export const VK_CHROMA_LOCATION_MIDPOINT_KHR: VkChromaLocation;
-/** Value 0 of {@linkcode VkSamplerReductionMode}. Used by `VkSamplerReductionModeCreateInfo.reductionMode`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionMode.html) */
+/** Value 0 of {@linkcode VkSamplerReductionMode}. Used by `VkSamplerReductionModeCreateInfo.reductionMode`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionMode.html) */
 export const VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE: VkSamplerReductionMode;
-/** Value 1 of {@linkcode VkSamplerReductionMode}. Used by `VkSamplerReductionModeCreateInfo.reductionMode`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionMode.html) */
+/** Value 1 of {@linkcode VkSamplerReductionMode}. Used by `VkSamplerReductionModeCreateInfo.reductionMode`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionMode.html) */
 export const VK_SAMPLER_REDUCTION_MODE_MIN: VkSamplerReductionMode;
-/** Value 2 of {@linkcode VkSamplerReductionMode}. Used by `VkSamplerReductionModeCreateInfo.reductionMode`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionMode.html) */
+/** Value 2 of {@linkcode VkSamplerReductionMode}. Used by `VkSamplerReductionModeCreateInfo.reductionMode`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionMode.html) */
 export const VK_SAMPLER_REDUCTION_MODE_MAX: VkSamplerReductionMode;
 /** Alias of {@linkcode VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE}. Since `VK_EXT_sampler_filter_minmax`. */
 export const VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE_EXT: VkSamplerReductionMode;
@@ -4056,13 +4056,13 @@ export const VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE_EXT: VkSamplerReductionM
 export const VK_SAMPLER_REDUCTION_MODE_MIN_EXT: VkSamplerReductionMode;
 /** Alias of {@linkcode VK_SAMPLER_REDUCTION_MODE_MAX}. Since `VK_EXT_sampler_filter_minmax`. */
 export const VK_SAMPLER_REDUCTION_MODE_MAX_EXT: VkSamplerReductionMode;
-/** Value 1000521000 of {@linkcode VkSamplerReductionMode}. Used by `VkSamplerReductionModeCreateInfo.reductionMode`. Since `VK_QCOM_filter_cubic_clamp`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionMode.html) */
+/** Value 1000521000 of {@linkcode VkSamplerReductionMode}. Used by `VkSamplerReductionModeCreateInfo.reductionMode`. Since `VK_QCOM_filter_cubic_clamp`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionMode.html) */
 export const VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE_RANGECLAMP_QCOM: VkSamplerReductionMode;
-/** Value 0 of {@linkcode VkShaderFloatControlsIndependence}. Used by `VkPhysicalDeviceFloatControlsProperties.denormBehaviorIndependence`, `VkPhysicalDeviceFloatControlsProperties.roundingModeIndependence` and 2 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderFloatControlsIndependence.html) */
+/** Value 0 of {@linkcode VkShaderFloatControlsIndependence}. Used by `VkPhysicalDeviceFloatControlsProperties.denormBehaviorIndependence`, `VkPhysicalDeviceFloatControlsProperties.roundingModeIndependence` and 2 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderFloatControlsIndependence.html) */
 export const VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY: VkShaderFloatControlsIndependence;
-/** Value 1 of {@linkcode VkShaderFloatControlsIndependence}. Used by `VkPhysicalDeviceFloatControlsProperties.denormBehaviorIndependence`, `VkPhysicalDeviceFloatControlsProperties.roundingModeIndependence` and 2 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderFloatControlsIndependence.html) */
+/** Value 1 of {@linkcode VkShaderFloatControlsIndependence}. Used by `VkPhysicalDeviceFloatControlsProperties.denormBehaviorIndependence`, `VkPhysicalDeviceFloatControlsProperties.roundingModeIndependence` and 2 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderFloatControlsIndependence.html) */
 export const VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL: VkShaderFloatControlsIndependence;
-/** Value 2 of {@linkcode VkShaderFloatControlsIndependence}. Used by `VkPhysicalDeviceFloatControlsProperties.denormBehaviorIndependence`, `VkPhysicalDeviceFloatControlsProperties.roundingModeIndependence` and 2 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderFloatControlsIndependence.html) */
+/** Value 2 of {@linkcode VkShaderFloatControlsIndependence}. Used by `VkPhysicalDeviceFloatControlsProperties.denormBehaviorIndependence`, `VkPhysicalDeviceFloatControlsProperties.roundingModeIndependence` and 2 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderFloatControlsIndependence.html) */
 export const VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE: VkShaderFloatControlsIndependence;
 /** Alias of {@linkcode VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY}. Since `VK_KHR_shader_float_controls`. */
 export const VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY_KHR: VkShaderFloatControlsIndependence;
@@ -4070,91 +4070,91 @@ export const VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY_KHR: VkShaderFloa
 export const VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL_KHR: VkShaderFloatControlsIndependence;
 /** Alias of {@linkcode VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE}. Since `VK_KHR_shader_float_controls`. */
 export const VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE_KHR: VkShaderFloatControlsIndependence;
-/** Bit 0 (0x1) of {@linkcode VkSubmitFlagBits}. Used by `VkSubmitInfo2.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkSubmitFlagBits}. Used by `VkSubmitInfo2.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitFlagBits.html) */
 export const VK_SUBMIT_PROTECTED_BIT: VkSubmitFlagBits;
 /** Alias of {@linkcode VK_SUBMIT_PROTECTED_BIT}. Since `VK_KHR_synchronization2`. */
 export const VK_SUBMIT_PROTECTED_BIT_KHR: VkSubmitFlagBits;
-/** Bit 0 (0x1) of {@linkcode VkMemoryUnmapFlagBits}. Used by `VkMemoryUnmapInfo.flags`. Since `VK_EXT_map_memory_placed`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryUnmapFlagBits.html) */
+/** Bit 0 (0x1) of {@linkcode VkMemoryUnmapFlagBits}. Used by `VkMemoryUnmapInfo.flags`. Since `VK_EXT_map_memory_placed`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryUnmapFlagBits.html) */
 export const VK_MEMORY_UNMAP_RESERVE_BIT_EXT: VkMemoryUnmapFlagBits;
-/** Value 65536 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
+/** Value 65536 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
 export const VK_VENDOR_ID_KHRONOS: VkVendorId;
-/** Value 65537 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
+/** Value 65537 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
 export const VK_VENDOR_ID_VIV: VkVendorId;
-/** Value 65538 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
+/** Value 65538 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
 export const VK_VENDOR_ID_VSI: VkVendorId;
-/** Value 65539 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
+/** Value 65539 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
 export const VK_VENDOR_ID_KAZAN: VkVendorId;
-/** Value 65540 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
+/** Value 65540 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
 export const VK_VENDOR_ID_CODEPLAY: VkVendorId;
-/** Value 65541 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
+/** Value 65541 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
 export const VK_VENDOR_ID_MESA: VkVendorId;
-/** Value 65542 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
+/** Value 65542 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
 export const VK_VENDOR_ID_POCL: VkVendorId;
-/** Value 65543 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
+/** Value 65543 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
 export const VK_VENDOR_ID_MOBILEYE: VkVendorId;
-/** Value 65544 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
+/** Value 65544 of {@linkcode VkVendorId}. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
 export const VK_VENDOR_ID_APE: VkVendorId;
-/** Value 1 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 1 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_AMD_PROPRIETARY: VkDriverId;
-/** Value 2 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 2 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_AMD_OPEN_SOURCE: VkDriverId;
-/** Value 3 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 3 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_MESA_RADV: VkDriverId;
-/** Value 4 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 4 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_NVIDIA_PROPRIETARY: VkDriverId;
-/** Value 5 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 5 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_INTEL_PROPRIETARY_WINDOWS: VkDriverId;
-/** Value 6 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 6 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA: VkDriverId;
-/** Value 7 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 7 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_IMAGINATION_PROPRIETARY: VkDriverId;
-/** Value 8 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 8 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_QUALCOMM_PROPRIETARY: VkDriverId;
-/** Value 9 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 9 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_ARM_PROPRIETARY: VkDriverId;
-/** Value 10 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 10 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_GOOGLE_SWIFTSHADER: VkDriverId;
-/** Value 11 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 11 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_GGP_PROPRIETARY: VkDriverId;
-/** Value 12 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 12 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_BROADCOM_PROPRIETARY: VkDriverId;
-/** Value 13 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 13 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_MESA_LLVMPIPE: VkDriverId;
-/** Value 14 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 14 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_MOLTENVK: VkDriverId;
-/** Value 15 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 15 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_COREAVI_PROPRIETARY: VkDriverId;
-/** Value 16 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 16 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_JUICE_PROPRIETARY: VkDriverId;
-/** Value 17 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 17 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_VERISILICON_PROPRIETARY: VkDriverId;
-/** Value 18 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 18 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_MESA_TURNIP: VkDriverId;
-/** Value 19 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 19 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_MESA_V3DV: VkDriverId;
-/** Value 20 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 20 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_MESA_PANVK: VkDriverId;
-/** Value 21 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 21 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_SAMSUNG_PROPRIETARY: VkDriverId;
-/** Value 22 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 22 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_MESA_VENUS: VkDriverId;
-/** Value 23 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 23 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_MESA_DOZEN: VkDriverId;
-/** Value 24 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 24 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_MESA_NVK: VkDriverId;
-/** Value 25 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 25 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_IMAGINATION_OPEN_SOURCE_MESA: VkDriverId;
-/** Value 26 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 26 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_MESA_HONEYKRISP: VkDriverId;
-/** Value 27 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 27 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_VULKAN_SC_EMULATION_ON_VULKAN: VkDriverId;
-/** Value 28 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 28 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_MESA_KOSMICKRISP: VkDriverId;
-/** Value 29 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 29 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_MESA_GFXSTREAM: VkDriverId;
-/** Value 30 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 30 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_APE_SOFT: VkDriverId;
-/** Value 31 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** Value 31 of {@linkcode VkDriverId}. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export const VK_DRIVER_ID_RESERVED_31: VkDriverId;
 /** Alias of {@linkcode VK_DRIVER_ID_AMD_PROPRIETARY}. Since `VK_KHR_driver_properties`. */
 export const VK_DRIVER_ID_AMD_PROPRIETARY_KHR: VkDriverId;

@@ -7,35 +7,35 @@ VkSwapchainImageUsageFlagBitsANDROID,
 } from "./types_platform_gen.ts";
 /** The constant 11. Part of Android's interface of loader and drivers. */
 export const VK_ANDROID_NATIVE_BUFFER_NUMBER=11;
-/** Bit 0 (0x1) of {@linkcode VkImageConstraintsInfoFlagBitsFUCHSIA}. Used by `VkImageConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFlagBitsFUCHSIA.html) */
+/** Bit 0 (0x1) of {@linkcode VkImageConstraintsInfoFlagBitsFUCHSIA}. Used by `VkImageConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFlagBitsFUCHSIA.html) */
 export const VK_IMAGE_CONSTRAINTS_INFO_CPU_READ_RARELY_FUCHSIA: VkImageConstraintsInfoFlagBitsFUCHSIA;
-/** Bit 1 (0x2) of {@linkcode VkImageConstraintsInfoFlagBitsFUCHSIA}. Used by `VkImageConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFlagBitsFUCHSIA.html) */
+/** Bit 1 (0x2) of {@linkcode VkImageConstraintsInfoFlagBitsFUCHSIA}. Used by `VkImageConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFlagBitsFUCHSIA.html) */
 export const VK_IMAGE_CONSTRAINTS_INFO_CPU_READ_OFTEN_FUCHSIA: VkImageConstraintsInfoFlagBitsFUCHSIA;
-/** Bit 2 (0x4) of {@linkcode VkImageConstraintsInfoFlagBitsFUCHSIA}. Used by `VkImageConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFlagBitsFUCHSIA.html) */
+/** Bit 2 (0x4) of {@linkcode VkImageConstraintsInfoFlagBitsFUCHSIA}. Used by `VkImageConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFlagBitsFUCHSIA.html) */
 export const VK_IMAGE_CONSTRAINTS_INFO_CPU_WRITE_RARELY_FUCHSIA: VkImageConstraintsInfoFlagBitsFUCHSIA;
-/** Bit 3 (0x8) of {@linkcode VkImageConstraintsInfoFlagBitsFUCHSIA}. Used by `VkImageConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFlagBitsFUCHSIA.html) */
+/** Bit 3 (0x8) of {@linkcode VkImageConstraintsInfoFlagBitsFUCHSIA}. Used by `VkImageConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFlagBitsFUCHSIA.html) */
 export const VK_IMAGE_CONSTRAINTS_INFO_CPU_WRITE_OFTEN_FUCHSIA: VkImageConstraintsInfoFlagBitsFUCHSIA;
-/** Bit 4 (0x10) of {@linkcode VkImageConstraintsInfoFlagBitsFUCHSIA}. Used by `VkImageConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFlagBitsFUCHSIA.html) */
+/** Bit 4 (0x10) of {@linkcode VkImageConstraintsInfoFlagBitsFUCHSIA}. Used by `VkImageConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFlagBitsFUCHSIA.html) */
 export const VK_IMAGE_CONSTRAINTS_INFO_PROTECTED_OPTIONAL_FUCHSIA: VkImageConstraintsInfoFlagBitsFUCHSIA;
-/** Bit 0 (0x1) of {@linkcode VkExportMetalObjectTypeFlagBitsEXT}. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagBitsEXT.html) */
+/** Bit 0 (0x1) of {@linkcode VkExportMetalObjectTypeFlagBitsEXT}. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagBitsEXT.html) */
 export const VK_EXPORT_METAL_OBJECT_TYPE_METAL_DEVICE_BIT_EXT: VkExportMetalObjectTypeFlagBitsEXT;
-/** Bit 1 (0x2) of {@linkcode VkExportMetalObjectTypeFlagBitsEXT}. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagBitsEXT.html) */
+/** Bit 1 (0x2) of {@linkcode VkExportMetalObjectTypeFlagBitsEXT}. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagBitsEXT.html) */
 export const VK_EXPORT_METAL_OBJECT_TYPE_METAL_COMMAND_QUEUE_BIT_EXT: VkExportMetalObjectTypeFlagBitsEXT;
-/** Bit 2 (0x4) of {@linkcode VkExportMetalObjectTypeFlagBitsEXT}. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagBitsEXT.html) */
+/** Bit 2 (0x4) of {@linkcode VkExportMetalObjectTypeFlagBitsEXT}. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagBitsEXT.html) */
 export const VK_EXPORT_METAL_OBJECT_TYPE_METAL_BUFFER_BIT_EXT: VkExportMetalObjectTypeFlagBitsEXT;
-/** Bit 3 (0x8) of {@linkcode VkExportMetalObjectTypeFlagBitsEXT}. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagBitsEXT.html) */
+/** Bit 3 (0x8) of {@linkcode VkExportMetalObjectTypeFlagBitsEXT}. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagBitsEXT.html) */
 export const VK_EXPORT_METAL_OBJECT_TYPE_METAL_TEXTURE_BIT_EXT: VkExportMetalObjectTypeFlagBitsEXT;
-/** Bit 4 (0x10) of {@linkcode VkExportMetalObjectTypeFlagBitsEXT}. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagBitsEXT.html) */
+/** Bit 4 (0x10) of {@linkcode VkExportMetalObjectTypeFlagBitsEXT}. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagBitsEXT.html) */
 export const VK_EXPORT_METAL_OBJECT_TYPE_METAL_IOSURFACE_BIT_EXT: VkExportMetalObjectTypeFlagBitsEXT;
-/** Bit 5 (0x20) of {@linkcode VkExportMetalObjectTypeFlagBitsEXT}. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagBitsEXT.html) */
+/** Bit 5 (0x20) of {@linkcode VkExportMetalObjectTypeFlagBitsEXT}. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagBitsEXT.html) */
 export const VK_EXPORT_METAL_OBJECT_TYPE_METAL_SHARED_EVENT_BIT_EXT: VkExportMetalObjectTypeFlagBitsEXT;
-/** Value 0 of {@linkcode VkFullScreenExclusiveEXT}. Used by `VkSurfaceFullScreenExclusiveInfoEXT.fullScreenExclusive`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFullScreenExclusiveEXT.html) */
+/** Value 0 of {@linkcode VkFullScreenExclusiveEXT}. Used by `VkSurfaceFullScreenExclusiveInfoEXT.fullScreenExclusive`. Since `VK_EXT_full_screen_exclusive`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFullScreenExclusiveEXT.html) */
 export const VK_FULL_SCREEN_EXCLUSIVE_DEFAULT_EXT: VkFullScreenExclusiveEXT;
-/** Value 1 of {@linkcode VkFullScreenExclusiveEXT}. Used by `VkSurfaceFullScreenExclusiveInfoEXT.fullScreenExclusive`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFullScreenExclusiveEXT.html) */
+/** Value 1 of {@linkcode VkFullScreenExclusiveEXT}. Used by `VkSurfaceFullScreenExclusiveInfoEXT.fullScreenExclusive`. Since `VK_EXT_full_screen_exclusive`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFullScreenExclusiveEXT.html) */
 export const VK_FULL_SCREEN_EXCLUSIVE_ALLOWED_EXT: VkFullScreenExclusiveEXT;
-/** Value 2 of {@linkcode VkFullScreenExclusiveEXT}. Used by `VkSurfaceFullScreenExclusiveInfoEXT.fullScreenExclusive`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFullScreenExclusiveEXT.html) */
+/** Value 2 of {@linkcode VkFullScreenExclusiveEXT}. Used by `VkSurfaceFullScreenExclusiveInfoEXT.fullScreenExclusive`. Since `VK_EXT_full_screen_exclusive`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFullScreenExclusiveEXT.html) */
 export const VK_FULL_SCREEN_EXCLUSIVE_DISALLOWED_EXT: VkFullScreenExclusiveEXT;
-/** Value 3 of {@linkcode VkFullScreenExclusiveEXT}. Used by `VkSurfaceFullScreenExclusiveInfoEXT.fullScreenExclusive`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFullScreenExclusiveEXT.html) */
+/** Value 3 of {@linkcode VkFullScreenExclusiveEXT}. Used by `VkSurfaceFullScreenExclusiveInfoEXT.fullScreenExclusive`. Since `VK_EXT_full_screen_exclusive`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFullScreenExclusiveEXT.html) */
 export const VK_FULL_SCREEN_EXCLUSIVE_APPLICATION_CONTROLLED_EXT: VkFullScreenExclusiveEXT;
 /** Bit 0 (0x1) of {@linkcode VkSwapchainImageUsageFlagBitsANDROID}. Used by `VkSwapchainImageCreateInfoANDROID.usage`, `VkGrallocUsageInfo2ANDROID.swapchainImageUsage` and 1 more. Part of Android's interface of loader and drivers. */
 export const VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID: VkSwapchainImageUsageFlagBitsANDROID;

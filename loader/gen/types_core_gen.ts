@@ -564,500 +564,500 @@ export type VkFlags = number;
 export type VkFlags64 = bigint;
 /** The C type `VkSampleMask`. */
 export type VkSampleMask = number;
-/** Any number of {@linkcode VkFramebufferCreateFlagBits} joined by `|`; 0 for none. Used by `VkFramebufferCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferCreateFlags.html) */
+/** Any number of {@linkcode VkFramebufferCreateFlagBits} joined by `|`; 0 for none. Used by `VkFramebufferCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferCreateFlags.html) */
 export type VkFramebufferCreateFlags = VkFramebufferCreateFlagBits;
-/** Any number of {@linkcode VkQueryPoolCreateFlagBits} joined by `|`; 0 for none. Used by `VkQueryPoolCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolCreateFlags.html) */
+/** Any number of {@linkcode VkQueryPoolCreateFlagBits} joined by `|`; 0 for none. Used by `VkQueryPoolCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolCreateFlags.html) */
 export type VkQueryPoolCreateFlags = VkQueryPoolCreateFlagBits;
-/** Any number of {@linkcode VkRenderPassCreateFlagBits} joined by `|`; 0 for none. Used by `VkRenderPassCreateInfo.flags` and `VkRenderPassCreateInfo2.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateFlags.html) */
+/** Any number of {@linkcode VkRenderPassCreateFlagBits} joined by `|`; 0 for none. Used by `VkRenderPassCreateInfo.flags` and `VkRenderPassCreateInfo2.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateFlags.html) */
 export type VkRenderPassCreateFlags = VkRenderPassCreateFlagBits;
-/** Any number of {@linkcode VkSamplerCreateFlagBits} joined by `|`; 0 for none. Used by `VkSamplerCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateFlags.html) */
+/** Any number of {@linkcode VkSamplerCreateFlagBits} joined by `|`; 0 for none. Used by `VkSamplerCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateFlags.html) */
 export type VkSamplerCreateFlags = VkSamplerCreateFlagBits;
-/** Any number of {@linkcode VkPipelineLayoutCreateFlagBits} joined by `|`; 0 for none. Used by `VkPipelineLayoutCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayoutCreateFlags.html) */
+/** Any number of {@linkcode VkPipelineLayoutCreateFlagBits} joined by `|`; 0 for none. Used by `VkPipelineLayoutCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayoutCreateFlags.html) */
 export type VkPipelineLayoutCreateFlags = VkPipelineLayoutCreateFlagBits;
-/** Any number of {@linkcode VkPipelineCacheCreateFlagBits} joined by `|`; 0 for none. Used by `VkPipelineCacheCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheCreateFlags.html) */
+/** Any number of {@linkcode VkPipelineCacheCreateFlagBits} joined by `|`; 0 for none. Used by `VkPipelineCacheCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheCreateFlags.html) */
 export type VkPipelineCacheCreateFlags = VkPipelineCacheCreateFlagBits;
-/** Any number of {@linkcode VkPipelineDepthStencilStateCreateFlagBits} joined by `|`; 0 for none. Used by `VkPipelineDepthStencilStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDepthStencilStateCreateFlags.html) */
+/** Any number of {@linkcode VkPipelineDepthStencilStateCreateFlagBits} joined by `|`; 0 for none. Used by `VkPipelineDepthStencilStateCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDepthStencilStateCreateFlags.html) */
 export type VkPipelineDepthStencilStateCreateFlags = VkPipelineDepthStencilStateCreateFlagBits;
-/** Flags without bits; 0. Used by `VkPipelineDynamicStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDynamicStateCreateFlags.html) */
+/** Flags without bits; 0. Used by `VkPipelineDynamicStateCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDynamicStateCreateFlags.html) */
 export type VkPipelineDynamicStateCreateFlags = number;
-/** Any number of {@linkcode VkPipelineColorBlendStateCreateFlagBits} joined by `|`; 0 for none. Used by `VkPipelineColorBlendStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendStateCreateFlags.html) */
+/** Any number of {@linkcode VkPipelineColorBlendStateCreateFlagBits} joined by `|`; 0 for none. Used by `VkPipelineColorBlendStateCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendStateCreateFlags.html) */
 export type VkPipelineColorBlendStateCreateFlags = VkPipelineColorBlendStateCreateFlagBits;
-/** Flags without bits; 0. Used by `VkPipelineMultisampleStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineMultisampleStateCreateFlags.html) */
+/** Flags without bits; 0. Used by `VkPipelineMultisampleStateCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineMultisampleStateCreateFlags.html) */
 export type VkPipelineMultisampleStateCreateFlags = number;
-/** Flags without bits; 0. Used by `VkPipelineRasterizationStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateCreateFlags.html) */
+/** Flags without bits; 0. Used by `VkPipelineRasterizationStateCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateCreateFlags.html) */
 export type VkPipelineRasterizationStateCreateFlags = number;
-/** Flags without bits; 0. Used by `VkPipelineViewportStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportStateCreateFlags.html) */
+/** Flags without bits; 0. Used by `VkPipelineViewportStateCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportStateCreateFlags.html) */
 export type VkPipelineViewportStateCreateFlags = number;
-/** Flags without bits; 0. Used by `VkPipelineTessellationStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineTessellationStateCreateFlags.html) */
+/** Flags without bits; 0. Used by `VkPipelineTessellationStateCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineTessellationStateCreateFlags.html) */
 export type VkPipelineTessellationStateCreateFlags = number;
-/** Flags without bits; 0. Used by `VkPipelineInputAssemblyStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineInputAssemblyStateCreateFlags.html) */
+/** Flags without bits; 0. Used by `VkPipelineInputAssemblyStateCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineInputAssemblyStateCreateFlags.html) */
 export type VkPipelineInputAssemblyStateCreateFlags = number;
-/** Flags without bits; 0. Used by `VkPipelineVertexInputStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineVertexInputStateCreateFlags.html) */
+/** Flags without bits; 0. Used by `VkPipelineVertexInputStateCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineVertexInputStateCreateFlags.html) */
 export type VkPipelineVertexInputStateCreateFlags = number;
-/** Any number of {@linkcode VkPipelineShaderStageCreateFlagBits} joined by `|`; 0 for none. Used by `VkPipelineShaderStageCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageCreateFlags.html) */
+/** Any number of {@linkcode VkPipelineShaderStageCreateFlagBits} joined by `|`; 0 for none. Used by `VkPipelineShaderStageCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageCreateFlags.html) */
 export type VkPipelineShaderStageCreateFlags = VkPipelineShaderStageCreateFlagBits;
-/** Any number of {@linkcode VkDescriptorSetLayoutCreateFlagBits} joined by `|`; 0 for none. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlags.html) */
+/** Any number of {@linkcode VkDescriptorSetLayoutCreateFlagBits} joined by `|`; 0 for none. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlags.html) */
 export type VkDescriptorSetLayoutCreateFlags = VkDescriptorSetLayoutCreateFlagBits;
-/** Flags without bits; 0. Used by `VkBufferViewCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferViewCreateFlags.html) */
+/** Flags without bits; 0. Used by `VkBufferViewCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferViewCreateFlags.html) */
 export type VkBufferViewCreateFlags = number;
-/** Any number of {@linkcode VkInstanceCreateFlagBits} joined by `|`; 0 for none. Used by `VkInstanceCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInstanceCreateFlags.html) */
+/** Any number of {@linkcode VkInstanceCreateFlagBits} joined by `|`; 0 for none. Used by `VkInstanceCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkInstanceCreateFlags.html) */
 export type VkInstanceCreateFlags = VkInstanceCreateFlagBits;
-/** Flags without bits; 0. Used by `VkDeviceCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceCreateFlags.html) */
+/** Flags without bits; 0. Used by `VkDeviceCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceCreateFlags.html) */
 export type VkDeviceCreateFlags = number;
-/** Any number of {@linkcode VkDeviceQueueCreateFlagBits} joined by `|`; 0 for none. Used by `VkDeviceQueueCreateInfo.flags` and `VkDeviceQueueInfo2.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueCreateFlags.html) */
+/** Any number of {@linkcode VkDeviceQueueCreateFlagBits} joined by `|`; 0 for none. Used by `VkDeviceQueueCreateInfo.flags` and `VkDeviceQueueInfo2.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueCreateFlags.html) */
 export type VkDeviceQueueCreateFlags = VkDeviceQueueCreateFlagBits;
-/** Any number of {@linkcode VkQueueFlagBits} joined by `|`; 0 for none. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and `VkPhysicalDeviceQueuePerfHintPropertiesQCOM.supportedQueues`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlags.html) */
+/** Any number of {@linkcode VkQueueFlagBits} joined by `|`; 0 for none. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and `VkPhysicalDeviceQueuePerfHintPropertiesQCOM.supportedQueues`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlags.html) */
 export type VkQueueFlags = VkQueueFlagBits;
-/** Any number of {@linkcode VkMemoryPropertyFlagBits} joined by `|`; 0 for none. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlags.html) */
+/** Any number of {@linkcode VkMemoryPropertyFlagBits} joined by `|`; 0 for none. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlags.html) */
 export type VkMemoryPropertyFlags = VkMemoryPropertyFlagBits;
-/** Any number of {@linkcode VkMemoryHeapFlagBits} joined by `|`; 0 for none. Used by `VkMemoryHeap.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeapFlags.html) */
+/** Any number of {@linkcode VkMemoryHeapFlagBits} joined by `|`; 0 for none. Used by `VkMemoryHeap.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeapFlags.html) */
 export type VkMemoryHeapFlags = VkMemoryHeapFlagBits;
-/** Any number of {@linkcode VkAccessFlagBits} joined by `|`; 0 for none. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask`, `VkBufferMemoryBarrier.srcAccessMask`, `VkBufferMemoryBarrier.dstAccessMask`, `VkImageMemoryBarrier.srcAccessMask`, `VkImageMemoryBarrier.dstAccessMask` and 4 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlags.html) */
+/** Any number of {@linkcode VkAccessFlagBits} joined by `|`; 0 for none. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask`, `VkBufferMemoryBarrier.srcAccessMask`, `VkBufferMemoryBarrier.dstAccessMask`, `VkImageMemoryBarrier.srcAccessMask` and 5 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlags.html) */
 export type VkAccessFlags = VkAccessFlagBits;
-/** Any number of {@linkcode VkBufferUsageFlagBits} joined by `|`; 0 for none. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage`, `VkDescriptorBufferBindingInfoEXT.usage` and `VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV.extendedSparseBufferUsageFlags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlags.html) */
+/** Any number of {@linkcode VkBufferUsageFlagBits} joined by `|`; 0 for none. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage`, `VkDescriptorBufferBindingInfoEXT.usage` and `VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV.extendedSparseBufferUsageFlags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlags.html) */
 export type VkBufferUsageFlags = VkBufferUsageFlagBits;
-/** Any number of {@linkcode VkBufferCreateFlagBits} joined by `|`; 0 for none. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlags.html) */
+/** Any number of {@linkcode VkBufferCreateFlagBits} joined by `|`; 0 for none. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlags.html) */
 export type VkBufferCreateFlags = VkBufferCreateFlagBits;
-/** Any number of {@linkcode VkShaderStageFlagBits} joined by `|`; 0 for none. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage`, `VkPushConstantRange.stageFlags`, `VkIndirectCommandsLayoutTokenNV.pushconstantShaderStageFlags`, `VkPhysicalDeviceSubgroupProperties.supportedStages`, `VkShaderStatisticsInfoAMD.shaderStageMask` and 25 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlags.html) */
+/** Any number of {@linkcode VkShaderStageFlagBits} joined by `|`; 0 for none. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage`, `VkPushConstantRange.stageFlags`, `VkIndirectCommandsLayoutTokenNV.pushconstantShaderStageFlags`, `VkPhysicalDeviceSubgroupProperties.supportedStages` and 26 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlags.html) */
 export type VkShaderStageFlags = VkShaderStageFlagBits;
-/** Any number of {@linkcode VkImageUsageFlagBits} joined by `|`; 0 for none. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags`, `VkSwapchainCreateInfoKHR.imageUsage`, `VkPhysicalDeviceImageFormatInfo2.usage`, `VkPhysicalDeviceSparseImageFormatInfo2.usage`, `VkSurfaceCapabilities2EXT.supportedUsageFlags` and 14 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlags.html) */
+/** Any number of {@linkcode VkImageUsageFlagBits} joined by `|`; 0 for none. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags`, `VkSwapchainCreateInfoKHR.imageUsage`, `VkPhysicalDeviceImageFormatInfo2.usage`, `VkPhysicalDeviceSparseImageFormatInfo2.usage` and 15 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlags.html) */
 export type VkImageUsageFlags = VkImageUsageFlagBits;
-/** Any number of {@linkcode VkImageCreateFlagBits} joined by `|`; 0 for none. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags`, `VkFramebufferAttachmentImageInfo.flags`, `VkVideoFormatPropertiesKHR.imageCreateFlags`, `vkGetPhysicalDeviceImageFormatProperties` and `vkGetPhysicalDeviceExternalImageFormatPropertiesNV`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlags.html) */
+/** Any number of {@linkcode VkImageCreateFlagBits} joined by `|`; 0 for none. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags`, `VkFramebufferAttachmentImageInfo.flags`, `VkVideoFormatPropertiesKHR.imageCreateFlags`, `vkGetPhysicalDeviceImageFormatProperties` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlags.html) */
 export type VkImageCreateFlags = VkImageCreateFlagBits;
-/** Any number of {@linkcode VkImageViewCreateFlagBits} joined by `|`; 0 for none. Used by `VkImageViewCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateFlags.html) */
+/** Any number of {@linkcode VkImageViewCreateFlagBits} joined by `|`; 0 for none. Used by `VkImageViewCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateFlags.html) */
 export type VkImageViewCreateFlags = VkImageViewCreateFlagBits;
-/** Any number of {@linkcode VkPipelineCreateFlagBits} joined by `|`; 0 for none. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags`, `VkRayTracingPipelineCreateInfoNV.flags`, `VkRayTracingPipelineCreateInfoKHR.flags` and `VkExecutionGraphPipelineCreateInfoAMDX.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlags.html) */
+/** Any number of {@linkcode VkPipelineCreateFlagBits} joined by `|`; 0 for none. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags`, `VkRayTracingPipelineCreateInfoNV.flags`, `VkRayTracingPipelineCreateInfoKHR.flags` and `VkExecutionGraphPipelineCreateInfoAMDX.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlags.html) */
 export type VkPipelineCreateFlags = VkPipelineCreateFlagBits;
-/** Any number of {@linkcode VkColorComponentFlagBits} joined by `|`; 0 for none. Used by `VkPipelineColorBlendAttachmentState.colorWriteMask` and `vkCmdSetColorWriteMaskEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorComponentFlags.html) */
+/** Any number of {@linkcode VkColorComponentFlagBits} joined by `|`; 0 for none. Used by `VkPipelineColorBlendAttachmentState.colorWriteMask` and `vkCmdSetColorWriteMaskEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorComponentFlags.html) */
 export type VkColorComponentFlags = VkColorComponentFlagBits;
-/** Any number of {@linkcode VkFenceCreateFlagBits} joined by `|`; 0 for none. Used by `VkFenceCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceCreateFlags.html) */
+/** Any number of {@linkcode VkFenceCreateFlagBits} joined by `|`; 0 for none. Used by `VkFenceCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceCreateFlags.html) */
 export type VkFenceCreateFlags = VkFenceCreateFlagBits;
-/** Flags without bits; 0. Used by `VkSemaphoreCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreCreateFlags.html) */
+/** Flags without bits; 0. Used by `VkSemaphoreCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreCreateFlags.html) */
 export type VkSemaphoreCreateFlags = number;
-/** Any number of {@linkcode VkFormatFeatureFlagBits} joined by `|`; 0 for none. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures`, `VkFormatProperties.bufferFeatures`, `VkAndroidHardwareBufferFormatPropertiesANDROID.formatFeatures`, `VkDrmFormatModifierPropertiesEXT.drmFormatModifierTilingFeatures`, `VkBufferCollectionPropertiesFUCHSIA.formatFeatures` and 4 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlags.html) */
+/** Any number of {@linkcode VkFormatFeatureFlagBits} joined by `|`; 0 for none. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures`, `VkFormatProperties.bufferFeatures`, `VkAndroidHardwareBufferFormatPropertiesANDROID.formatFeatures`, `VkDrmFormatModifierPropertiesEXT.drmFormatModifierTilingFeatures` and 5 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlags.html) */
 export type VkFormatFeatureFlags = VkFormatFeatureFlagBits;
-/** Any number of {@linkcode VkQueryControlFlagBits} joined by `|`; 0 for none. Used by `VkCommandBufferInheritanceInfo.queryFlags`, `vkCmdBeginQuery` and `vkCmdBeginQueryIndexedEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryControlFlags.html) */
+/** Any number of {@linkcode VkQueryControlFlagBits} joined by `|`; 0 for none. Used by `VkCommandBufferInheritanceInfo.queryFlags`, `vkCmdBeginQuery` and `vkCmdBeginQueryIndexedEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryControlFlags.html) */
 export type VkQueryControlFlags = VkQueryControlFlagBits;
-/** Any number of {@linkcode VkQueryResultFlagBits} joined by `|`; 0 for none. Used by `vkGetQueryPoolResults`, `vkCmdCopyQueryPoolResults` and `vkCmdCopyQueryPoolResultsToMemoryKHR`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultFlags.html) */
+/** Any number of {@linkcode VkQueryResultFlagBits} joined by `|`; 0 for none. Used by `vkGetQueryPoolResults`, `vkCmdCopyQueryPoolResults` and `vkCmdCopyQueryPoolResultsToMemoryKHR`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultFlags.html) */
 export type VkQueryResultFlags = VkQueryResultFlagBits;
-/** Flags without bits; 0. Used by `VkShaderModuleCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleCreateFlags.html) */
+/** Flags without bits; 0. Used by `VkShaderModuleCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleCreateFlags.html) */
 export type VkShaderModuleCreateFlags = number;
-/** Any number of {@linkcode VkEventCreateFlagBits} joined by `|`; 0 for none. Used by `VkEventCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkEventCreateFlags.html) */
+/** Any number of {@linkcode VkEventCreateFlagBits} joined by `|`; 0 for none. Used by `VkEventCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkEventCreateFlags.html) */
 export type VkEventCreateFlags = VkEventCreateFlagBits;
-/** Any number of {@linkcode VkCommandPoolCreateFlagBits} joined by `|`; 0 for none. Used by `VkCommandPoolCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateFlags.html) */
+/** Any number of {@linkcode VkCommandPoolCreateFlagBits} joined by `|`; 0 for none. Used by `VkCommandPoolCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateFlags.html) */
 export type VkCommandPoolCreateFlags = VkCommandPoolCreateFlagBits;
-/** Any number of {@linkcode VkCommandPoolResetFlagBits} joined by `|`; 0 for none. Used by `vkResetCommandPool`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolResetFlags.html) */
+/** Any number of {@linkcode VkCommandPoolResetFlagBits} joined by `|`; 0 for none. Used by `vkResetCommandPool`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolResetFlags.html) */
 export type VkCommandPoolResetFlags = VkCommandPoolResetFlagBits;
-/** Any number of {@linkcode VkCommandBufferResetFlagBits} joined by `|`; 0 for none. Used by `vkResetCommandBuffer`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferResetFlags.html) */
+/** Any number of {@linkcode VkCommandBufferResetFlagBits} joined by `|`; 0 for none. Used by `vkResetCommandBuffer`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferResetFlags.html) */
 export type VkCommandBufferResetFlags = VkCommandBufferResetFlagBits;
-/** Any number of {@linkcode VkCommandBufferUsageFlagBits} joined by `|`; 0 for none. Used by `VkCommandBufferBeginInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferUsageFlags.html) */
+/** Any number of {@linkcode VkCommandBufferUsageFlagBits} joined by `|`; 0 for none. Used by `VkCommandBufferBeginInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferUsageFlags.html) */
 export type VkCommandBufferUsageFlags = VkCommandBufferUsageFlagBits;
-/** Any number of {@linkcode VkQueryPipelineStatisticFlagBits} joined by `|`; 0 for none. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlags.html) */
+/** Any number of {@linkcode VkQueryPipelineStatisticFlagBits} joined by `|`; 0 for none. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlags.html) */
 export type VkQueryPipelineStatisticFlags = VkQueryPipelineStatisticFlagBits;
-/** Any number of {@linkcode VkMemoryMapFlagBits} joined by `|`; 0 for none. Used by `VkMemoryMapInfo.flags` and `vkMapMemory`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapFlags.html) */
+/** Any number of {@linkcode VkMemoryMapFlagBits} joined by `|`; 0 for none. Used by `VkMemoryMapInfo.flags` and `vkMapMemory`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapFlags.html) */
 export type VkMemoryMapFlags = VkMemoryMapFlagBits;
-/** Any number of {@linkcode VkMemoryUnmapFlagBits} joined by `|`; 0 for none. Used by `VkMemoryUnmapInfo.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryUnmapFlags.html) */
+/** Any number of {@linkcode VkMemoryUnmapFlagBits} joined by `|`; 0 for none. Used by `VkMemoryUnmapInfo.flags`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryUnmapFlags.html) */
 export type VkMemoryUnmapFlags = VkMemoryUnmapFlagBits;
-/** Any number of {@linkcode VkImageAspectFlagBits} joined by `|`; 0 for none. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask`, `VkImageSubresourceLayers.aspectMask`, `VkImageSubresourceRange.aspectMask`, `VkClearAttachment.aspectMask`, `VkInputAttachmentAspectReference.aspectMask` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlags.html) */
+/** Any number of {@linkcode VkImageAspectFlagBits} joined by `|`; 0 for none. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask`, `VkImageSubresourceLayers.aspectMask`, `VkImageSubresourceRange.aspectMask`, `VkClearAttachment.aspectMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlags.html) */
 export type VkImageAspectFlags = VkImageAspectFlagBits;
-/** Any number of {@linkcode VkSparseMemoryBindFlagBits} joined by `|`; 0 for none. Used by `VkSparseMemoryBind.flags` and `VkSparseImageMemoryBind.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseMemoryBindFlags.html) */
+/** Any number of {@linkcode VkSparseMemoryBindFlagBits} joined by `|`; 0 for none. Used by `VkSparseMemoryBind.flags` and `VkSparseImageMemoryBind.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseMemoryBindFlags.html) */
 export type VkSparseMemoryBindFlags = VkSparseMemoryBindFlagBits;
-/** Any number of {@linkcode VkSparseImageFormatFlagBits} joined by `|`; 0 for none. Used by `VkSparseImageFormatProperties.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatFlags.html) */
+/** Any number of {@linkcode VkSparseImageFormatFlagBits} joined by `|`; 0 for none. Used by `VkSparseImageFormatProperties.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatFlags.html) */
 export type VkSparseImageFormatFlags = VkSparseImageFormatFlagBits;
-/** Any number of {@linkcode VkSubpassDescriptionFlagBits} joined by `|`; 0 for none. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlags.html) */
+/** Any number of {@linkcode VkSubpassDescriptionFlagBits} joined by `|`; 0 for none. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlags.html) */
 export type VkSubpassDescriptionFlags = VkSubpassDescriptionFlagBits;
-/** Any number of {@linkcode VkPipelineStageFlagBits} joined by `|`; 0 for none. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask`, `VkSubmitInfo.pWaitDstStageMask`, `VkSubpassDependency2.srcStageMask`, `VkSubpassDependency2.dstStageMask`, `VkQueueFamilyCheckpointPropertiesNV.checkpointExecutionStageMask` and 9 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlags.html) */
+/** Any number of {@linkcode VkPipelineStageFlagBits} joined by `|`; 0 for none. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask`, `VkSubmitInfo.pWaitDstStageMask`, `VkSubpassDependency2.srcStageMask`, `VkSubpassDependency2.dstStageMask` and 10 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlags.html) */
 export type VkPipelineStageFlags = VkPipelineStageFlagBits;
-/** Any number of {@linkcode VkSampleCountFlagBits} joined by `|`; 0 for none. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples`, `VkPipelineMultisampleStateCreateInfo.rasterizationSamples`, `VkAttachmentDescription.samples`, `VkPhysicalDeviceLimits.framebufferColorSampleCounts`, `VkPhysicalDeviceLimits.framebufferDepthSampleCounts` and 26 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlags.html) */
+/** Any number of {@linkcode VkSampleCountFlagBits} joined by `|`; 0 for none. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples`, `VkPipelineMultisampleStateCreateInfo.rasterizationSamples`, `VkAttachmentDescription.samples`, `VkPhysicalDeviceLimits.framebufferColorSampleCounts` and 27 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlags.html) */
 export type VkSampleCountFlags = VkSampleCountFlagBits;
-/** Any number of {@linkcode VkAttachmentDescriptionFlagBits} joined by `|`; 0 for none. Used by `VkAttachmentDescription.flags` and `VkAttachmentDescription2.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionFlags.html) */
+/** Any number of {@linkcode VkAttachmentDescriptionFlagBits} joined by `|`; 0 for none. Used by `VkAttachmentDescription.flags` and `VkAttachmentDescription2.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionFlags.html) */
 export type VkAttachmentDescriptionFlags = VkAttachmentDescriptionFlagBits;
-/** Any number of {@linkcode VkStencilFaceFlagBits} joined by `|`; 0 for none. Used by `vkCmdSetStencilCompareMask`, `vkCmdSetStencilWriteMask`, `vkCmdSetStencilReference` and `vkCmdSetStencilOp`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilFaceFlags.html) */
+/** Any number of {@linkcode VkStencilFaceFlagBits} joined by `|`; 0 for none. Used by `vkCmdSetStencilCompareMask`, `vkCmdSetStencilWriteMask`, `vkCmdSetStencilReference` and `vkCmdSetStencilOp`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilFaceFlags.html) */
 export type VkStencilFaceFlags = VkStencilFaceFlagBits;
-/** Any number of {@linkcode VkCullModeFlagBits} joined by `|`; 0 for none. Used by `VkPipelineRasterizationStateCreateInfo.cullMode` and `vkCmdSetCullMode`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCullModeFlags.html) */
+/** Any number of {@linkcode VkCullModeFlagBits} joined by `|`; 0 for none. Used by `VkPipelineRasterizationStateCreateInfo.cullMode` and `vkCmdSetCullMode`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCullModeFlags.html) */
 export type VkCullModeFlags = VkCullModeFlagBits;
-/** Any number of {@linkcode VkDescriptorPoolCreateFlagBits} joined by `|`; 0 for none. Used by `VkDescriptorPoolCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateFlags.html) */
+/** Any number of {@linkcode VkDescriptorPoolCreateFlagBits} joined by `|`; 0 for none. Used by `VkDescriptorPoolCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateFlags.html) */
 export type VkDescriptorPoolCreateFlags = VkDescriptorPoolCreateFlagBits;
-/** Flags without bits; 0. Used by `vkResetDescriptorPool`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolResetFlags.html) */
+/** Flags without bits; 0. Used by `vkResetDescriptorPool`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolResetFlags.html) */
 export type VkDescriptorPoolResetFlags = number;
-/** Any number of {@linkcode VkDependencyFlagBits} joined by `|`; 0 for none. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags`, `VkDependencyInfo.dependencyFlags` and `vkCmdPipelineBarrier`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlags.html) */
+/** Any number of {@linkcode VkDependencyFlagBits} joined by `|`; 0 for none. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags`, `VkDependencyInfo.dependencyFlags` and `vkCmdPipelineBarrier`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlags.html) */
 export type VkDependencyFlags = VkDependencyFlagBits;
-/** Any number of {@linkcode VkSubgroupFeatureFlagBits} joined by `|`; 0 for none. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlags.html) */
+/** Any number of {@linkcode VkSubgroupFeatureFlagBits} joined by `|`; 0 for none. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlags.html) */
 export type VkSubgroupFeatureFlags = VkSubgroupFeatureFlagBits;
-/** Flags without bits; 0. Used by `VkPrivateDataSlotCreateInfo.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrivateDataSlotCreateFlags.html) */
+/** Flags without bits; 0. Used by `VkPrivateDataSlotCreateInfo.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrivateDataSlotCreateFlags.html) */
 export type VkPrivateDataSlotCreateFlags = number;
-/** Flags without bits; 0. Used by `VkDescriptorUpdateTemplateCreateInfo.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateCreateFlags.html) */
+/** Flags without bits; 0. Used by `VkDescriptorUpdateTemplateCreateInfo.flags`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateCreateFlags.html) */
 export type VkDescriptorUpdateTemplateCreateFlags = number;
-/** Any number of {@linkcode VkPipelineCreationFeedbackFlagBits} joined by `|`; 0 for none. Used by `VkPipelineCreationFeedback.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackFlags.html) */
+/** Any number of {@linkcode VkPipelineCreationFeedbackFlagBits} joined by `|`; 0 for none. Used by `VkPipelineCreationFeedback.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackFlags.html) */
 export type VkPipelineCreationFeedbackFlags = VkPipelineCreationFeedbackFlagBits;
-/** Any number of {@linkcode VkSemaphoreWaitFlagBits} joined by `|`; 0 for none. Used by `VkSemaphoreWaitInfo.flags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreWaitFlags.html) */
+/** Any number of {@linkcode VkSemaphoreWaitFlagBits} joined by `|`; 0 for none. Used by `VkSemaphoreWaitInfo.flags`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreWaitFlags.html) */
 export type VkSemaphoreWaitFlags = VkSemaphoreWaitFlagBits;
-/** Any number of {@linkcode VkAccessFlagBits2} joined by `|`; 0n for none. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask`, `VkImageMemoryBarrier2.srcAccessMask`, `VkImageMemoryBarrier2.dstAccessMask`, `VkBufferMemoryBarrier2.srcAccessMask`, `VkBufferMemoryBarrier2.dstAccessMask` and 4 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlags2.html) */
+/** Any number of {@linkcode VkAccessFlagBits2} joined by `|`; 0n for none. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask`, `VkImageMemoryBarrier2.srcAccessMask`, `VkImageMemoryBarrier2.dstAccessMask`, `VkBufferMemoryBarrier2.srcAccessMask` and 5 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlags2.html) */
 export type VkAccessFlags2 = VkAccessFlagBits2;
-/** Any number of {@linkcode VkPipelineStageFlagBits2} joined by `|`; 0n for none. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask`, `VkImageMemoryBarrier2.srcStageMask`, `VkImageMemoryBarrier2.dstStageMask`, `VkBufferMemoryBarrier2.srcStageMask`, `VkBufferMemoryBarrier2.dstStageMask` and 11 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlags2.html) */
+/** Any number of {@linkcode VkPipelineStageFlagBits2} joined by `|`; 0n for none. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask`, `VkImageMemoryBarrier2.srcStageMask`, `VkImageMemoryBarrier2.dstStageMask`, `VkBufferMemoryBarrier2.srcStageMask` and 12 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlags2.html) */
 export type VkPipelineStageFlags2 = VkPipelineStageFlagBits2;
-/** Any number of {@linkcode VkFormatFeatureFlagBits2} joined by `|`; 0n for none. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures`, `VkFormatProperties3.bufferFeatures`, `VkDrmFormatModifierProperties2EXT.drmFormatModifierTilingFeatures`, `VkAndroidHardwareBufferFormatProperties2ANDROID.formatFeatures`, `VkTensorExplicitTilingFormatPropertiesARM.brick16TilingTensorFeatures` and 6 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlags2.html) */
+/** Any number of {@linkcode VkFormatFeatureFlagBits2} joined by `|`; 0n for none. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures`, `VkFormatProperties3.bufferFeatures`, `VkDrmFormatModifierProperties2EXT.drmFormatModifierTilingFeatures`, `VkAndroidHardwareBufferFormatProperties2ANDROID.formatFeatures` and 7 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlags2.html) */
 export type VkFormatFeatureFlags2 = VkFormatFeatureFlagBits2;
-/** Any number of {@linkcode VkRenderingFlagBits} joined by `|`; 0 for none. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlags.html) */
+/** Any number of {@linkcode VkRenderingFlagBits} joined by `|`; 0 for none. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlags.html) */
 export type VkRenderingFlags = VkRenderingFlagBits;
-/** Any number of {@linkcode VkPipelineCreateFlagBits2} joined by `|`; 0n for none. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlags2.html) */
+/** Any number of {@linkcode VkPipelineCreateFlagBits2} joined by `|`; 0n for none. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlags2.html) */
 export type VkPipelineCreateFlags2 = VkPipelineCreateFlagBits2;
-/** Any number of {@linkcode VkBufferUsageFlagBits2} joined by `|`; 0n for none. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlags2.html) */
+/** Any number of {@linkcode VkBufferUsageFlagBits2} joined by `|`; 0n for none. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlags2.html) */
 export type VkBufferUsageFlags2 = VkBufferUsageFlagBits2;
-/** Any number of {@linkcode VkPeerMemoryFeatureFlagBits} joined by `|`; 0 for none. Used by `vkGetDeviceGroupPeerMemoryFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPeerMemoryFeatureFlags.html) */
+/** Any number of {@linkcode VkPeerMemoryFeatureFlagBits} joined by `|`; 0 for none. Used by `vkGetDeviceGroupPeerMemoryFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPeerMemoryFeatureFlags.html) */
 export type VkPeerMemoryFeatureFlags = VkPeerMemoryFeatureFlagBits;
-/** Any number of {@linkcode VkMemoryAllocateFlagBits} joined by `|`; 0 for none. Used by `VkMemoryAllocateFlagsInfo.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlags.html) */
+/** Any number of {@linkcode VkMemoryAllocateFlagBits} joined by `|`; 0 for none. Used by `VkMemoryAllocateFlagsInfo.flags`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlags.html) */
 export type VkMemoryAllocateFlags = VkMemoryAllocateFlagBits;
-/** Flags without bits; 0. Used by `vkTrimCommandPool`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolTrimFlags.html) */
+/** Flags without bits; 0. Used by `vkTrimCommandPool`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolTrimFlags.html) */
 export type VkCommandPoolTrimFlags = number;
-/** Any number of {@linkcode VkExternalMemoryHandleTypeFlagBits} joined by `|`; 0 for none. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes`, `VkPhysicalDeviceExternalImageFormatInfo.handleType`, `VkPhysicalDeviceExternalBufferInfo.handleType`, `VkExternalMemoryImageCreateInfo.handleTypes`, `VkExternalMemoryBufferCreateInfo.handleTypes` and 19 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlags.html) */
+/** Any number of {@linkcode VkExternalMemoryHandleTypeFlagBits} joined by `|`; 0 for none. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes`, `VkPhysicalDeviceExternalImageFormatInfo.handleType`, `VkPhysicalDeviceExternalBufferInfo.handleType`, `VkExternalMemoryImageCreateInfo.handleTypes` and 20 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlags.html) */
 export type VkExternalMemoryHandleTypeFlags = VkExternalMemoryHandleTypeFlagBits;
-/** Any number of {@linkcode VkExternalMemoryFeatureFlagBits} joined by `|`; 0 for none. Used by `VkExternalMemoryProperties.externalMemoryFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlags.html) */
+/** Any number of {@linkcode VkExternalMemoryFeatureFlagBits} joined by `|`; 0 for none. Used by `VkExternalMemoryProperties.externalMemoryFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlags.html) */
 export type VkExternalMemoryFeatureFlags = VkExternalMemoryFeatureFlagBits;
-/** Any number of {@linkcode VkExternalSemaphoreHandleTypeFlagBits} joined by `|`; 0 for none. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes`, `VkExternalSemaphoreProperties.compatibleHandleTypes`, `VkExportSemaphoreCreateInfo.handleTypes`, `VkImportSemaphoreWin32HandleInfoKHR.handleType`, `VkSemaphoreGetWin32HandleInfoKHR.handleType` and 5 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlags.html) */
+/** Any number of {@linkcode VkExternalSemaphoreHandleTypeFlagBits} joined by `|`; 0 for none. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes`, `VkExternalSemaphoreProperties.compatibleHandleTypes`, `VkExportSemaphoreCreateInfo.handleTypes`, `VkImportSemaphoreWin32HandleInfoKHR.handleType` and 6 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlags.html) */
 export type VkExternalSemaphoreHandleTypeFlags = VkExternalSemaphoreHandleTypeFlagBits;
-/** Any number of {@linkcode VkExternalSemaphoreFeatureFlagBits} joined by `|`; 0 for none. Used by `VkExternalSemaphoreProperties.externalSemaphoreFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreFeatureFlags.html) */
+/** Any number of {@linkcode VkExternalSemaphoreFeatureFlagBits} joined by `|`; 0 for none. Used by `VkExternalSemaphoreProperties.externalSemaphoreFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreFeatureFlags.html) */
 export type VkExternalSemaphoreFeatureFlags = VkExternalSemaphoreFeatureFlagBits;
-/** Any number of {@linkcode VkSemaphoreImportFlagBits} joined by `|`; 0 for none. Used by `VkImportSemaphoreWin32HandleInfoKHR.flags`, `VkImportSemaphoreFdInfoKHR.flags` and `VkImportSemaphoreZirconHandleInfoFUCHSIA.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreImportFlags.html) */
+/** Any number of {@linkcode VkSemaphoreImportFlagBits} joined by `|`; 0 for none. Used by `VkImportSemaphoreWin32HandleInfoKHR.flags`, `VkImportSemaphoreFdInfoKHR.flags` and `VkImportSemaphoreZirconHandleInfoFUCHSIA.flags`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreImportFlags.html) */
 export type VkSemaphoreImportFlags = VkSemaphoreImportFlagBits;
-/** Any number of {@linkcode VkExternalFenceHandleTypeFlagBits} joined by `|`; 0 for none. Used by `VkPhysicalDeviceExternalFenceInfo.handleType`, `VkExternalFenceProperties.exportFromImportedHandleTypes`, `VkExternalFenceProperties.compatibleHandleTypes`, `VkExportFenceCreateInfo.handleTypes`, `VkImportFenceWin32HandleInfoKHR.handleType`, `VkFenceGetWin32HandleInfoKHR.handleType` and 2 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceHandleTypeFlags.html) */
+/** Any number of {@linkcode VkExternalFenceHandleTypeFlagBits} joined by `|`; 0 for none. Used by `VkPhysicalDeviceExternalFenceInfo.handleType`, `VkExternalFenceProperties.exportFromImportedHandleTypes`, `VkExternalFenceProperties.compatibleHandleTypes`, `VkExportFenceCreateInfo.handleTypes`, `VkImportFenceWin32HandleInfoKHR.handleType` and 3 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceHandleTypeFlags.html) */
 export type VkExternalFenceHandleTypeFlags = VkExternalFenceHandleTypeFlagBits;
-/** Any number of {@linkcode VkExternalFenceFeatureFlagBits} joined by `|`; 0 for none. Used by `VkExternalFenceProperties.externalFenceFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceFeatureFlags.html) */
+/** Any number of {@linkcode VkExternalFenceFeatureFlagBits} joined by `|`; 0 for none. Used by `VkExternalFenceProperties.externalFenceFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceFeatureFlags.html) */
 export type VkExternalFenceFeatureFlags = VkExternalFenceFeatureFlagBits;
-/** Any number of {@linkcode VkFenceImportFlagBits} joined by `|`; 0 for none. Used by `VkImportFenceWin32HandleInfoKHR.flags` and `VkImportFenceFdInfoKHR.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceImportFlags.html) */
+/** Any number of {@linkcode VkFenceImportFlagBits} joined by `|`; 0 for none. Used by `VkImportFenceWin32HandleInfoKHR.flags` and `VkImportFenceFdInfoKHR.flags`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceImportFlags.html) */
 export type VkFenceImportFlags = VkFenceImportFlagBits;
-/** Any number of {@linkcode VkDescriptorBindingFlagBits} joined by `|`; 0 for none. Used by `VkDescriptorSetLayoutBindingFlagsCreateInfo.pBindingFlags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBindingFlags.html) */
+/** Any number of {@linkcode VkDescriptorBindingFlagBits} joined by `|`; 0 for none. Used by `VkDescriptorSetLayoutBindingFlagsCreateInfo.pBindingFlags`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBindingFlags.html) */
 export type VkDescriptorBindingFlags = VkDescriptorBindingFlagBits;
-/** Any number of {@linkcode VkResolveModeFlagBits} joined by `|`; 0 for none. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes`, `VkSubpassDescriptionDepthStencilResolve.depthResolveMode`, `VkSubpassDescriptionDepthStencilResolve.stencilResolveMode`, `VkPhysicalDeviceVulkan12Properties.supportedDepthResolveModes`, `VkPhysicalDeviceVulkan12Properties.supportedStencilResolveModes` and 3 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlags.html) */
+/** Any number of {@linkcode VkResolveModeFlagBits} joined by `|`; 0 for none. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes`, `VkSubpassDescriptionDepthStencilResolve.depthResolveMode`, `VkSubpassDescriptionDepthStencilResolve.stencilResolveMode`, `VkPhysicalDeviceVulkan12Properties.supportedDepthResolveModes` and 4 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlags.html) */
 export type VkResolveModeFlags = VkResolveModeFlagBits;
-/** Any number of {@linkcode VkToolPurposeFlagBits} joined by `|`; 0 for none. Used by `VkPhysicalDeviceToolProperties.purposes`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlags.html) */
+/** Any number of {@linkcode VkToolPurposeFlagBits} joined by `|`; 0 for none. Used by `VkPhysicalDeviceToolProperties.purposes`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlags.html) */
 export type VkToolPurposeFlags = VkToolPurposeFlagBits;
-/** Any number of {@linkcode VkSubmitFlagBits} joined by `|`; 0 for none. Used by `VkSubmitInfo2.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitFlags.html) */
+/** Any number of {@linkcode VkSubmitFlagBits} joined by `|`; 0 for none. Used by `VkSubmitInfo2.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitFlags.html) */
 export type VkSubmitFlags = VkSubmitFlagBits;
-/** Any number of {@linkcode VkHostImageCopyFlagBits} joined by `|`; 0 for none. Used by `VkCopyMemoryToImageInfo.flags`, `VkCopyImageToMemoryInfo.flags` and `VkCopyImageToImageInfo.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageCopyFlags.html) */
+/** Any number of {@linkcode VkHostImageCopyFlagBits} joined by `|`; 0 for none. Used by `VkCopyMemoryToImageInfo.flags`, `VkCopyImageToMemoryInfo.flags` and `VkCopyImageToImageInfo.flags`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageCopyFlags.html) */
 export type VkHostImageCopyFlags = VkHostImageCopyFlagBits;
-/** A dispatchable handle. Handed out by `vkCreateInstance`. Ended by `vkDestroyInstance`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInstance.html) */
+/** A dispatchable handle. Handed out by `vkCreateInstance`. Ended by `vkDestroyInstance`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkInstance.html) */
 export interface VkInstance extends VkInstanceCommands, Dispatchable, InstanceExtras {}
-/** A dispatchable handle. Handed out by `vkEnumeratePhysicalDevices`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice.html) */
+/** A dispatchable handle. Handed out by `vkEnumeratePhysicalDevices`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice.html) */
 export interface VkPhysicalDevice extends VkPhysicalDeviceCommands, Dispatchable {}
-/** A dispatchable handle. Handed out by `vkCreateDevice`. Ended by `vkDestroyDevice`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDevice.html) */
+/** A dispatchable handle. Handed out by `vkCreateDevice`. Ended by `vkDestroyDevice`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDevice.html) */
 export interface VkDevice extends VkDeviceCommands, Dispatchable, DeviceExtras {}
-/** A dispatchable handle. Handed out by `vkGetDeviceQueue` and `vkGetDeviceQueue2`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueue.html) */
+/** A dispatchable handle. Handed out by `vkGetDeviceQueue` and `vkGetDeviceQueue2`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueue.html) */
 export interface VkQueue extends VkQueueCommands, Dispatchable {}
-/** A dispatchable handle. Handed out by `vkAllocateCommandBuffers`. Ended by `vkFreeCommandBuffers`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBuffer.html) */
+/** A dispatchable handle. Handed out by `vkAllocateCommandBuffers`. Ended by `vkFreeCommandBuffers`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBuffer.html) */
 export interface VkCommandBuffer extends VkCommandBufferCommands, Dispatchable {}
-/** A handle. Handed out by `vkAllocateMemory`. Ended by `vkFreeMemory`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemory.html) */
+/** A handle. Handed out by `vkAllocateMemory`. Ended by `vkFreeMemory`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemory.html) */
 export type VkDeviceMemory = Handle<"VkDeviceMemory">;
-/** A handle. Handed out by `vkCreateCommandPool`. Ended by `vkDestroyCommandPool`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPool.html) */
+/** A handle. Handed out by `vkCreateCommandPool`. Ended by `vkDestroyCommandPool`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPool.html) */
 export type VkCommandPool = Handle<"VkCommandPool">;
-/** A handle. Handed out by `vkCreateBuffer`. Ended by `vkDestroyBuffer`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuffer.html) */
+/** A handle. Handed out by `vkCreateBuffer`. Ended by `vkDestroyBuffer`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuffer.html) */
 export type VkBuffer = Handle<"VkBuffer">;
-/** A handle. Handed out by `vkCreateBufferView`. Ended by `vkDestroyBufferView`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferView.html) */
+/** A handle. Handed out by `vkCreateBufferView`. Ended by `vkDestroyBufferView`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferView.html) */
 export type VkBufferView = Handle<"VkBufferView">;
-/** A handle. Handed out by `vkCreateImage` and `vkGetSwapchainImagesKHR`. Ended by `vkDestroyImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImage.html) */
+/** A handle. Handed out by `vkCreateImage` and `vkGetSwapchainImagesKHR`. Ended by `vkDestroyImage`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImage.html) */
 export type VkImage = Handle<"VkImage">;
-/** A handle. Handed out by `vkCreateImageView`. Ended by `vkDestroyImageView`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageView.html) */
+/** A handle. Handed out by `vkCreateImageView`. Ended by `vkDestroyImageView`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageView.html) */
 export type VkImageView = Handle<"VkImageView">;
-/** A handle. Handed out by `vkCreateShaderModule`. Ended by `vkDestroyShaderModule`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModule.html) */
+/** A handle. Handed out by `vkCreateShaderModule`. Ended by `vkDestroyShaderModule`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModule.html) */
 export type VkShaderModule = Handle<"VkShaderModule">;
-/** A handle. Handed out by `vkCreateGraphicsPipelines`, `vkCreateComputePipelines`, `vkCreateRayTracingPipelinesNV`, `vkCreateRayTracingPipelinesKHR`, `vkCreateExecutionGraphPipelinesAMDX` and `vkCreateDataGraphPipelinesARM`. Ended by `vkDestroyPipeline`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipeline.html) */
+/** A handle. Handed out by `vkCreateGraphicsPipelines`, `vkCreateComputePipelines`, `vkCreateRayTracingPipelinesNV`, `vkCreateRayTracingPipelinesKHR`, `vkCreateExecutionGraphPipelinesAMDX` and 1 more. Ended by `vkDestroyPipeline`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipeline.html) */
 export type VkPipeline = Handle<"VkPipeline">;
-/** A handle. Handed out by `vkCreatePipelineLayout`. Ended by `vkDestroyPipelineLayout`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayout.html) */
+/** A handle. Handed out by `vkCreatePipelineLayout`. Ended by `vkDestroyPipelineLayout`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayout.html) */
 export type VkPipelineLayout = Handle<"VkPipelineLayout">;
-/** A handle. Handed out by `vkCreateSampler`. Ended by `vkDestroySampler`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampler.html) */
+/** A handle. Handed out by `vkCreateSampler`. Ended by `vkDestroySampler`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampler.html) */
 export type VkSampler = Handle<"VkSampler">;
-/** A handle. Handed out by `vkAllocateDescriptorSets`. Ended by `vkFreeDescriptorSets`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSet.html) */
+/** A handle. Handed out by `vkAllocateDescriptorSets`. Ended by `vkFreeDescriptorSets`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSet.html) */
 export type VkDescriptorSet = Handle<"VkDescriptorSet">;
-/** A handle. Handed out by `vkCreateDescriptorSetLayout`. Ended by `vkDestroyDescriptorSetLayout`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayout.html) */
+/** A handle. Handed out by `vkCreateDescriptorSetLayout`. Ended by `vkDestroyDescriptorSetLayout`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayout.html) */
 export type VkDescriptorSetLayout = Handle<"VkDescriptorSetLayout">;
-/** A handle. Handed out by `vkCreateDescriptorPool`. Ended by `vkDestroyDescriptorPool`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPool.html) */
+/** A handle. Handed out by `vkCreateDescriptorPool`. Ended by `vkDestroyDescriptorPool`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPool.html) */
 export type VkDescriptorPool = Handle<"VkDescriptorPool">;
-/** A handle. Handed out by `vkCreateFence`, `vkRegisterDeviceEventEXT` and `vkRegisterDisplayEventEXT`. Ended by `vkDestroyFence`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFence.html) */
+/** A handle. Handed out by `vkCreateFence`, `vkRegisterDeviceEventEXT` and `vkRegisterDisplayEventEXT`. Ended by `vkDestroyFence`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFence.html) */
 export type VkFence = Handle<"VkFence">;
-/** A handle. Handed out by `vkCreateSemaphore`. Ended by `vkDestroySemaphore`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphore.html) */
+/** A handle. Handed out by `vkCreateSemaphore`. Ended by `vkDestroySemaphore`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphore.html) */
 export type VkSemaphore = Handle<"VkSemaphore">;
-/** A handle. Handed out by `vkCreateEvent`. Ended by `vkDestroyEvent`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkEvent.html) */
+/** A handle. Handed out by `vkCreateEvent`. Ended by `vkDestroyEvent`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkEvent.html) */
 export type VkEvent = Handle<"VkEvent">;
-/** A handle. Handed out by `vkCreateQueryPool`. Ended by `vkDestroyQueryPool`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPool.html) */
+/** A handle. Handed out by `vkCreateQueryPool`. Ended by `vkDestroyQueryPool`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPool.html) */
 export type VkQueryPool = Handle<"VkQueryPool">;
-/** A handle. Handed out by `vkCreateFramebuffer`. Ended by `vkDestroyFramebuffer`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebuffer.html) */
+/** A handle. Handed out by `vkCreateFramebuffer`. Ended by `vkDestroyFramebuffer`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebuffer.html) */
 export type VkFramebuffer = Handle<"VkFramebuffer">;
-/** A handle. Handed out by `vkCreateRenderPass` and `vkCreateRenderPass2`. Ended by `vkDestroyRenderPass`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPass.html) */
+/** A handle. Handed out by `vkCreateRenderPass` and `vkCreateRenderPass2`. Ended by `vkDestroyRenderPass`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPass.html) */
 export type VkRenderPass = Handle<"VkRenderPass">;
-/** A handle. Handed out by `vkCreatePipelineCache`. Ended by `vkDestroyPipelineCache`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCache.html) */
+/** A handle. Handed out by `vkCreatePipelineCache`. Ended by `vkDestroyPipelineCache`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCache.html) */
 export type VkPipelineCache = Handle<"VkPipelineCache">;
-/** A handle. Handed out by `vkCreateDescriptorUpdateTemplate`. Ended by `vkDestroyDescriptorUpdateTemplate`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplate.html) */
+/** A handle. Handed out by `vkCreateDescriptorUpdateTemplate`. Ended by `vkDestroyDescriptorUpdateTemplate`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplate.html) */
 export type VkDescriptorUpdateTemplate = Handle<"VkDescriptorUpdateTemplate">;
-/** A handle. Handed out by `vkCreateSamplerYcbcrConversion`. Ended by `vkDestroySamplerYcbcrConversion`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversion.html) */
+/** A handle. Handed out by `vkCreateSamplerYcbcrConversion`. Ended by `vkDestroySamplerYcbcrConversion`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversion.html) */
 export type VkSamplerYcbcrConversion = Handle<"VkSamplerYcbcrConversion">;
-/** A handle. Handed out by `vkCreatePrivateDataSlot`. Ended by `vkDestroyPrivateDataSlot`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrivateDataSlot.html) */
+/** A handle. Handed out by `vkCreatePrivateDataSlot`. Ended by `vkDestroyPrivateDataSlot`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrivateDataSlot.html) */
 export type VkPrivateDataSlot = Handle<"VkPrivateDataSlot">;
-/** An enum of 32 bits; its constants begin with `VK_ATTACHMENT_LOAD_OP_`. Used by `VkAttachmentDescription.loadOp`, `VkAttachmentDescription.stencilLoadOp`, `VkAttachmentDescription2.loadOp`, `VkAttachmentDescription2.stencilLoadOp` and `VkRenderingAttachmentInfo.loadOp`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentLoadOp.html) */
+/** An enum of 32 bits; its constants begin with `VK_ATTACHMENT_LOAD_OP_`. Used by `VkAttachmentDescription.loadOp`, `VkAttachmentDescription.stencilLoadOp`, `VkAttachmentDescription2.loadOp`, `VkAttachmentDescription2.stencilLoadOp` and `VkRenderingAttachmentInfo.loadOp`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentLoadOp.html) */
 export type VkAttachmentLoadOp = Enum<"VkAttachmentLoadOp">;
-/** An enum of 32 bits; its constants begin with `VK_ATTACHMENT_STORE_OP_`. Used by `VkAttachmentDescription.storeOp`, `VkAttachmentDescription.stencilStoreOp`, `VkAttachmentDescription2.storeOp`, `VkAttachmentDescription2.stencilStoreOp` and `VkRenderingAttachmentInfo.storeOp`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentStoreOp.html) */
+/** An enum of 32 bits; its constants begin with `VK_ATTACHMENT_STORE_OP_`. Used by `VkAttachmentDescription.storeOp`, `VkAttachmentDescription.stencilStoreOp`, `VkAttachmentDescription2.storeOp`, `VkAttachmentDescription2.stencilStoreOp` and `VkRenderingAttachmentInfo.storeOp`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentStoreOp.html) */
 export type VkAttachmentStoreOp = Enum<"VkAttachmentStoreOp">;
-/** An enum of 32 bits; its constants begin with `VK_BLEND_FACTOR_`. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor`, `VkPipelineColorBlendAttachmentState.srcAlphaBlendFactor`, `VkPipelineColorBlendAttachmentState.dstAlphaBlendFactor`, `VkColorBlendEquationEXT.srcColorBlendFactor`, `VkColorBlendEquationEXT.dstColorBlendFactor` and 2 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
+/** An enum of 32 bits; its constants begin with `VK_BLEND_FACTOR_`. Used by `VkPipelineColorBlendAttachmentState.srcColorBlendFactor`, `VkPipelineColorBlendAttachmentState.dstColorBlendFactor`, `VkPipelineColorBlendAttachmentState.srcAlphaBlendFactor`, `VkPipelineColorBlendAttachmentState.dstAlphaBlendFactor`, `VkColorBlendEquationEXT.srcColorBlendFactor` and 3 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendFactor.html) */
 export type VkBlendFactor = Enum<"VkBlendFactor">;
-/** An enum of 32 bits; its constants begin with `VK_BLEND_OP_`. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp`, `VkColorBlendEquationEXT.colorBlendOp`, `VkColorBlendEquationEXT.alphaBlendOp` and `VkColorBlendAdvancedEXT.advancedBlendOp`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
+/** An enum of 32 bits; its constants begin with `VK_BLEND_OP_`. Used by `VkPipelineColorBlendAttachmentState.colorBlendOp`, `VkPipelineColorBlendAttachmentState.alphaBlendOp`, `VkColorBlendEquationEXT.colorBlendOp`, `VkColorBlendEquationEXT.alphaBlendOp` and `VkColorBlendAdvancedEXT.advancedBlendOp`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOp.html) */
 export type VkBlendOp = Enum<"VkBlendOp">;
-/** An enum of 32 bits; its constants begin with `VK_BORDER_COLOR_`. Used by `VkSamplerCreateInfo.borderColor`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
+/** An enum of 32 bits; its constants begin with `VK_BORDER_COLOR_`. Used by `VkSamplerCreateInfo.borderColor`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBorderColor.html) */
 export type VkBorderColor = Enum<"VkBorderColor">;
-/** Bits of 32 bits; its constant is `VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT`. Used by `VkFramebufferCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferCreateFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT`. Used by `VkFramebufferCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferCreateFlagBits.html) */
 export type VkFramebufferCreateFlagBits = Enum<"VkFramebufferCreateFlagBits">;
-/** Bits of 32 bits; its constant is `VK_QUERY_POOL_CREATE_RESET_BIT_KHR`. Used by `VkQueryPoolCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolCreateFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_QUERY_POOL_CREATE_RESET_BIT_KHR`. Used by `VkQueryPoolCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolCreateFlagBits.html) */
 export type VkQueryPoolCreateFlagBits = Enum<"VkQueryPoolCreateFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_RENDER_PASS_CREATE_`. Used by `VkRenderPassCreateInfo.flags` and `VkRenderPassCreateInfo2.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_RENDER_PASS_CREATE_`. Used by `VkRenderPassCreateInfo.flags` and `VkRenderPassCreateInfo2.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateFlagBits.html) */
 export type VkRenderPassCreateFlagBits = Enum<"VkRenderPassCreateFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_SAMPLER_CREATE_`. Used by `VkSamplerCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_SAMPLER_CREATE_`. Used by `VkSamplerCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateFlagBits.html) */
 export type VkSamplerCreateFlagBits = Enum<"VkSamplerCreateFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_PIPELINE_CACHE_HEADER_VERSION_`. Used by `VkPipelineCacheHeaderVersionOne.headerVersion` and `VkPipelineCacheHeaderVersionDataGraphQCOM.headerVersion`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheHeaderVersion.html) */
+/** An enum of 32 bits; its constants begin with `VK_PIPELINE_CACHE_HEADER_VERSION_`. Used by `VkPipelineCacheHeaderVersionOne.headerVersion` and `VkPipelineCacheHeaderVersionDataGraphQCOM.headerVersion`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheHeaderVersion.html) */
 export type VkPipelineCacheHeaderVersion = Enum<"VkPipelineCacheHeaderVersion">;
-/** Bits of 32 bits; its constants begin with `VK_PIPELINE_CACHE_CREATE_`. Used by `VkPipelineCacheCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheCreateFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_PIPELINE_CACHE_CREATE_`. Used by `VkPipelineCacheCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheCreateFlagBits.html) */
 export type VkPipelineCacheCreateFlagBits = Enum<"VkPipelineCacheCreateFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_PIPELINE_SHADER_STAGE_CREATE_`. Used by `VkPipelineShaderStageCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageCreateFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_PIPELINE_SHADER_STAGE_CREATE_`. Used by `VkPipelineShaderStageCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageCreateFlagBits.html) */
 export type VkPipelineShaderStageCreateFlagBits = Enum<"VkPipelineShaderStageCreateFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_DESCRIPTOR_SET_LAYOUT_CREATE_`. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_DESCRIPTOR_SET_LAYOUT_CREATE_`. Used by `VkDescriptorSetLayoutCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateFlagBits.html) */
 export type VkDescriptorSetLayoutCreateFlagBits = Enum<"VkDescriptorSetLayoutCreateFlagBits">;
-/** Bits of 32 bits; its constant is `VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR`. Used by `VkInstanceCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInstanceCreateFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR`. Used by `VkInstanceCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkInstanceCreateFlagBits.html) */
 export type VkInstanceCreateFlagBits = Enum<"VkInstanceCreateFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_DEVICE_QUEUE_CREATE_`. Used by `VkDeviceQueueCreateInfo.flags` and `VkDeviceQueueInfo2.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueCreateFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_DEVICE_QUEUE_CREATE_`. Used by `VkDeviceQueueCreateInfo.flags` and `VkDeviceQueueInfo2.flags`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueCreateFlagBits.html) */
 export type VkDeviceQueueCreateFlagBits = Enum<"VkDeviceQueueCreateFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_BUFFER_CREATE_`. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_BUFFER_CREATE_`. Used by `VkBufferCreateInfo.flags` and `VkPhysicalDeviceExternalBufferInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateFlagBits.html) */
 export type VkBufferCreateFlagBits = Enum<"VkBufferCreateFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_BUFFER_USAGE_`. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage`, `VkDescriptorBufferBindingInfoEXT.usage` and `VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV.extendedSparseBufferUsageFlags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_BUFFER_USAGE_`. Used by `VkBufferCreateInfo.usage`, `VkPhysicalDeviceExternalBufferInfo.usage`, `VkDescriptorBufferBindingInfoEXT.usage` and `VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV.extendedSparseBufferUsageFlags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits.html) */
 export type VkBufferUsageFlagBits = Enum<"VkBufferUsageFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_COLOR_COMPONENT_`. Used by `VkPipelineColorBlendAttachmentState.colorWriteMask` and `vkCmdSetColorWriteMaskEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorComponentFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_COLOR_COMPONENT_`. Used by `VkPipelineColorBlendAttachmentState.colorWriteMask` and `vkCmdSetColorWriteMaskEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorComponentFlagBits.html) */
 export type VkColorComponentFlagBits = Enum<"VkColorComponentFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_COMPONENT_SWIZZLE_`. Used by `VkComponentMapping.r`, `VkComponentMapping.g`, `VkComponentMapping.b` and `VkComponentMapping.a`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
+/** An enum of 32 bits; its constants begin with `VK_COMPONENT_SWIZZLE_`. Used by `VkComponentMapping.r`, `VkComponentMapping.g`, `VkComponentMapping.b` and `VkComponentMapping.a`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentSwizzle.html) */
 export type VkComponentSwizzle = Enum<"VkComponentSwizzle">;
-/** Bits of 32 bits; its constants begin with `VK_COMMAND_POOL_CREATE_`. Used by `VkCommandPoolCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_COMMAND_POOL_CREATE_`. Used by `VkCommandPoolCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateFlagBits.html) */
 export type VkCommandPoolCreateFlagBits = Enum<"VkCommandPoolCreateFlagBits">;
-/** Bits of 32 bits; its constant is `VK_COMMAND_POOL_RESET_RELEASE_RESOURCES_BIT`. Used by `vkResetCommandPool`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolResetFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_COMMAND_POOL_RESET_RELEASE_RESOURCES_BIT`. Used by `vkResetCommandPool`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolResetFlagBits.html) */
 export type VkCommandPoolResetFlagBits = Enum<"VkCommandPoolResetFlagBits">;
-/** Bits of 32 bits; its constant is `VK_COMMAND_BUFFER_RESET_RELEASE_RESOURCES_BIT`. Used by `vkResetCommandBuffer`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferResetFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_COMMAND_BUFFER_RESET_RELEASE_RESOURCES_BIT`. Used by `vkResetCommandBuffer`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferResetFlagBits.html) */
 export type VkCommandBufferResetFlagBits = Enum<"VkCommandBufferResetFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_COMMAND_BUFFER_LEVEL_`. Used by `VkCommandBufferAllocateInfo.level`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferLevel.html) */
+/** An enum of 32 bits; its constants begin with `VK_COMMAND_BUFFER_LEVEL_`. Used by `VkCommandBufferAllocateInfo.level`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferLevel.html) */
 export type VkCommandBufferLevel = Enum<"VkCommandBufferLevel">;
-/** Bits of 32 bits; its constants begin with `VK_COMMAND_BUFFER_USAGE_`. Used by `VkCommandBufferBeginInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferUsageFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_COMMAND_BUFFER_USAGE_`. Used by `VkCommandBufferBeginInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferUsageFlagBits.html) */
 export type VkCommandBufferUsageFlagBits = Enum<"VkCommandBufferUsageFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_COMPARE_OP_`. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp`, `VkSamplerCreateInfo.compareOp`, `vkCmdSetDepthCompareOp` and `vkCmdSetStencilOp`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
+/** An enum of 32 bits; its constants begin with `VK_COMPARE_OP_`. Used by `VkStencilOpState.compareOp`, `VkPipelineDepthStencilStateCreateInfo.depthCompareOp`, `VkSamplerCreateInfo.compareOp`, `vkCmdSetDepthCompareOp` and `vkCmdSetStencilOp`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompareOp.html) */
 export type VkCompareOp = Enum<"VkCompareOp">;
-/** Bits of 32 bits; its constants begin with `VK_CULL_MODE_`. Used by `VkPipelineRasterizationStateCreateInfo.cullMode` and `vkCmdSetCullMode`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCullModeFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_CULL_MODE_`. Used by `VkPipelineRasterizationStateCreateInfo.cullMode` and `vkCmdSetCullMode`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCullModeFlagBits.html) */
 export type VkCullModeFlagBits = Enum<"VkCullModeFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_DESCRIPTOR_TYPE_`. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType`, `VkDescriptorPoolSize.type`, `VkDescriptorUpdateTemplateEntry.descriptorType`, `VkImageViewHandleInfoNVX.descriptorType`, `VkMutableDescriptorTypeListEXT.pDescriptorTypes` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
+/** An enum of 32 bits; its constants begin with `VK_DESCRIPTOR_TYPE_`. Used by `VkWriteDescriptorSet.descriptorType`, `VkDescriptorSetLayoutBinding.descriptorType`, `VkDescriptorPoolSize.type`, `VkDescriptorUpdateTemplateEntry.descriptorType`, `VkImageViewHandleInfoNVX.descriptorType` and 4 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorType.html) */
 export type VkDescriptorType = Enum<"VkDescriptorType">;
-/** An enum of 32 bits; its constants begin with `VK_DYNAMIC_STATE_`. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
+/** An enum of 32 bits; its constants begin with `VK_DYNAMIC_STATE_`. Used by `VkPipelineDynamicStateCreateInfo.pDynamicStates`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDynamicState.html) */
 export type VkDynamicState = Enum<"VkDynamicState">;
-/** Bits of 32 bits; its constant is `VK_FENCE_CREATE_SIGNALED_BIT`. Used by `VkFenceCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceCreateFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_FENCE_CREATE_SIGNALED_BIT`. Used by `VkFenceCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceCreateFlagBits.html) */
 export type VkFenceCreateFlagBits = Enum<"VkFenceCreateFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_POLYGON_MODE_`. Used by `VkPipelineRasterizationStateCreateInfo.polygonMode` and `vkCmdSetPolygonModeEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPolygonMode.html) */
+/** An enum of 32 bits; its constants begin with `VK_POLYGON_MODE_`. Used by `VkPipelineRasterizationStateCreateInfo.polygonMode` and `vkCmdSetPolygonModeEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPolygonMode.html) */
 export type VkPolygonMode = Enum<"VkPolygonMode">;
-/** An enum of 32 bits; its constants begin with `VK_FORMAT_`. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format`, `VkImageViewCreateInfo.format`, `VkVertexInputAttributeDescription.format`, `VkAttachmentDescription.format`, `VkSurfaceFormatKHR.format` and 60 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
+/** An enum of 32 bits; its constants begin with `VK_FORMAT_`. Used by `VkBufferViewCreateInfo.format`, `VkImageCreateInfo.format`, `VkImageViewCreateInfo.format`, `VkVertexInputAttributeDescription.format`, `VkAttachmentDescription.format` and 61 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormat.html) */
 export type VkFormat = Enum<"VkFormat">;
-/** Bits of 32 bits; its constants begin with `VK_FORMAT_FEATURE_`. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures`, `VkFormatProperties.bufferFeatures`, `VkAndroidHardwareBufferFormatPropertiesANDROID.formatFeatures`, `VkDrmFormatModifierPropertiesEXT.drmFormatModifierTilingFeatures`, `VkBufferCollectionPropertiesFUCHSIA.formatFeatures` and 4 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_FORMAT_FEATURE_`. Used by `VkFormatProperties.linearTilingFeatures`, `VkFormatProperties.optimalTilingFeatures`, `VkFormatProperties.bufferFeatures`, `VkAndroidHardwareBufferFormatPropertiesANDROID.formatFeatures`, `VkDrmFormatModifierPropertiesEXT.drmFormatModifierTilingFeatures` and 5 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits.html) */
 export type VkFormatFeatureFlagBits = Enum<"VkFormatFeatureFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_FRONT_FACE_`. Used by `VkPipelineRasterizationStateCreateInfo.frontFace` and `vkCmdSetFrontFace`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrontFace.html) */
+/** An enum of 32 bits; its constants begin with `VK_FRONT_FACE_`. Used by `VkPipelineRasterizationStateCreateInfo.frontFace` and `vkCmdSetFrontFace`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrontFace.html) */
 export type VkFrontFace = Enum<"VkFrontFace">;
-/** Bits of 32 bits; its constant is `VK_MEMORY_MAP_PLACED_BIT_EXT`. Used by `VkMemoryMapInfo.flags` and `vkMapMemory`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_MEMORY_MAP_PLACED_BIT_EXT`. Used by `VkMemoryMapInfo.flags` and `vkMapMemory`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapFlagBits.html) */
 export type VkMemoryMapFlagBits = Enum<"VkMemoryMapFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_IMAGE_ASPECT_`. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask`, `VkImageSubresourceLayers.aspectMask`, `VkImageSubresourceRange.aspectMask`, `VkClearAttachment.aspectMask`, `VkInputAttachmentAspectReference.aspectMask` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_IMAGE_ASPECT_`. Used by `VkSparseImageFormatProperties.aspectMask`, `VkImageSubresource.aspectMask`, `VkImageSubresourceLayers.aspectMask`, `VkImageSubresourceRange.aspectMask`, `VkClearAttachment.aspectMask` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAspectFlagBits.html) */
 export type VkImageAspectFlagBits = Enum<"VkImageAspectFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_IMAGE_CREATE_`. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags`, `VkFramebufferAttachmentImageInfo.flags`, `VkVideoFormatPropertiesKHR.imageCreateFlags`, `vkGetPhysicalDeviceImageFormatProperties` and `vkGetPhysicalDeviceExternalImageFormatPropertiesNV`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_IMAGE_CREATE_`. Used by `VkImageCreateInfo.flags`, `VkPhysicalDeviceImageFormatInfo2.flags`, `VkFramebufferAttachmentImageInfo.flags`, `VkVideoFormatPropertiesKHR.imageCreateFlags`, `vkGetPhysicalDeviceImageFormatProperties` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits.html) */
 export type VkImageCreateFlagBits = Enum<"VkImageCreateFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_IMAGE_LAYOUT_`. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout`, `VkImageMemoryBarrier.newLayout`, `VkImageCreateInfo.initialLayout`, `VkCopyMemoryToImageIndirectInfoKHR.dstImageLayout`, `VkAttachmentDescription.initialLayout` and 46 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
+/** An enum of 32 bits; its constants begin with `VK_IMAGE_LAYOUT_`. Used by `VkDescriptorImageInfo.imageLayout`, `VkImageMemoryBarrier.oldLayout`, `VkImageMemoryBarrier.newLayout`, `VkImageCreateInfo.initialLayout`, `VkCopyMemoryToImageIndirectInfoKHR.dstImageLayout` and 47 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageLayout.html) */
 export type VkImageLayout = Enum<"VkImageLayout">;
-/** An enum of 32 bits; its constants begin with `VK_IMAGE_TILING_`. Used by `VkImageCreateInfo.tiling`, `VkPhysicalDeviceImageFormatInfo2.tiling`, `VkPhysicalDeviceSparseImageFormatInfo2.tiling`, `VkVideoFormatPropertiesKHR.imageTiling`, `vkGetPhysicalDeviceImageFormatProperties`, `vkGetPhysicalDeviceSparseImageFormatProperties` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTiling.html) */
+/** An enum of 32 bits; its constants begin with `VK_IMAGE_TILING_`. Used by `VkImageCreateInfo.tiling`, `VkPhysicalDeviceImageFormatInfo2.tiling`, `VkPhysicalDeviceSparseImageFormatInfo2.tiling`, `VkVideoFormatPropertiesKHR.imageTiling`, `vkGetPhysicalDeviceImageFormatProperties` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTiling.html) */
 export type VkImageTiling = Enum<"VkImageTiling">;
-/** An enum of 32 bits; its constants begin with `VK_IMAGE_TYPE_`. Used by `VkImageCreateInfo.imageType`, `VkPhysicalDeviceImageFormatInfo2.type`, `VkPhysicalDeviceSparseImageFormatInfo2.type`, `VkVideoFormatPropertiesKHR.imageType`, `vkGetPhysicalDeviceImageFormatProperties`, `vkGetPhysicalDeviceSparseImageFormatProperties` and 1 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageType.html) */
+/** An enum of 32 bits; its constants begin with `VK_IMAGE_TYPE_`. Used by `VkImageCreateInfo.imageType`, `VkPhysicalDeviceImageFormatInfo2.type`, `VkPhysicalDeviceSparseImageFormatInfo2.type`, `VkVideoFormatPropertiesKHR.imageType`, `vkGetPhysicalDeviceImageFormatProperties` and 2 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageType.html) */
 export type VkImageType = Enum<"VkImageType">;
-/** Bits of 32 bits; its constants begin with `VK_IMAGE_USAGE_`. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags`, `VkSwapchainCreateInfoKHR.imageUsage`, `VkPhysicalDeviceImageFormatInfo2.usage`, `VkPhysicalDeviceSparseImageFormatInfo2.usage`, `VkSurfaceCapabilities2EXT.supportedUsageFlags` and 14 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_IMAGE_USAGE_`. Used by `VkImageCreateInfo.usage`, `VkSurfaceCapabilitiesKHR.supportedUsageFlags`, `VkSwapchainCreateInfoKHR.imageUsage`, `VkPhysicalDeviceImageFormatInfo2.usage`, `VkPhysicalDeviceSparseImageFormatInfo2.usage` and 15 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits.html) */
 export type VkImageUsageFlagBits = Enum<"VkImageUsageFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_IMAGE_VIEW_CREATE_`. Used by `VkImageViewCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_IMAGE_VIEW_CREATE_`. Used by `VkImageViewCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateFlagBits.html) */
 export type VkImageViewCreateFlagBits = Enum<"VkImageViewCreateFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_IMAGE_VIEW_TYPE_`. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
+/** An enum of 32 bits; its constants begin with `VK_IMAGE_VIEW_TYPE_`. Used by `VkImageViewCreateInfo.viewType` and `VkPhysicalDeviceImageViewImageFormatInfoEXT.imageViewType`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewType.html) */
 export type VkImageViewType = Enum<"VkImageViewType">;
-/** An enum of 32 bits; its constants begin with `VK_SHARING_MODE_`. Used by `VkBufferCreateInfo.sharingMode`, `VkImageCreateInfo.sharingMode`, `VkSwapchainCreateInfoKHR.imageSharingMode`, `VkPhysicalDeviceImageDrmFormatModifierInfoEXT.sharingMode` and `VkTensorCreateInfoARM.sharingMode`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSharingMode.html) */
+/** An enum of 32 bits; its constants begin with `VK_SHARING_MODE_`. Used by `VkBufferCreateInfo.sharingMode`, `VkImageCreateInfo.sharingMode`, `VkSwapchainCreateInfoKHR.imageSharingMode`, `VkPhysicalDeviceImageDrmFormatModifierInfoEXT.sharingMode` and `VkTensorCreateInfoARM.sharingMode`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSharingMode.html) */
 export type VkSharingMode = Enum<"VkSharingMode">;
-/** An enum of 32 bits; its constants begin with `VK_INDEX_TYPE_`. Used by `VkBindIndexBufferIndirectCommandNV.indexType`, `VkIndirectCommandsLayoutTokenNV.pIndexTypes`, `VkGeometryTrianglesNV.indexType`, `VkAccelerationStructureGeometryTrianglesDataKHR.indexType`, `VkAccelerationStructureGeometryLinearSweptSpheresDataNV.indexType`, `VkAccelerationStructureGeometrySpheresDataNV.indexType` and 7 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndexType.html) */
+/** An enum of 32 bits; its constants begin with `VK_INDEX_TYPE_`. Used by `VkBindIndexBufferIndirectCommandNV.indexType`, `VkIndirectCommandsLayoutTokenNV.pIndexTypes`, `VkGeometryTrianglesNV.indexType`, `VkAccelerationStructureGeometryTrianglesDataKHR.indexType`, `VkAccelerationStructureGeometryLinearSweptSpheresDataNV.indexType` and 8 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndexType.html) */
 export type VkIndexType = Enum<"VkIndexType">;
-/** An enum of 32 bits; its constants begin with `VK_LOGIC_OP_`. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
+/** An enum of 32 bits; its constants begin with `VK_LOGIC_OP_`. Used by `VkPipelineColorBlendStateCreateInfo.logicOp` and `vkCmdSetLogicOpEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLogicOp.html) */
 export type VkLogicOp = Enum<"VkLogicOp">;
-/** Bits of 32 bits; its constants begin with `VK_MEMORY_HEAP_`. Used by `VkMemoryHeap.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeapFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_MEMORY_HEAP_`. Used by `VkMemoryHeap.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeapFlagBits.html) */
 export type VkMemoryHeapFlagBits = Enum<"VkMemoryHeapFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_ACCESS_`. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask`, `VkBufferMemoryBarrier.srcAccessMask`, `VkBufferMemoryBarrier.dstAccessMask`, `VkImageMemoryBarrier.srcAccessMask`, `VkImageMemoryBarrier.dstAccessMask` and 4 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_ACCESS_`. Used by `VkMemoryBarrier.srcAccessMask`, `VkMemoryBarrier.dstAccessMask`, `VkBufferMemoryBarrier.srcAccessMask`, `VkBufferMemoryBarrier.dstAccessMask`, `VkImageMemoryBarrier.srcAccessMask` and 5 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits.html) */
 export type VkAccessFlagBits = Enum<"VkAccessFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_MEMORY_PROPERTY_`. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_MEMORY_PROPERTY_`. Used by `VkMemoryType.propertyFlags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPropertyFlagBits.html) */
 export type VkMemoryPropertyFlagBits = Enum<"VkMemoryPropertyFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_PHYSICAL_DEVICE_TYPE_`. Used by `VkPhysicalDeviceProperties.deviceType`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceType.html) */
+/** An enum of 32 bits; its constants begin with `VK_PHYSICAL_DEVICE_TYPE_`. Used by `VkPhysicalDeviceProperties.deviceType`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceType.html) */
 export type VkPhysicalDeviceType = Enum<"VkPhysicalDeviceType">;
-/** An enum of 32 bits; its constants begin with `VK_PIPELINE_BIND_POINT_`. Used by `VkSubpassDescription.pipelineBindPoint`, `VkIndirectCommandsLayoutCreateInfoNV.pipelineBindPoint`, `VkGeneratedCommandsInfoNV.pipelineBindPoint`, `VkGeneratedCommandsMemoryRequirementsInfoNV.pipelineBindPoint`, `VkPipelineIndirectDeviceAddressInfoNV.pipelineBindPoint`, `VkDescriptorUpdateTemplateCreateInfo.pipelineBindPoint` and 8 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBindPoint.html) */
+/** An enum of 32 bits; its constants begin with `VK_PIPELINE_BIND_POINT_`. Used by `VkSubpassDescription.pipelineBindPoint`, `VkIndirectCommandsLayoutCreateInfoNV.pipelineBindPoint`, `VkGeneratedCommandsInfoNV.pipelineBindPoint`, `VkGeneratedCommandsMemoryRequirementsInfoNV.pipelineBindPoint`, `VkPipelineIndirectDeviceAddressInfoNV.pipelineBindPoint` and 9 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBindPoint.html) */
 export type VkPipelineBindPoint = Enum<"VkPipelineBindPoint">;
-/** Bits of 32 bits; its constants begin with `VK_PIPELINE_CREATE_`. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags`, `VkRayTracingPipelineCreateInfoNV.flags`, `VkRayTracingPipelineCreateInfoKHR.flags` and `VkExecutionGraphPipelineCreateInfoAMDX.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_PIPELINE_CREATE_`. Used by `VkComputePipelineCreateInfo.flags`, `VkGraphicsPipelineCreateInfo.flags`, `VkRayTracingPipelineCreateInfoNV.flags`, `VkRayTracingPipelineCreateInfoKHR.flags` and `VkExecutionGraphPipelineCreateInfoAMDX.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits.html) */
 export type VkPipelineCreateFlagBits = Enum<"VkPipelineCreateFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_PRIMITIVE_TOPOLOGY_`. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
+/** An enum of 32 bits; its constants begin with `VK_PRIMITIVE_TOPOLOGY_`. Used by `VkPipelineInputAssemblyStateCreateInfo.topology` and `vkCmdSetPrimitiveTopology`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrimitiveTopology.html) */
 export type VkPrimitiveTopology = Enum<"VkPrimitiveTopology">;
-/** Bits of 32 bits; its constant is `VK_QUERY_CONTROL_PRECISE_BIT`. Used by `VkCommandBufferInheritanceInfo.queryFlags`, `vkCmdBeginQuery` and `vkCmdBeginQueryIndexedEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryControlFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_QUERY_CONTROL_PRECISE_BIT`. Used by `VkCommandBufferInheritanceInfo.queryFlags`, `vkCmdBeginQuery` and `vkCmdBeginQueryIndexedEXT`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryControlFlagBits.html) */
 export type VkQueryControlFlagBits = Enum<"VkQueryControlFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_QUERY_PIPELINE_STATISTIC_`. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_QUERY_PIPELINE_STATISTIC_`. Used by `VkCommandBufferInheritanceInfo.pipelineStatistics` and `VkQueryPoolCreateInfo.pipelineStatistics`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPipelineStatisticFlagBits.html) */
 export type VkQueryPipelineStatisticFlagBits = Enum<"VkQueryPipelineStatisticFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_QUERY_RESULT_`. Used by `vkGetQueryPoolResults`, `vkCmdCopyQueryPoolResults` and `vkCmdCopyQueryPoolResultsToMemoryKHR`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_QUERY_RESULT_`. Used by `vkGetQueryPoolResults`, `vkCmdCopyQueryPoolResults` and `vkCmdCopyQueryPoolResultsToMemoryKHR`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultFlagBits.html) */
 export type VkQueryResultFlagBits = Enum<"VkQueryResultFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_QUERY_TYPE_`. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR`, `vkCmdWriteAccelerationStructuresPropertiesNV`, `vkWriteAccelerationStructuresPropertiesKHR`, `vkCmdWriteMicromapsPropertiesEXT` and `vkWriteMicromapsPropertiesEXT`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
+/** An enum of 32 bits; its constants begin with `VK_QUERY_TYPE_`. Used by `VkQueryPoolCreateInfo.queryType`, `vkCmdWriteAccelerationStructuresPropertiesKHR`, `vkCmdWriteAccelerationStructuresPropertiesNV`, `vkWriteAccelerationStructuresPropertiesKHR`, `vkCmdWriteMicromapsPropertiesEXT` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryType.html) */
 export type VkQueryType = Enum<"VkQueryType">;
-/** Bits of 32 bits; its constants begin with `VK_QUEUE_`. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and `VkPhysicalDeviceQueuePerfHintPropertiesQCOM.supportedQueues`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_QUEUE_`. Used by `VkQueueFamilyProperties.queueFlags`, `VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.supportedQueues` and `VkPhysicalDeviceQueuePerfHintPropertiesQCOM.supportedQueues`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFlagBits.html) */
 export type VkQueueFlagBits = Enum<"VkQueueFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_SUBPASS_CONTENTS_`. Used by `VkSubpassBeginInfo.contents`, `vkCmdBeginRenderPass` and `vkCmdNextSubpass`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassContents.html) */
+/** An enum of 32 bits; its constants begin with `VK_SUBPASS_CONTENTS_`. Used by `VkSubpassBeginInfo.contents`, `vkCmdBeginRenderPass` and `vkCmdNextSubpass`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassContents.html) */
 export type VkSubpassContents = Enum<"VkSubpassContents">;
-/** An enum of 32 bits; its constants begin with `VK_`. Used by `VkPresentInfoKHR.pResults` and `VkBindMemoryStatus.pResult`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
+/** An enum of 32 bits; its constants begin with `VK_`. Used by `VkPresentInfoKHR.pResults` and `VkBindMemoryStatus.pResult`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResult.html) */
 export type VkResult = Enum<"VkResult">;
-/** Bits of 32 bits; its constants begin with `VK_SHADER_STAGE_`. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage`, `VkPushConstantRange.stageFlags`, `VkIndirectCommandsLayoutTokenNV.pushconstantShaderStageFlags`, `VkPhysicalDeviceSubgroupProperties.supportedStages`, `VkShaderStatisticsInfoAMD.shaderStageMask` and 25 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_SHADER_STAGE_`. Used by `VkDescriptorSetLayoutBinding.stageFlags`, `VkPipelineShaderStageCreateInfo.stage`, `VkPushConstantRange.stageFlags`, `VkIndirectCommandsLayoutTokenNV.pushconstantShaderStageFlags`, `VkPhysicalDeviceSubgroupProperties.supportedStages` and 26 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStageFlagBits.html) */
 export type VkShaderStageFlagBits = Enum<"VkShaderStageFlagBits">;
-/** Bits of 32 bits; its constant is `VK_SPARSE_MEMORY_BIND_METADATA_BIT`. Used by `VkSparseMemoryBind.flags` and `VkSparseImageMemoryBind.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseMemoryBindFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_SPARSE_MEMORY_BIND_METADATA_BIT`. Used by `VkSparseMemoryBind.flags` and `VkSparseImageMemoryBind.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseMemoryBindFlagBits.html) */
 export type VkSparseMemoryBindFlagBits = Enum<"VkSparseMemoryBindFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_STENCIL_FACE_`. Used by `vkCmdSetStencilCompareMask`, `vkCmdSetStencilWriteMask`, `vkCmdSetStencilReference` and `vkCmdSetStencilOp`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilFaceFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_STENCIL_FACE_`. Used by `vkCmdSetStencilCompareMask`, `vkCmdSetStencilWriteMask`, `vkCmdSetStencilReference` and `vkCmdSetStencilOp`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilFaceFlagBits.html) */
 export type VkStencilFaceFlagBits = Enum<"VkStencilFaceFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_STENCIL_OP_`. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp`, `VkStencilOpState.depthFailOp` and `vkCmdSetStencilOp`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
+/** An enum of 32 bits; its constants begin with `VK_STENCIL_OP_`. Used by `VkStencilOpState.failOp`, `VkStencilOpState.passOp`, `VkStencilOpState.depthFailOp` and `vkCmdSetStencilOp`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOp.html) */
 export type VkStencilOp = Enum<"VkStencilOp">;
-/** An enum of 32 bits; its constants begin with `VK_STRUCTURE_TYPE_`. Used by `VkBaseOutStructure.sType`, `VkBaseInStructure.sType`, `VkApplicationInfo.sType`, `VkDeviceQueueCreateInfo.sType`, `VkDeviceCreateInfo.sType`, `VkInstanceCreateInfo.sType` and 1256 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStructureType.html) */
+/** An enum of 32 bits; its constants begin with `VK_STRUCTURE_TYPE_`. Used by `VkBaseOutStructure.sType`, `VkBaseInStructure.sType`, `VkApplicationInfo.sType`, `VkDeviceQueueCreateInfo.sType`, `VkDeviceCreateInfo.sType` and 1257 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStructureType.html) */
 export type VkStructureType = number;
-/** An enum of 32 bits; its constants begin with `VK_SYSTEM_ALLOCATION_SCOPE_`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSystemAllocationScope.html) */
+/** An enum of 32 bits; its constants begin with `VK_SYSTEM_ALLOCATION_SCOPE_`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSystemAllocationScope.html) */
 export type VkSystemAllocationScope = Enum<"VkSystemAllocationScope">;
-/** An enum of 32 bits; its constant is `VK_INTERNAL_ALLOCATION_TYPE_EXECUTABLE`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInternalAllocationType.html) */
+/** An enum of 32 bits; its constant is `VK_INTERNAL_ALLOCATION_TYPE_EXECUTABLE`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkInternalAllocationType.html) */
 export type VkInternalAllocationType = Enum<"VkInternalAllocationType">;
-/** An enum of 32 bits; its constants begin with `VK_SAMPLER_ADDRESS_MODE_`. Used by `VkSamplerCreateInfo.addressModeU`, `VkSamplerCreateInfo.addressModeV` and `VkSamplerCreateInfo.addressModeW`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerAddressMode.html) */
+/** An enum of 32 bits; its constants begin with `VK_SAMPLER_ADDRESS_MODE_`. Used by `VkSamplerCreateInfo.addressModeU`, `VkSamplerCreateInfo.addressModeV` and `VkSamplerCreateInfo.addressModeW`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerAddressMode.html) */
 export type VkSamplerAddressMode = Enum<"VkSamplerAddressMode">;
-/** An enum of 32 bits; its constants begin with `VK_FILTER_`. Used by `VkSamplerCreateInfo.magFilter`, `VkSamplerCreateInfo.minFilter`, `VkSamplerYcbcrConversionCreateInfo.chromaFilter`, `VkBlitImageInfo2.filter` and `vkCmdBlitImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFilter.html) */
+/** An enum of 32 bits; its constants begin with `VK_FILTER_`. Used by `VkSamplerCreateInfo.magFilter`, `VkSamplerCreateInfo.minFilter`, `VkSamplerYcbcrConversionCreateInfo.chromaFilter`, `VkBlitImageInfo2.filter` and `vkCmdBlitImage`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFilter.html) */
 export type VkFilter = Enum<"VkFilter">;
-/** An enum of 32 bits; its constants begin with `VK_SAMPLER_MIPMAP_MODE_`. Used by `VkSamplerCreateInfo.mipmapMode`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerMipmapMode.html) */
+/** An enum of 32 bits; its constants begin with `VK_SAMPLER_MIPMAP_MODE_`. Used by `VkSamplerCreateInfo.mipmapMode`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerMipmapMode.html) */
 export type VkSamplerMipmapMode = Enum<"VkSamplerMipmapMode">;
-/** An enum of 32 bits; its constants begin with `VK_VERTEX_INPUT_RATE_`. Used by `VkVertexInputBindingDescription.inputRate` and `VkVertexInputBindingDescription2EXT.inputRate`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputRate.html) */
+/** An enum of 32 bits; its constants begin with `VK_VERTEX_INPUT_RATE_`. Used by `VkVertexInputBindingDescription.inputRate` and `VkVertexInputBindingDescription2EXT.inputRate`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputRate.html) */
 export type VkVertexInputRate = Enum<"VkVertexInputRate">;
-/** Bits of 32 bits; its constants begin with `VK_PIPELINE_STAGE_`. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask`, `VkSubmitInfo.pWaitDstStageMask`, `VkSubpassDependency2.srcStageMask`, `VkSubpassDependency2.dstStageMask`, `VkQueueFamilyCheckpointPropertiesNV.checkpointExecutionStageMask` and 9 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_PIPELINE_STAGE_`. Used by `VkSubpassDependency.srcStageMask`, `VkSubpassDependency.dstStageMask`, `VkSubmitInfo.pWaitDstStageMask`, `VkSubpassDependency2.srcStageMask`, `VkSubpassDependency2.dstStageMask` and 10 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits.html) */
 export type VkPipelineStageFlagBits = Enum<"VkPipelineStageFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_SPARSE_IMAGE_FORMAT_`. Used by `VkSparseImageFormatProperties.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_SPARSE_IMAGE_FORMAT_`. Used by `VkSparseImageFormatProperties.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatFlagBits.html) */
 export type VkSparseImageFormatFlagBits = Enum<"VkSparseImageFormatFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_SAMPLE_COUNT_`. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples`, `VkPipelineMultisampleStateCreateInfo.rasterizationSamples`, `VkAttachmentDescription.samples`, `VkPhysicalDeviceLimits.framebufferColorSampleCounts`, `VkPhysicalDeviceLimits.framebufferDepthSampleCounts` and 26 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_SAMPLE_COUNT_`. Used by `VkImageFormatProperties.sampleCounts`, `VkImageCreateInfo.samples`, `VkPipelineMultisampleStateCreateInfo.rasterizationSamples`, `VkAttachmentDescription.samples`, `VkPhysicalDeviceLimits.framebufferColorSampleCounts` and 27 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleCountFlagBits.html) */
 export type VkSampleCountFlagBits = Enum<"VkSampleCountFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_ATTACHMENT_DESCRIPTION_`. Used by `VkAttachmentDescription.flags` and `VkAttachmentDescription2.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_ATTACHMENT_DESCRIPTION_`. Used by `VkAttachmentDescription.flags` and `VkAttachmentDescription2.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionFlagBits.html) */
 export type VkAttachmentDescriptionFlagBits = Enum<"VkAttachmentDescriptionFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_DESCRIPTOR_POOL_CREATE_`. Used by `VkDescriptorPoolCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_DESCRIPTOR_POOL_CREATE_`. Used by `VkDescriptorPoolCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateFlagBits.html) */
 export type VkDescriptorPoolCreateFlagBits = Enum<"VkDescriptorPoolCreateFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_DEPENDENCY_`. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags`, `VkDependencyInfo.dependencyFlags` and `vkCmdPipelineBarrier`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_DEPENDENCY_`. Used by `VkSubpassDependency.dependencyFlags`, `VkSubpassDependency2.dependencyFlags`, `VkDependencyInfo.dependencyFlags` and `vkCmdPipelineBarrier`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyFlagBits.html) */
 export type VkDependencyFlagBits = Enum<"VkDependencyFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_OBJECT_TYPE_`. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType`, `VkDeviceMemoryReportCallbackDataEXT.objectType`, `vkSetPrivateData` and `vkGetPrivateData`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
+/** An enum of 32 bits; its constants begin with `VK_OBJECT_TYPE_`. Used by `VkDebugUtilsObjectNameInfoEXT.objectType`, `VkDebugUtilsObjectTagInfoEXT.objectType`, `VkDeviceMemoryReportCallbackDataEXT.objectType`, `vkSetPrivateData` and `vkGetPrivateData`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkObjectType.html) */
 export type VkObjectType = Enum<"VkObjectType">;
-/** Bits of 32 bits; its constant is `VK_EVENT_CREATE_DEVICE_ONLY_BIT`. Used by `VkEventCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkEventCreateFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_EVENT_CREATE_DEVICE_ONLY_BIT`. Used by `VkEventCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkEventCreateFlagBits.html) */
 export type VkEventCreateFlagBits = Enum<"VkEventCreateFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_PIPELINE_LAYOUT_CREATE_`. Used by `VkPipelineLayoutCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayoutCreateFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_PIPELINE_LAYOUT_CREATE_`. Used by `VkPipelineLayoutCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayoutCreateFlagBits.html) */
 export type VkPipelineLayoutCreateFlagBits = Enum<"VkPipelineLayoutCreateFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_`. Used by `VkDescriptorUpdateTemplateCreateInfo.templateType`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateType.html) */
+/** An enum of 32 bits; its constants begin with `VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_`. Used by `VkDescriptorUpdateTemplateCreateInfo.templateType`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateType.html) */
 export type VkDescriptorUpdateTemplateType = Enum<"VkDescriptorUpdateTemplateType">;
-/** Bits of 32 bits; its constants begin with `VK_SUBPASS_DESCRIPTION_`. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_SUBPASS_DESCRIPTION_`. Used by `VkSubpassDescription.flags` and `VkSubpassDescription2.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionFlagBits.html) */
 export type VkSubpassDescriptionFlagBits = Enum<"VkSubpassDescriptionFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_POINT_CLIPPING_BEHAVIOR_`. Used by `VkPhysicalDevicePointClippingProperties.pointClippingBehavior` and `VkPhysicalDeviceVulkan11Properties.pointClippingBehavior`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPointClippingBehavior.html) */
+/** An enum of 32 bits; its constants begin with `VK_POINT_CLIPPING_BEHAVIOR_`. Used by `VkPhysicalDevicePointClippingProperties.pointClippingBehavior` and `VkPhysicalDeviceVulkan11Properties.pointClippingBehavior`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPointClippingBehavior.html) */
 export type VkPointClippingBehavior = Enum<"VkPointClippingBehavior">;
-/** An enum of 32 bits; its constants begin with `VK_QUEUE_GLOBAL_PRIORITY_`. Used by `VkDeviceQueueGlobalPriorityCreateInfo.globalPriority` and `VkQueueFamilyGlobalPriorityProperties.priorities`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueGlobalPriority.html) */
+/** An enum of 32 bits; its constants begin with `VK_QUEUE_GLOBAL_PRIORITY_`. Used by `VkDeviceQueueGlobalPriorityCreateInfo.globalPriority` and `VkQueueFamilyGlobalPriorityProperties.priorities`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueGlobalPriority.html) */
 export type VkQueueGlobalPriority = Enum<"VkQueueGlobalPriority">;
-/** Bits of 32 bits; its constants begin with `VK_RESOLVE_MODE_`. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes`, `VkSubpassDescriptionDepthStencilResolve.depthResolveMode`, `VkSubpassDescriptionDepthStencilResolve.stencilResolveMode`, `VkPhysicalDeviceVulkan12Properties.supportedDepthResolveModes`, `VkPhysicalDeviceVulkan12Properties.supportedStencilResolveModes` and 3 more. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_RESOLVE_MODE_`. Used by `VkPhysicalDeviceDepthStencilResolveProperties.supportedDepthResolveModes`, `VkPhysicalDeviceDepthStencilResolveProperties.supportedStencilResolveModes`, `VkSubpassDescriptionDepthStencilResolve.depthResolveMode`, `VkSubpassDescriptionDepthStencilResolve.stencilResolveMode`, `VkPhysicalDeviceVulkan12Properties.supportedDepthResolveModes` and 4 more. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveModeFlagBits.html) */
 export type VkResolveModeFlagBits = Enum<"VkResolveModeFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_DESCRIPTOR_BINDING_`. Used by `VkDescriptorSetLayoutBindingFlagsCreateInfo.pBindingFlags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBindingFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_DESCRIPTOR_BINDING_`. Used by `VkDescriptorSetLayoutBindingFlagsCreateInfo.pBindingFlags`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBindingFlagBits.html) */
 export type VkDescriptorBindingFlagBits = Enum<"VkDescriptorBindingFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_SEMAPHORE_TYPE_`. Used by `VkSemaphoreTypeCreateInfo.semaphoreType`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreType.html) */
+/** An enum of 32 bits; its constants begin with `VK_SEMAPHORE_TYPE_`. Used by `VkSemaphoreTypeCreateInfo.semaphoreType`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreType.html) */
 export type VkSemaphoreType = Enum<"VkSemaphoreType">;
-/** Bits of 32 bits; its constants begin with `VK_PIPELINE_CREATION_FEEDBACK_`. Used by `VkPipelineCreationFeedback.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_PIPELINE_CREATION_FEEDBACK_`. Used by `VkPipelineCreationFeedback.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackFlagBits.html) */
 export type VkPipelineCreationFeedbackFlagBits = Enum<"VkPipelineCreationFeedbackFlagBits">;
-/** Bits of 32 bits; its constant is `VK_SEMAPHORE_WAIT_ANY_BIT`. Used by `VkSemaphoreWaitInfo.flags`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreWaitFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_SEMAPHORE_WAIT_ANY_BIT`. Used by `VkSemaphoreWaitInfo.flags`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreWaitFlagBits.html) */
 export type VkSemaphoreWaitFlagBits = Enum<"VkSemaphoreWaitFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_LINE_RASTERIZATION_MODE_`. Used by `VkPipelineRasterizationLineStateCreateInfo.lineRasterizationMode` and `vkCmdSetLineRasterizationModeEXT`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLineRasterizationMode.html) */
+/** An enum of 32 bits; its constants begin with `VK_LINE_RASTERIZATION_MODE_`. Used by `VkPipelineRasterizationLineStateCreateInfo.lineRasterizationMode` and `vkCmdSetLineRasterizationModeEXT`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLineRasterizationMode.html) */
 export type VkLineRasterizationMode = Enum<"VkLineRasterizationMode">;
-/** Bits of 32 bits; its constants begin with `VK_TOOL_PURPOSE_`. Used by `VkPhysicalDeviceToolProperties.purposes`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_TOOL_PURPOSE_`. Used by `VkPhysicalDeviceToolProperties.purposes`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkToolPurposeFlagBits.html) */
 export type VkToolPurposeFlagBits = Enum<"VkToolPurposeFlagBits">;
-/** Bits of 64 bits; its constants begin with `VK_ACCESS_2_`. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask`, `VkImageMemoryBarrier2.srcAccessMask`, `VkImageMemoryBarrier2.dstAccessMask`, `VkBufferMemoryBarrier2.srcAccessMask`, `VkBufferMemoryBarrier2.dstAccessMask` and 4 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
+/** Bits of 64 bits; its constants begin with `VK_ACCESS_2_`. Used by `VkMemoryBarrier2.srcAccessMask`, `VkMemoryBarrier2.dstAccessMask`, `VkImageMemoryBarrier2.srcAccessMask`, `VkImageMemoryBarrier2.dstAccessMask`, `VkBufferMemoryBarrier2.srcAccessMask` and 5 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits2.html) */
 export type VkAccessFlagBits2 = Enum<"VkAccessFlagBits2", bigint>;
-/** Bits of 64 bits; its constants begin with `VK_PIPELINE_STAGE_2_`. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask`, `VkImageMemoryBarrier2.srcStageMask`, `VkImageMemoryBarrier2.dstStageMask`, `VkBufferMemoryBarrier2.srcStageMask`, `VkBufferMemoryBarrier2.dstStageMask` and 11 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
+/** Bits of 64 bits; its constants begin with `VK_PIPELINE_STAGE_2_`. Used by `VkMemoryBarrier2.srcStageMask`, `VkMemoryBarrier2.dstStageMask`, `VkImageMemoryBarrier2.srcStageMask`, `VkImageMemoryBarrier2.dstStageMask`, `VkBufferMemoryBarrier2.srcStageMask` and 12 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineStageFlagBits2.html) */
 export type VkPipelineStageFlagBits2 = Enum<"VkPipelineStageFlagBits2", bigint>;
-/** Bits of 32 bits; its constant is `VK_HOST_IMAGE_COPY_MEMCPY_BIT`. Used by `VkCopyMemoryToImageInfo.flags`, `VkCopyImageToMemoryInfo.flags` and `VkCopyImageToImageInfo.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageCopyFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_HOST_IMAGE_COPY_MEMCPY_BIT`. Used by `VkCopyMemoryToImageInfo.flags`, `VkCopyImageToMemoryInfo.flags` and `VkCopyImageToImageInfo.flags`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageCopyFlagBits.html) */
 export type VkHostImageCopyFlagBits = Enum<"VkHostImageCopyFlagBits">;
-/** Bits of 64 bits; its constants begin with `VK_FORMAT_FEATURE_2_`. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures`, `VkFormatProperties3.bufferFeatures`, `VkDrmFormatModifierProperties2EXT.drmFormatModifierTilingFeatures`, `VkAndroidHardwareBufferFormatProperties2ANDROID.formatFeatures`, `VkTensorExplicitTilingFormatPropertiesARM.brick16TilingTensorFeatures` and 6 more. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
+/** Bits of 64 bits; its constants begin with `VK_FORMAT_FEATURE_2_`. Used by `VkFormatProperties3.linearTilingFeatures`, `VkFormatProperties3.optimalTilingFeatures`, `VkFormatProperties3.bufferFeatures`, `VkDrmFormatModifierProperties2EXT.drmFormatModifierTilingFeatures`, `VkAndroidHardwareBufferFormatProperties2ANDROID.formatFeatures` and 7 more. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits2.html) */
 export type VkFormatFeatureFlagBits2 = Enum<"VkFormatFeatureFlagBits2", bigint>;
-/** Bits of 32 bits; its constants begin with `VK_RENDERING_`. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_RENDERING_`. Used by `VkRenderingInfo.flags` and `VkCommandBufferInheritanceRenderingInfo.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFlagBits.html) */
 export type VkRenderingFlagBits = Enum<"VkRenderingFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_PIPELINE_DEPTH_STENCIL_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_`. Used by `VkPipelineDepthStencilStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDepthStencilStateCreateFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_PIPELINE_DEPTH_STENCIL_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_`. Used by `VkPipelineDepthStencilStateCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDepthStencilStateCreateFlagBits.html) */
 export type VkPipelineDepthStencilStateCreateFlagBits = Enum<"VkPipelineDepthStencilStateCreateFlagBits">;
-/** Bits of 32 bits; its constant is `VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT`. Used by `VkPipelineColorBlendStateCreateInfo.flags`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendStateCreateFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT`. Used by `VkPipelineColorBlendStateCreateInfo.flags`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendStateCreateFlagBits.html) */
 export type VkPipelineColorBlendStateCreateFlagBits = Enum<"VkPipelineColorBlendStateCreateFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_`. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessStorageBuffers`, `VkPhysicalDeviceVulkan14Properties.defaultRobustnessUniformBuffers`, `VkPhysicalDeviceVulkan14Properties.defaultRobustnessVertexInputs`, `VkPipelineRobustnessCreateInfo.storageBuffers`, `VkPipelineRobustnessCreateInfo.uniformBuffers`, `VkPipelineRobustnessCreateInfo.vertexInputs` and 3 more. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessBufferBehavior.html) */
+/** An enum of 32 bits; its constants begin with `VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_`. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessStorageBuffers`, `VkPhysicalDeviceVulkan14Properties.defaultRobustnessUniformBuffers`, `VkPhysicalDeviceVulkan14Properties.defaultRobustnessVertexInputs`, `VkPipelineRobustnessCreateInfo.storageBuffers`, `VkPipelineRobustnessCreateInfo.uniformBuffers` and 4 more. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessBufferBehavior.html) */
 export type VkPipelineRobustnessBufferBehavior = Enum<"VkPipelineRobustnessBufferBehavior">;
-/** An enum of 32 bits; its constants begin with `VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_`. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessImages`, `VkPipelineRobustnessCreateInfo.images` and `VkPhysicalDevicePipelineRobustnessProperties.defaultRobustnessImages`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessImageBehavior.html) */
+/** An enum of 32 bits; its constants begin with `VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_`. Used by `VkPhysicalDeviceVulkan14Properties.defaultRobustnessImages`, `VkPipelineRobustnessCreateInfo.images` and `VkPhysicalDevicePipelineRobustnessProperties.defaultRobustnessImages`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessImageBehavior.html) */
 export type VkPipelineRobustnessImageBehavior = Enum<"VkPipelineRobustnessImageBehavior">;
-/** Bits of 64 bits; its constants begin with `VK_PIPELINE_CREATE_2_`. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
+/** Bits of 64 bits; its constants begin with `VK_PIPELINE_CREATE_2_`. Used by `VkPipelineCreateFlags2CreateInfo.flags` and `VkDataGraphPipelineCreateInfoARM.flags`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlagBits2.html) */
 export type VkPipelineCreateFlagBits2 = Enum<"VkPipelineCreateFlagBits2", bigint>;
-/** Bits of 64 bits; its constants begin with `VK_BUFFER_USAGE_2_`. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
+/** Bits of 64 bits; its constants begin with `VK_BUFFER_USAGE_2_`. Used by `VkBufferUsageFlags2CreateInfo.usage`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlagBits2.html) */
 export type VkBufferUsageFlagBits2 = Enum<"VkBufferUsageFlagBits2", bigint>;
-/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_`. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes`, `VkPhysicalDeviceExternalImageFormatInfo.handleType`, `VkPhysicalDeviceExternalBufferInfo.handleType`, `VkExternalMemoryImageCreateInfo.handleTypes`, `VkExternalMemoryBufferCreateInfo.handleTypes` and 19 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_`. Used by `VkExternalMemoryProperties.exportFromImportedHandleTypes`, `VkExternalMemoryProperties.compatibleHandleTypes`, `VkPhysicalDeviceExternalImageFormatInfo.handleType`, `VkPhysicalDeviceExternalBufferInfo.handleType`, `VkExternalMemoryImageCreateInfo.handleTypes` and 20 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBits.html) */
 export type VkExternalMemoryHandleTypeFlagBits = Enum<"VkExternalMemoryHandleTypeFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_MEMORY_FEATURE_`. Used by `VkExternalMemoryProperties.externalMemoryFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_MEMORY_FEATURE_`. Used by `VkExternalMemoryProperties.externalMemoryFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlagBits.html) */
 export type VkExternalMemoryFeatureFlagBits = Enum<"VkExternalMemoryFeatureFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_`. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes`, `VkExternalSemaphoreProperties.compatibleHandleTypes`, `VkExportSemaphoreCreateInfo.handleTypes`, `VkImportSemaphoreWin32HandleInfoKHR.handleType`, `VkSemaphoreGetWin32HandleInfoKHR.handleType` and 5 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_`. Used by `VkPhysicalDeviceExternalSemaphoreInfo.handleType`, `VkExternalSemaphoreProperties.exportFromImportedHandleTypes`, `VkExternalSemaphoreProperties.compatibleHandleTypes`, `VkExportSemaphoreCreateInfo.handleTypes`, `VkImportSemaphoreWin32HandleInfoKHR.handleType` and 6 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreHandleTypeFlagBits.html) */
 export type VkExternalSemaphoreHandleTypeFlagBits = Enum<"VkExternalSemaphoreHandleTypeFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_SEMAPHORE_FEATURE_`. Used by `VkExternalSemaphoreProperties.externalSemaphoreFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreFeatureFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_SEMAPHORE_FEATURE_`. Used by `VkExternalSemaphoreProperties.externalSemaphoreFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreFeatureFlagBits.html) */
 export type VkExternalSemaphoreFeatureFlagBits = Enum<"VkExternalSemaphoreFeatureFlagBits">;
-/** Bits of 32 bits; its constant is `VK_SEMAPHORE_IMPORT_TEMPORARY_BIT`. Used by `VkImportSemaphoreWin32HandleInfoKHR.flags`, `VkImportSemaphoreFdInfoKHR.flags` and `VkImportSemaphoreZirconHandleInfoFUCHSIA.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreImportFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_SEMAPHORE_IMPORT_TEMPORARY_BIT`. Used by `VkImportSemaphoreWin32HandleInfoKHR.flags`, `VkImportSemaphoreFdInfoKHR.flags` and `VkImportSemaphoreZirconHandleInfoFUCHSIA.flags`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreImportFlagBits.html) */
 export type VkSemaphoreImportFlagBits = Enum<"VkSemaphoreImportFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_FENCE_HANDLE_TYPE_`. Used by `VkPhysicalDeviceExternalFenceInfo.handleType`, `VkExternalFenceProperties.exportFromImportedHandleTypes`, `VkExternalFenceProperties.compatibleHandleTypes`, `VkExportFenceCreateInfo.handleTypes`, `VkImportFenceWin32HandleInfoKHR.handleType`, `VkFenceGetWin32HandleInfoKHR.handleType` and 2 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceHandleTypeFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_FENCE_HANDLE_TYPE_`. Used by `VkPhysicalDeviceExternalFenceInfo.handleType`, `VkExternalFenceProperties.exportFromImportedHandleTypes`, `VkExternalFenceProperties.compatibleHandleTypes`, `VkExportFenceCreateInfo.handleTypes`, `VkImportFenceWin32HandleInfoKHR.handleType` and 3 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceHandleTypeFlagBits.html) */
 export type VkExternalFenceHandleTypeFlagBits = Enum<"VkExternalFenceHandleTypeFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_FENCE_FEATURE_`. Used by `VkExternalFenceProperties.externalFenceFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceFeatureFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_FENCE_FEATURE_`. Used by `VkExternalFenceProperties.externalFenceFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceFeatureFlagBits.html) */
 export type VkExternalFenceFeatureFlagBits = Enum<"VkExternalFenceFeatureFlagBits">;
-/** Bits of 32 bits; its constant is `VK_FENCE_IMPORT_TEMPORARY_BIT`. Used by `VkImportFenceWin32HandleInfoKHR.flags` and `VkImportFenceFdInfoKHR.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceImportFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_FENCE_IMPORT_TEMPORARY_BIT`. Used by `VkImportFenceWin32HandleInfoKHR.flags` and `VkImportFenceFdInfoKHR.flags`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceImportFlagBits.html) */
 export type VkFenceImportFlagBits = Enum<"VkFenceImportFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_PEER_MEMORY_FEATURE_`. Used by `vkGetDeviceGroupPeerMemoryFeatures`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPeerMemoryFeatureFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_PEER_MEMORY_FEATURE_`. Used by `vkGetDeviceGroupPeerMemoryFeatures`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPeerMemoryFeatureFlagBits.html) */
 export type VkPeerMemoryFeatureFlagBits = Enum<"VkPeerMemoryFeatureFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_MEMORY_ALLOCATE_`. Used by `VkMemoryAllocateFlagsInfo.flags`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_MEMORY_ALLOCATE_`. Used by `VkMemoryAllocateFlagsInfo.flags`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlagBits.html) */
 export type VkMemoryAllocateFlagBits = Enum<"VkMemoryAllocateFlagBits">;
-/** Bits of 32 bits; its constants begin with `VK_SUBGROUP_FEATURE_`. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
+/** Bits of 32 bits; its constants begin with `VK_SUBGROUP_FEATURE_`. Used by `VkPhysicalDeviceSubgroupProperties.supportedOperations` and `VkPhysicalDeviceVulkan11Properties.subgroupSupportedOperations`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubgroupFeatureFlagBits.html) */
 export type VkSubgroupFeatureFlagBits = Enum<"VkSubgroupFeatureFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_TESSELLATION_DOMAIN_ORIGIN_`. Used by `VkPipelineTessellationDomainOriginStateCreateInfo.domainOrigin` and `vkCmdSetTessellationDomainOriginEXT`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTessellationDomainOrigin.html) */
+/** An enum of 32 bits; its constants begin with `VK_TESSELLATION_DOMAIN_ORIGIN_`. Used by `VkPipelineTessellationDomainOriginStateCreateInfo.domainOrigin` and `vkCmdSetTessellationDomainOriginEXT`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTessellationDomainOrigin.html) */
 export type VkTessellationDomainOrigin = Enum<"VkTessellationDomainOrigin">;
-/** An enum of 32 bits; its constants begin with `VK_SAMPLER_YCBCR_MODEL_CONVERSION_`. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrModel`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrModel`, `VkBufferCollectionPropertiesFUCHSIA.suggestedYcbcrModel`, `VkAndroidHardwareBufferFormatProperties2ANDROID.suggestedYcbcrModel`, `VkScreenBufferFormatPropertiesQNX.suggestedYcbcrModel` and `VkNativeBufferFormatPropertiesOHOS.suggestedYcbcrModel`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrModelConversion.html) */
+/** An enum of 32 bits; its constants begin with `VK_SAMPLER_YCBCR_MODEL_CONVERSION_`. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrModel`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrModel`, `VkBufferCollectionPropertiesFUCHSIA.suggestedYcbcrModel`, `VkAndroidHardwareBufferFormatProperties2ANDROID.suggestedYcbcrModel`, `VkScreenBufferFormatPropertiesQNX.suggestedYcbcrModel` and 1 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrModelConversion.html) */
 export type VkSamplerYcbcrModelConversion = Enum<"VkSamplerYcbcrModelConversion">;
-/** An enum of 32 bits; its constants begin with `VK_SAMPLER_YCBCR_RANGE_ITU_`. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrRange`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrRange`, `VkBufferCollectionPropertiesFUCHSIA.suggestedYcbcrRange`, `VkAndroidHardwareBufferFormatProperties2ANDROID.suggestedYcbcrRange`, `VkScreenBufferFormatPropertiesQNX.suggestedYcbcrRange` and `VkNativeBufferFormatPropertiesOHOS.suggestedYcbcrRange`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrRange.html) */
+/** An enum of 32 bits; its constants begin with `VK_SAMPLER_YCBCR_RANGE_ITU_`. Used by `VkSamplerYcbcrConversionCreateInfo.ycbcrRange`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYcbcrRange`, `VkBufferCollectionPropertiesFUCHSIA.suggestedYcbcrRange`, `VkAndroidHardwareBufferFormatProperties2ANDROID.suggestedYcbcrRange`, `VkScreenBufferFormatPropertiesQNX.suggestedYcbcrRange` and 1 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrRange.html) */
 export type VkSamplerYcbcrRange = Enum<"VkSamplerYcbcrRange">;
-/** An enum of 32 bits; its constants begin with `VK_CHROMA_LOCATION_`. Used by `VkSamplerYcbcrConversionCreateInfo.xChromaOffset`, `VkSamplerYcbcrConversionCreateInfo.yChromaOffset`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedXChromaOffset`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYChromaOffset`, `VkBufferCollectionPropertiesFUCHSIA.suggestedXChromaOffset`, `VkBufferCollectionPropertiesFUCHSIA.suggestedYChromaOffset` and 8 more. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkChromaLocation.html) */
+/** An enum of 32 bits; its constants begin with `VK_CHROMA_LOCATION_`. Used by `VkSamplerYcbcrConversionCreateInfo.xChromaOffset`, `VkSamplerYcbcrConversionCreateInfo.yChromaOffset`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedXChromaOffset`, `VkAndroidHardwareBufferFormatPropertiesANDROID.suggestedYChromaOffset`, `VkBufferCollectionPropertiesFUCHSIA.suggestedXChromaOffset` and 9 more. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkChromaLocation.html) */
 export type VkChromaLocation = Enum<"VkChromaLocation">;
-/** An enum of 32 bits; its constants begin with `VK_SAMPLER_REDUCTION_MODE_`. Used by `VkSamplerReductionModeCreateInfo.reductionMode`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionMode.html) */
+/** An enum of 32 bits; its constants begin with `VK_SAMPLER_REDUCTION_MODE_`. Used by `VkSamplerReductionModeCreateInfo.reductionMode`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionMode.html) */
 export type VkSamplerReductionMode = Enum<"VkSamplerReductionMode">;
-/** An enum of 32 bits; its constants begin with `VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_`. Used by `VkPhysicalDeviceFloatControlsProperties.denormBehaviorIndependence`, `VkPhysicalDeviceFloatControlsProperties.roundingModeIndependence`, `VkPhysicalDeviceVulkan12Properties.denormBehaviorIndependence` and `VkPhysicalDeviceVulkan12Properties.roundingModeIndependence`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderFloatControlsIndependence.html) */
+/** An enum of 32 bits; its constants begin with `VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_`. Used by `VkPhysicalDeviceFloatControlsProperties.denormBehaviorIndependence`, `VkPhysicalDeviceFloatControlsProperties.roundingModeIndependence`, `VkPhysicalDeviceVulkan12Properties.denormBehaviorIndependence` and `VkPhysicalDeviceVulkan12Properties.roundingModeIndependence`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderFloatControlsIndependence.html) */
 export type VkShaderFloatControlsIndependence = Enum<"VkShaderFloatControlsIndependence">;
-/** Bits of 32 bits; its constant is `VK_SUBMIT_PROTECTED_BIT`. Used by `VkSubmitInfo2.flags`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_SUBMIT_PROTECTED_BIT`. Used by `VkSubmitInfo2.flags`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitFlagBits.html) */
 export type VkSubmitFlagBits = Enum<"VkSubmitFlagBits">;
-/** Bits of 32 bits; its constant is `VK_MEMORY_UNMAP_RESERVE_BIT_EXT`. Used by `VkMemoryUnmapInfo.flags`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryUnmapFlagBits.html) */
+/** Bits of 32 bits; its constant is `VK_MEMORY_UNMAP_RESERVE_BIT_EXT`. Used by `VkMemoryUnmapInfo.flags`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryUnmapFlagBits.html) */
 export type VkMemoryUnmapFlagBits = Enum<"VkMemoryUnmapFlagBits">;
-/** An enum of 32 bits; its constants begin with `VK_VENDOR_ID_`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
+/** An enum of 32 bits; its constants begin with `VK_VENDOR_ID_`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVendorId.html) */
 export type VkVendorId = Enum<"VkVendorId">;
-/** An enum of 32 bits; its constants begin with `VK_DRIVER_ID_`. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
+/** An enum of 32 bits; its constants begin with `VK_DRIVER_ID_`. Used by `VkPhysicalDeviceDriverProperties.driverID` and `VkPhysicalDeviceVulkan12Properties.driverID`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDriverId.html) */
 export type VkDriverId = Enum<"VkDriverId">;
-/** A struct. Used by `VkBaseOutStructure.pNext`, `vkGetPipelinePropertiesEXT` and `vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBaseOutStructure.html) */
+/** Used by `VkBaseOutStructure.pNext`, `vkGetPipelinePropertiesEXT` and `vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBaseOutStructure.html) */
 export interface VkBaseOutStructure {
 /** `VkStructureType sType`. One of {@linkcode VkStructureType}. */
 sType?: VkStructureType;
 /** `struct VkBaseOutStructure* pNext`. Optional. */
 pNext?: VkBaseOutStructure | null;
 }
-/** A struct. Used by `VkBaseInStructure.pNext`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBaseInStructure.html) */
+/** Used by `VkBaseInStructure.pNext`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBaseInStructure.html) */
 export interface VkBaseInStructure {
 /** `VkStructureType sType`. One of {@linkcode VkStructureType}. */
 sType?: VkStructureType;
 /** `const struct VkBaseInStructure* pNext`. Optional. */
 pNext?: VkBaseInStructure | null;
 }
-/** A struct. Used by `VkRect2D.offset`, `VkDisplayPlaneCapabilitiesKHR.minSrcPosition`, `VkDisplayPlaneCapabilitiesKHR.maxSrcPosition`, `VkDisplayPlaneCapabilitiesKHR.minDstPosition`, `VkDisplayPlaneCapabilitiesKHR.maxDstPosition`, `VkRectLayerKHR.offset` and 5 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOffset2D.html) */
+/** Used by `VkRect2D.offset`, `VkDisplayPlaneCapabilitiesKHR.minSrcPosition`, `VkDisplayPlaneCapabilitiesKHR.maxSrcPosition`, `VkDisplayPlaneCapabilitiesKHR.minDstPosition`, `VkDisplayPlaneCapabilitiesKHR.maxDstPosition` and 6 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOffset2D.html) */
 export interface VkOffset2D {
 /** `int32_t x`. */
 x?: number;
 /** `int32_t y`. */
 y?: number;
 }
-/** A struct. Used by `VkSparseImageMemoryBind.offset`, `VkImageCopy.srcOffset`, `VkImageCopy.dstOffset`, `VkImageBlit.srcOffsets`, `VkImageBlit.dstOffsets`, `VkBufferImageCopy.imageOffset` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOffset3D.html) */
+/** Used by `VkSparseImageMemoryBind.offset`, `VkImageCopy.srcOffset`, `VkImageCopy.dstOffset`, `VkImageBlit.srcOffsets`, `VkImageBlit.dstOffsets` and 14 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOffset3D.html) */
 export interface VkOffset3D {
 /** `int32_t x`. */
 x?: number;
@@ -1066,14 +1066,14 @@ y?: number;
 /** `int32_t z`. */
 z?: number;
 }
-/** A struct. Used by `VkRect2D.extent`, `VkDisplayPropertiesKHR.physicalDimensions`, `VkDisplayPropertiesKHR.physicalResolution`, `VkDisplayModeParametersKHR.visibleRegion`, `VkDisplayPlaneCapabilitiesKHR.minSrcExtent`, `VkDisplayPlaneCapabilitiesKHR.maxSrcExtent` and 58 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExtent2D.html) */
+/** Used by `VkRect2D.extent`, `VkDisplayPropertiesKHR.physicalDimensions`, `VkDisplayPropertiesKHR.physicalResolution`, `VkDisplayModeParametersKHR.visibleRegion`, `VkDisplayPlaneCapabilitiesKHR.minSrcExtent` and 59 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExtent2D.html) */
 export interface VkExtent2D {
 /** `uint32_t width`. */
 width?: number;
 /** `uint32_t height`. */
 height?: number;
 }
-/** A struct. Used by `VkQueueFamilyProperties.minImageTransferGranularity`, `VkSparseImageFormatProperties.imageGranularity`, `VkImageFormatProperties.maxExtent`, `VkImageCreateInfo.extent`, `VkSparseImageMemoryBind.extent`, `VkImageCopy.extent` and 11 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExtent3D.html) */
+/** Used by `VkQueueFamilyProperties.minImageTransferGranularity`, `VkSparseImageFormatProperties.imageGranularity`, `VkImageFormatProperties.maxExtent`, `VkImageCreateInfo.extent`, `VkSparseImageMemoryBind.extent` and 12 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExtent3D.html) */
 export interface VkExtent3D {
 /** `uint32_t width`. */
 width?: number;
@@ -1082,7 +1082,7 @@ height?: number;
 /** `uint32_t depth`. */
 depth?: number;
 }
-/** A struct. Used by `VkPipelineViewportStateCreateInfo.pViewports`, `VkCommandBufferInheritanceViewportScissorInfoNV.pViewportDepths`, `vkCmdSetViewport` and `vkCmdSetViewportWithCount`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkViewport.html) */
+/** Used by `VkPipelineViewportStateCreateInfo.pViewports`, `VkCommandBufferInheritanceViewportScissorInfoNV.pViewportDepths`, `vkCmdSetViewport` and `vkCmdSetViewportWithCount`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkViewport.html) */
 export interface VkViewport {
 /** `float x`. */
 x?: number;
@@ -1097,14 +1097,14 @@ minDepth?: number;
 /** `float maxDepth`. */
 maxDepth?: number;
 }
-/** A struct. Used by `VkClearRect.rect`, `VkPipelineViewportStateCreateInfo.pScissors`, `VkRenderPassBeginInfo.renderArea`, `VkDisplayPresentInfoKHR.srcRect`, `VkDisplayPresentInfoKHR.dstRect`, `VkBindImageMemoryDeviceGroupInfo.pSplitInstanceBindRegions` and 13 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRect2D.html) */
+/** Used by `VkClearRect.rect`, `VkPipelineViewportStateCreateInfo.pScissors`, `VkRenderPassBeginInfo.renderArea`, `VkDisplayPresentInfoKHR.srcRect`, `VkDisplayPresentInfoKHR.dstRect` and 14 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRect2D.html) */
 export interface VkRect2D {
 /** `VkOffset2D offset`. */
 offset?: VkOffset2D;
 /** `VkExtent2D extent`. */
 extent?: VkExtent2D;
 }
-/** A struct. Used by `vkCmdClearAttachments`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClearRect.html) */
+/** Used by `vkCmdClearAttachments`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClearRect.html) */
 export interface VkClearRect {
 /** `VkRect2D rect`. */
 rect?: VkRect2D;
@@ -1113,7 +1113,7 @@ baseArrayLayer?: number;
 /** `uint32_t layerCount`. */
 layerCount?: number;
 }
-/** A struct. Used by `VkImageViewCreateInfo.components`, `VkSamplerYcbcrConversionCreateInfo.components`, `VkAndroidHardwareBufferFormatPropertiesANDROID.samplerYcbcrConversionComponents`, `VkSamplerBorderColorComponentMappingCreateInfoEXT.components`, `VkVideoFormatPropertiesKHR.componentMapping`, `VkBufferCollectionPropertiesFUCHSIA.samplerYcbcrConversionComponents` and 3 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentMapping.html) */
+/** Used by `VkImageViewCreateInfo.components`, `VkSamplerYcbcrConversionCreateInfo.components`, `VkAndroidHardwareBufferFormatPropertiesANDROID.samplerYcbcrConversionComponents`, `VkSamplerBorderColorComponentMappingCreateInfoEXT.components`, `VkVideoFormatPropertiesKHR.componentMapping` and 4 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentMapping.html) */
 export interface VkComponentMapping {
 /** `VkComponentSwizzle r`. One of {@linkcode VkComponentSwizzle}. */
 r?: VkComponentSwizzle;
@@ -1124,7 +1124,7 @@ b?: VkComponentSwizzle;
 /** `VkComponentSwizzle a`. One of {@linkcode VkComponentSwizzle}. */
 a?: VkComponentSwizzle;
 }
-/** A struct that the driver fills. Used by `VkPhysicalDeviceProperties2.properties` and `vkGetPhysicalDeviceProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProperties.html) */
+/** A struct that the driver fills. Used by `VkPhysicalDeviceProperties2.properties` and `vkGetPhysicalDeviceProperties`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProperties.html) */
 export interface VkPhysicalDeviceProperties {
 /** `uint32_t apiVersion`. */
 apiVersion: number;
@@ -1145,14 +1145,14 @@ limits: VkPhysicalDeviceLimits;
 /** `VkPhysicalDeviceSparseProperties sparseProperties`. */
 sparseProperties: VkPhysicalDeviceSparseProperties;
 }
-/** A struct that the driver fills. Used by `VkVideoCapabilitiesKHR.stdHeaderVersion`, `VkVideoSessionCreateInfoKHR.pStdHeaderVersion`, `vkEnumerateInstanceExtensionProperties` and `vkEnumerateDeviceExtensionProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExtensionProperties.html) */
+/** A struct that the driver fills. Used by `VkVideoCapabilitiesKHR.stdHeaderVersion`, `VkVideoSessionCreateInfoKHR.pStdHeaderVersion`, `vkEnumerateInstanceExtensionProperties` and `vkEnumerateDeviceExtensionProperties`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExtensionProperties.html) */
 export interface VkExtensionProperties {
 /** `char extensionName[VK_MAX_EXTENSION_NAME_SIZE]`. */
 extensionName: string;
 /** `uint32_t specVersion`. */
 specVersion: number;
 }
-/** A struct that the driver fills. Used by `vkEnumerateInstanceLayerProperties` and `vkEnumerateDeviceLayerProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerProperties.html) */
+/** A struct that the driver fills. Used by `vkEnumerateInstanceLayerProperties` and `vkEnumerateDeviceLayerProperties`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerProperties.html) */
 export interface VkLayerProperties {
 /** `char layerName[VK_MAX_EXTENSION_NAME_SIZE]`. */
 layerName: string;
@@ -1163,7 +1163,7 @@ implementationVersion: number;
 /** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description: string;
 }
-/** A struct. Used by `VkInstanceCreateInfo.pApplicationInfo`. `sType`: `VK_STRUCTURE_TYPE_APPLICATION_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkApplicationInfo.html) */
+/** Used by `VkInstanceCreateInfo.pApplicationInfo`. `sType`: `VK_STRUCTURE_TYPE_APPLICATION_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkApplicationInfo.html) */
 export interface VkApplicationInfo extends Struct<StructureType.VkApplicationInfo> {
 /** `const char* pApplicationName`. Text. Optional. */
 pApplicationName?: string | null;
@@ -1176,7 +1176,7 @@ engineVersion?: number;
 /** `uint32_t apiVersion`. */
 apiVersion?: number;
 }
-/** A struct. Used by `vkCreateInstance`, `vkDestroyInstance`, `vkCreateDevice`, `vkDestroyDevice`, `vkAllocateMemory`, `vkFreeMemory` and 126 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAllocationCallbacks.html) */
+/** Used by `vkCreateInstance`, `vkDestroyInstance`, `vkCreateDevice`, `vkDestroyDevice`, `vkAllocateMemory` and 127 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAllocationCallbacks.html) */
 export interface VkAllocationCallbacks {
 /** `void* pUserData`. Optional. */
 pUserData?: bigint | null;
@@ -1196,7 +1196,7 @@ export type VkDeviceQueueCreateInfoNext =
 | VkDeviceQueueGlobalPriorityCreateInfo
 | VkDeviceQueueShaderCoreControlCreateInfoARM
 ;
-/** A struct. Used by `VkDeviceCreateInfo.pQueueCreateInfos`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueCreateInfo.html) */
+/** Used by `VkDeviceCreateInfo.pQueueCreateInfos`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueCreateInfo.html) */
 export interface VkDeviceQueueCreateInfo extends Struct<StructureType.VkDeviceQueueCreateInfo, VkDeviceQueueCreateInfoNext> {
 /** `VkDeviceQueueCreateFlags flags`. Bits of {@linkcode VkDeviceQueueCreateFlagBits}. Optional. */
 flags?: VkDeviceQueueCreateFlags;
@@ -1495,7 +1495,7 @@ export type VkDeviceCreateInfoNext =
 | VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT
 | VkLayerDeviceCreateInfo
 ;
-/** A struct. Used by `vkCreateDevice`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceCreateInfo.html) */
+/** Used by `vkCreateDevice`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceCreateInfo.html) */
 export interface VkDeviceCreateInfo extends Struct<StructureType.VkDeviceCreateInfo, VkDeviceCreateInfoNext> {
 /** `VkDeviceCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkDeviceCreateFlags;
@@ -1525,7 +1525,7 @@ export type VkInstanceCreateInfoNext =
 | VkDirectDriverLoadingListLUNARG
 | VkLayerInstanceCreateInfo
 ;
-/** A struct. Used by `vkCreateInstance`. `sType`: `VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInstanceCreateInfo.html) */
+/** Used by `vkCreateInstance`. `sType`: `VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkInstanceCreateInfo.html) */
 export interface VkInstanceCreateInfo extends Struct<StructureType.VkInstanceCreateInfo, VkInstanceCreateInfoNext> {
 /** `VkInstanceCreateFlags flags`. Bits of {@linkcode VkInstanceCreateFlagBits}. Optional. */
 flags?: VkInstanceCreateFlags;
@@ -1540,18 +1540,18 @@ enabledExtensionCount?: number;
 /** `const char* const* ppEnabledExtensionNames`. As many texts as `enabledExtensionCount` says. */
 ppEnabledExtensionNames?: readonly string[] | null;
 }
-/** A struct that the driver fills. Used by `VkQueueFamilyProperties2.queueFamilyProperties` and `vkGetPhysicalDeviceQueueFamilyProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyProperties.html) */
+/** A struct that the driver fills. Used by `VkQueueFamilyProperties2.queueFamilyProperties` and `vkGetPhysicalDeviceQueueFamilyProperties`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyProperties.html) */
 export interface VkQueueFamilyProperties {
-/** `VkQueueFlags queueFlags`. Bits of {@linkcode VkQueueFlagBits}. A device with more bits can do more. Optional. */
+/** `VkQueueFlags queueFlags`. Bits of {@linkcode VkQueueFlagBits}. More bits are better. Optional. */
 queueFlags: VkQueueFlags;
-/** `uint32_t queueCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t queueCount`. Larger is better. */
 queueCount: number;
-/** `uint32_t timestampValidBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t timestampValidBits`. More bits are better. */
 timestampValidBits: number;
-/** `VkExtent3D minImageTransferGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `VkExtent3D minImageTransferGranularity`. A smaller divisor is better. */
 minImageTransferGranularity: VkExtent3D;
 }
-/** A struct that the driver fills. Used by `VkPhysicalDeviceMemoryProperties2.memoryProperties` and `vkGetPhysicalDeviceMemoryProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryProperties.html) */
+/** A struct that the driver fills. Used by `VkPhysicalDeviceMemoryProperties2.memoryProperties` and `vkGetPhysicalDeviceMemoryProperties`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryProperties.html) */
 export interface VkPhysicalDeviceMemoryProperties {
 /** `uint32_t memoryTypeCount`. How many elements `memoryTypes` has. */
 memoryTypeCount: number;
@@ -1587,14 +1587,14 @@ export type VkMemoryAllocateInfoNext =
 | VkMemoryDedicatedAllocateInfoTensorARM
 | VkImportNativeBufferInfoOHOS
 ;
-/** A struct. Used by `vkAllocateMemory`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateInfo.html) */
+/** Used by `vkAllocateMemory`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateInfo.html) */
 export interface VkMemoryAllocateInfo extends Struct<StructureType.VkMemoryAllocateInfo, VkMemoryAllocateInfoNext> {
 /** `VkDeviceSize allocationSize`. */
 allocationSize?: bigint;
 /** `uint32_t memoryTypeIndex`. */
 memoryTypeIndex?: number;
 }
-/** A struct that the driver fills. Used by `VkMemoryRequirements2.memoryRequirements`, `VkVideoSessionMemoryRequirementsKHR.memoryRequirements`, `vkGetBufferMemoryRequirements` and `vkGetImageMemoryRequirements`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRequirements.html) */
+/** A struct that the driver fills. Used by `VkMemoryRequirements2.memoryRequirements`, `VkVideoSessionMemoryRequirementsKHR.memoryRequirements`, `vkGetBufferMemoryRequirements` and `vkGetImageMemoryRequirements`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRequirements.html) */
 export interface VkMemoryRequirements {
 /** `VkDeviceSize size`. */
 size: bigint;
@@ -1603,16 +1603,16 @@ alignment: bigint;
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** A struct that the driver fills. Used by `VkSparseImageMemoryRequirements.formatProperties`, `VkSparseImageFormatProperties2.properties` and `vkGetPhysicalDeviceSparseImageFormatProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatProperties.html) */
+/** A struct that the driver fills. Used by `VkSparseImageMemoryRequirements.formatProperties`, `VkSparseImageFormatProperties2.properties` and `vkGetPhysicalDeviceSparseImageFormatProperties`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatProperties.html) */
 export interface VkSparseImageFormatProperties {
-/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. A device with more bits can do more. Optional. */
+/** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. More bits are better. Optional. */
 aspectMask: VkImageAspectFlags;
-/** `VkExtent3D imageGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `VkExtent3D imageGranularity`. A smaller divisor is better. */
 imageGranularity: VkExtent3D;
-/** `VkSparseImageFormatFlags flags`. Bits of {@linkcode VkSparseImageFormatFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSparseImageFormatFlags flags`. Bits of {@linkcode VkSparseImageFormatFlagBits}. More bits are better. Optional. */
 flags: VkSparseImageFormatFlags;
 }
-/** A struct that the driver fills. Used by `VkSparseImageMemoryRequirements2.memoryRequirements` and `vkGetImageSparseMemoryRequirements`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryRequirements.html) */
+/** A struct that the driver fills. Used by `VkSparseImageMemoryRequirements2.memoryRequirements` and `vkGetImageSparseMemoryRequirements`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryRequirements.html) */
 export interface VkSparseImageMemoryRequirements {
 /** `VkSparseImageFormatProperties formatProperties`. */
 formatProperties: VkSparseImageFormatProperties;
@@ -1625,21 +1625,21 @@ imageMipTailOffset: bigint;
 /** `VkDeviceSize imageMipTailStride`. */
 imageMipTailStride: bigint;
 }
-/** A struct that the driver fills. Used by `VkPhysicalDeviceMemoryProperties.memoryTypes`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryType.html) */
+/** A struct that the driver fills. Used by `VkPhysicalDeviceMemoryProperties.memoryTypes`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryType.html) */
 export interface VkMemoryType {
 /** `VkMemoryPropertyFlags propertyFlags`. Bits of {@linkcode VkMemoryPropertyFlagBits}. Optional. */
 propertyFlags: VkMemoryPropertyFlags;
 /** `uint32_t heapIndex`. */
 heapIndex: number;
 }
-/** A struct that the driver fills. Used by `VkPhysicalDeviceMemoryProperties.memoryHeaps`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeap.html) */
+/** A struct that the driver fills. Used by `VkPhysicalDeviceMemoryProperties.memoryHeaps`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeap.html) */
 export interface VkMemoryHeap {
 /** `VkDeviceSize size`. */
 size: bigint;
 /** `VkMemoryHeapFlags flags`. Bits of {@linkcode VkMemoryHeapFlagBits}. Optional. */
 flags: VkMemoryHeapFlags;
 }
-/** A struct. Used by `vkFlushMappedMemoryRanges` and `vkInvalidateMappedMemoryRanges`. `sType`: `VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMappedMemoryRange.html) */
+/** Used by `vkFlushMappedMemoryRanges` and `vkInvalidateMappedMemoryRanges`. `sType`: `VK_STRUCTURE_TYPE_MAPPED_MEMORY_RANGE`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMappedMemoryRange.html) */
 export interface VkMappedMemoryRange extends Struct<StructureType.VkMappedMemoryRange> {
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
@@ -1648,16 +1648,16 @@ offset?: bigint;
 /** `VkDeviceSize size`. */
 size?: bigint;
 }
-/** A struct that the driver fills. Used by `VkFormatProperties2.formatProperties` and `vkGetPhysicalDeviceFormatProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties.html) */
+/** A struct that the driver fills. Used by `VkFormatProperties2.formatProperties` and `vkGetPhysicalDeviceFormatProperties`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties.html) */
 export interface VkFormatProperties {
-/** `VkFormatFeatureFlags linearTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags linearTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. More bits are better. Optional. */
 linearTilingFeatures: VkFormatFeatureFlags;
-/** `VkFormatFeatureFlags optimalTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags optimalTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. More bits are better. Optional. */
 optimalTilingFeatures: VkFormatFeatureFlags;
-/** `VkFormatFeatureFlags bufferFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags bufferFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. More bits are better. Optional. */
 bufferFeatures: VkFormatFeatureFlags;
 }
-/** A struct that the driver fills. Used by `VkExternalImageFormatPropertiesNV.imageFormatProperties`, `VkImageFormatProperties2.imageFormatProperties` and `vkGetPhysicalDeviceImageFormatProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatProperties.html) */
+/** A struct that the driver fills. Used by `VkExternalImageFormatPropertiesNV.imageFormatProperties`, `VkImageFormatProperties2.imageFormatProperties` and `vkGetPhysicalDeviceImageFormatProperties`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatProperties.html) */
 export interface VkImageFormatProperties {
 /** `VkExtent3D maxExtent`. */
 maxExtent: VkExtent3D;
@@ -1670,7 +1670,7 @@ sampleCounts: VkSampleCountFlags;
 /** `VkDeviceSize maxResourceSize`. */
 maxResourceSize: bigint;
 }
-/** A struct. Used by `VkWriteDescriptorSet.pBufferInfo`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBufferInfo.html) */
+/** Used by `VkWriteDescriptorSet.pBufferInfo`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBufferInfo.html) */
 export interface VkDescriptorBufferInfo {
 /** `VkBuffer buffer`. Optional. */
 buffer?: VkBuffer | null;
@@ -1679,7 +1679,7 @@ offset?: bigint;
 /** `VkDeviceSize range`. */
 range?: bigint;
 }
-/** A struct. Used by `VkWriteDescriptorSet.pImageInfo`, `VkDescriptorDataEXT.pCombinedImageSampler`, `VkDescriptorDataEXT.pInputAttachmentImage`, `VkDescriptorDataEXT.pSampledImage` and `VkDescriptorDataEXT.pStorageImage`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorImageInfo.html) */
+/** Used by `VkWriteDescriptorSet.pImageInfo`, `VkDescriptorDataEXT.pCombinedImageSampler`, `VkDescriptorDataEXT.pInputAttachmentImage`, `VkDescriptorDataEXT.pSampledImage` and `VkDescriptorDataEXT.pStorageImage`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorImageInfo.html) */
 export interface VkDescriptorImageInfo {
 /** `VkSampler sampler`. */
 sampler?: VkSampler;
@@ -1696,7 +1696,7 @@ export type VkWriteDescriptorSetNext =
 | VkWriteDescriptorSetPartitionedAccelerationStructureNV
 | VkWriteDescriptorSetTensorARM
 ;
-/** A struct. Used by `VkPushDescriptorSetInfo.pDescriptorWrites`, `vkUpdateDescriptorSets` and `vkCmdPushDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSet.html) */
+/** Used by `VkPushDescriptorSetInfo.pDescriptorWrites`, `vkUpdateDescriptorSets` and `vkCmdPushDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSet.html) */
 export interface VkWriteDescriptorSet extends Struct<StructureType.VkWriteDescriptorSet, VkWriteDescriptorSetNext> {
 /** `VkDescriptorSet dstSet`. */
 dstSet?: VkDescriptorSet;
@@ -1715,7 +1715,7 @@ pBufferInfo?: readonly VkDescriptorBufferInfo[] | null;
 /** `const VkBufferView* pTexelBufferView`. As many elements as `descriptorCount` says. */
 pTexelBufferView?: readonly VkBufferView[] | null;
 }
-/** A struct. Used by `vkUpdateDescriptorSets`. `sType`: `VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDescriptorSet.html) */
+/** Used by `vkUpdateDescriptorSets`. `sType`: `VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDescriptorSet.html) */
 export interface VkCopyDescriptorSet extends Struct<StructureType.VkCopyDescriptorSet> {
 /** `VkDescriptorSet srcSet`. Required. */
 srcSet: VkDescriptorSet;
@@ -1732,7 +1732,7 @@ dstArrayElement?: number;
 /** `uint32_t descriptorCount`. */
 descriptorCount?: number;
 }
-/** A struct. Extends `VkBufferViewCreateInfo`, `VkBufferCreateInfo`, `VkPhysicalDeviceExternalBufferInfo` and `VkDescriptorBufferBindingInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlags2CreateInfo.html) */
+/** Extends `VkBufferViewCreateInfo`, `VkBufferCreateInfo`, `VkPhysicalDeviceExternalBufferInfo` and `VkDescriptorBufferBindingInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferUsageFlags2CreateInfo.html) */
 export interface VkBufferUsageFlags2CreateInfo extends Extender<StructureType.VkBufferUsageFlags2CreateInfo> {
 /** `VkBufferUsageFlags2 usage`. Bits of {@linkcode VkBufferUsageFlagBits2}. At least one. */
 usage?: VkBufferUsageFlags2;
@@ -1748,7 +1748,7 @@ export type VkBufferCreateInfoNext =
 | VkOpaqueCaptureDescriptorDataCreateInfoEXT
 | VkBufferCollectionBufferCreateInfoFUCHSIA
 ;
-/** A struct. Used by `VkDeviceBufferMemoryRequirements.pCreateInfo`, `VkBufferConstraintsInfoFUCHSIA.createInfo` and `vkCreateBuffer`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateInfo.html) */
+/** Used by `VkDeviceBufferMemoryRequirements.pCreateInfo`, `VkBufferConstraintsInfoFUCHSIA.createInfo` and `vkCreateBuffer`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCreateInfo.html) */
 export interface VkBufferCreateInfo extends Struct<StructureType.VkBufferCreateInfo, VkBufferCreateInfoNext> {
 /** `VkBufferCreateFlags flags`. Bits of {@linkcode VkBufferCreateFlagBits}. Optional. */
 flags?: VkBufferCreateFlags;
@@ -1768,7 +1768,7 @@ export type VkBufferViewCreateInfoNext =
 | VkBufferUsageFlags2CreateInfo
 | VkExportMetalObjectCreateInfoEXT
 ;
-/** A struct. Used by `vkCreateBufferView`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferViewCreateInfo.html) */
+/** Used by `vkCreateBufferView`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferViewCreateInfo.html) */
 export interface VkBufferViewCreateInfo extends Struct<StructureType.VkBufferViewCreateInfo, VkBufferViewCreateInfoNext> {
 /** `VkBufferViewCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkBufferViewCreateFlags;
@@ -1781,7 +1781,7 @@ offset?: bigint;
 /** `VkDeviceSize range`. */
 range?: bigint;
 }
-/** A struct. Used by `VkSparseImageMemoryBind.subresource`, `VkImageSubresource2.imageSubresource` and `vkGetImageSubresourceLayout`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresource.html) */
+/** Used by `VkSparseImageMemoryBind.subresource`, `VkImageSubresource2.imageSubresource` and `vkGetImageSubresourceLayout`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresource.html) */
 export interface VkImageSubresource {
 /** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. At least one. */
 aspectMask?: VkImageAspectFlags;
@@ -1790,7 +1790,7 @@ mipLevel?: number;
 /** `uint32_t arrayLayer`. */
 arrayLayer?: number;
 }
-/** A struct. Used by `VkImageCopy.srcSubresource`, `VkImageCopy.dstSubresource`, `VkImageBlit.srcSubresource`, `VkImageBlit.dstSubresource`, `VkBufferImageCopy.imageSubresource`, `VkCopyMemoryToImageIndirectCommandKHR.imageSubresource` and 14 more. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresourceLayers.html) */
+/** Used by `VkImageCopy.srcSubresource`, `VkImageCopy.dstSubresource`, `VkImageBlit.srcSubresource`, `VkImageBlit.dstSubresource`, `VkBufferImageCopy.imageSubresource` and 15 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresourceLayers.html) */
 export interface VkImageSubresourceLayers {
 /** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. At least one. */
 aspectMask?: VkImageAspectFlags;
@@ -1801,7 +1801,7 @@ baseArrayLayer?: number;
 /** `uint32_t layerCount`. */
 layerCount?: number;
 }
-/** A struct. Used by `VkImageMemoryBarrier.subresourceRange`, `VkImageViewCreateInfo.subresourceRange`, `VkImageMemoryBarrier2.subresourceRange`, `VkHostImageLayoutTransitionInfo.subresourceRange`, `vkCmdClearColorImage` and `vkCmdClearDepthStencilImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresourceRange.html) */
+/** Used by `VkImageMemoryBarrier.subresourceRange`, `VkImageViewCreateInfo.subresourceRange`, `VkImageMemoryBarrier2.subresourceRange`, `VkHostImageLayoutTransitionInfo.subresourceRange`, `vkCmdClearColorImage` and 1 more. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresourceRange.html) */
 export interface VkImageSubresourceRange {
 /** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. At least one. */
 aspectMask?: VkImageAspectFlags;
@@ -1814,7 +1814,7 @@ baseArrayLayer?: number;
 /** `uint32_t layerCount`. */
 layerCount?: number;
 }
-/** A struct. Used by `vkCmdWaitEvents` and `vkCmdPipelineBarrier`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_BARRIER`. Since Vulkan 1.0. Superseded by `VkMemoryBarrier2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryBarrier.html) */
+/** Used by `vkCmdWaitEvents` and `vkCmdPipelineBarrier`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_BARRIER`. Since Vulkan 1.0. Superseded by `VkMemoryBarrier2` (Vulkan 1.3). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryBarrier.html) */
 export interface VkMemoryBarrier extends Struct<StructureType.VkMemoryBarrier> {
 /** `VkAccessFlags srcAccessMask`. Bits of {@linkcode VkAccessFlagBits}. Optional. */
 srcAccessMask?: VkAccessFlags;
@@ -1825,7 +1825,7 @@ dstAccessMask?: VkAccessFlags;
 export type VkBufferMemoryBarrierNext =
 | VkExternalMemoryAcquireUnmodifiedEXT
 ;
-/** A struct. Used by `vkCmdWaitEvents` and `vkCmdPipelineBarrier`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER`. Since Vulkan 1.0. Superseded by `VkBufferMemoryBarrier2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferMemoryBarrier.html) */
+/** Used by `vkCmdWaitEvents` and `vkCmdPipelineBarrier`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER`. Since Vulkan 1.0. Superseded by `VkBufferMemoryBarrier2` (Vulkan 1.3). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferMemoryBarrier.html) */
 export interface VkBufferMemoryBarrier extends Struct<StructureType.VkBufferMemoryBarrier, VkBufferMemoryBarrierNext> {
 /** `VkAccessFlags srcAccessMask`. Bits of {@linkcode VkAccessFlagBits}. */
 srcAccessMask?: VkAccessFlags;
@@ -1847,7 +1847,7 @@ export type VkImageMemoryBarrierNext =
 | Chained<VkSampleLocationsInfoEXT>
 | VkExternalMemoryAcquireUnmodifiedEXT
 ;
-/** A struct. Used by `vkCmdWaitEvents` and `vkCmdPipelineBarrier`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER`. Since Vulkan 1.0. Superseded by `VkImageMemoryBarrier2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageMemoryBarrier.html) */
+/** Used by `vkCmdWaitEvents` and `vkCmdPipelineBarrier`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER`. Since Vulkan 1.0. Superseded by `VkImageMemoryBarrier2` (Vulkan 1.3). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageMemoryBarrier.html) */
 export interface VkImageMemoryBarrier extends Struct<StructureType.VkImageMemoryBarrier, VkImageMemoryBarrierNext> {
 /** `VkAccessFlags srcAccessMask`. Bits of {@linkcode VkAccessFlagBits}. */
 srcAccessMask?: VkAccessFlags;
@@ -1897,7 +1897,7 @@ export type VkImageCreateInfoNext =
 | Chained<VkDataGraphOpticalFlowImageFormatInfoARM>
 | VkImageTilingControlCreateInfoEXT
 ;
-/** A struct. Used by `VkDeviceImageMemoryRequirements.pCreateInfo`, `VkImageFormatConstraintsInfoFUCHSIA.imageCreateInfo`, `VkDeviceImageSubresourceInfo.pCreateInfo` and `vkCreateImage`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateInfo.html) */
+/** Used by `VkDeviceImageMemoryRequirements.pCreateInfo`, `VkImageFormatConstraintsInfoFUCHSIA.imageCreateInfo`, `VkDeviceImageSubresourceInfo.pCreateInfo` and `vkCreateImage`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateInfo.html) */
 export interface VkImageCreateInfo extends Struct<StructureType.VkImageCreateInfo, VkImageCreateInfoNext> {
 /** `VkImageCreateFlags flags`. Bits of {@linkcode VkImageCreateFlagBits}. Optional. */
 flags?: VkImageCreateFlags;
@@ -1926,7 +1926,7 @@ pQueueFamilyIndices?: ArrayLike<number> | null;
 /** `VkImageLayout initialLayout`. One of {@linkcode VkImageLayout}. */
 initialLayout?: VkImageLayout;
 }
-/** A struct. Used by `VkImageDrmFormatModifierExplicitCreateInfoEXT.pPlaneLayouts`, `VkSubresourceLayout2.subresourceLayout` and `vkGetImageSubresourceLayout`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubresourceLayout.html) */
+/** Used by `VkImageDrmFormatModifierExplicitCreateInfoEXT.pPlaneLayouts`, `VkSubresourceLayout2.subresourceLayout` and `vkGetImageSubresourceLayout`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubresourceLayout.html) */
 export interface VkSubresourceLayout {
 /** `VkDeviceSize offset`. */
 offset?: bigint;
@@ -1951,7 +1951,7 @@ export type VkImageViewCreateInfoNext =
 | VkExportMetalObjectCreateInfoEXT
 | VkImageViewSampleWeightCreateInfoQCOM
 ;
-/** A struct. Used by `VkImageDescriptorInfoEXT.pView` and `vkCreateImageView`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateInfo.html) */
+/** Used by `VkImageDescriptorInfoEXT.pView` and `vkCreateImageView`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCreateInfo.html) */
 export interface VkImageViewCreateInfo extends Struct<StructureType.VkImageViewCreateInfo, VkImageViewCreateInfoNext> {
 /** `VkImageViewCreateFlags flags`. Bits of {@linkcode VkImageViewCreateFlagBits}. Optional. */
 flags?: VkImageViewCreateFlags;
@@ -1966,7 +1966,7 @@ components?: VkComponentMapping;
 /** `VkImageSubresourceRange subresourceRange`. */
 subresourceRange?: VkImageSubresourceRange;
 }
-/** A struct. Used by `vkCmdCopyBuffer`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCopy.html) */
+/** Used by `vkCmdCopyBuffer`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCopy.html) */
 export interface VkBufferCopy {
 /** `VkDeviceSize srcOffset`. */
 srcOffset?: bigint;
@@ -1975,7 +1975,7 @@ dstOffset?: bigint;
 /** `VkDeviceSize size`. */
 size?: bigint;
 }
-/** A struct. Used by `VkSparseBufferMemoryBindInfo.pBinds` and `VkSparseImageOpaqueMemoryBindInfo.pBinds`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseMemoryBind.html) */
+/** Used by `VkSparseBufferMemoryBindInfo.pBinds` and `VkSparseImageOpaqueMemoryBindInfo.pBinds`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseMemoryBind.html) */
 export interface VkSparseMemoryBind {
 /** `VkDeviceSize resourceOffset`. */
 resourceOffset?: bigint;
@@ -1988,7 +1988,7 @@ memoryOffset?: bigint;
 /** `VkSparseMemoryBindFlags flags`. Bits of {@linkcode VkSparseMemoryBindFlagBits}. Optional. */
 flags?: VkSparseMemoryBindFlags;
 }
-/** A struct. Used by `VkSparseImageMemoryBindInfo.pBinds`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryBind.html) */
+/** Used by `VkSparseImageMemoryBindInfo.pBinds`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryBind.html) */
 export interface VkSparseImageMemoryBind {
 /** `VkImageSubresource subresource`. */
 subresource?: VkImageSubresource;
@@ -2003,7 +2003,7 @@ memoryOffset?: bigint;
 /** `VkSparseMemoryBindFlags flags`. Bits of {@linkcode VkSparseMemoryBindFlagBits}. Optional. */
 flags?: VkSparseMemoryBindFlags;
 }
-/** A struct. Used by `VkBindSparseInfo.pBufferBinds`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseBufferMemoryBindInfo.html) */
+/** Used by `VkBindSparseInfo.pBufferBinds`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseBufferMemoryBindInfo.html) */
 export interface VkSparseBufferMemoryBindInfo {
 /** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
@@ -2012,7 +2012,7 @@ bindCount?: number;
 /** `const VkSparseMemoryBind* pBinds`. As many elements as `bindCount` says. Required. */
 pBinds: readonly VkSparseMemoryBind[];
 }
-/** A struct. Used by `VkBindSparseInfo.pImageOpaqueBinds`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageOpaqueMemoryBindInfo.html) */
+/** Used by `VkBindSparseInfo.pImageOpaqueBinds`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageOpaqueMemoryBindInfo.html) */
 export interface VkSparseImageOpaqueMemoryBindInfo {
 /** `VkImage image`. Required. */
 image: VkImage;
@@ -2021,7 +2021,7 @@ bindCount?: number;
 /** `const VkSparseMemoryBind* pBinds`. As many elements as `bindCount` says. Required. */
 pBinds: readonly VkSparseMemoryBind[];
 }
-/** A struct. Used by `VkBindSparseInfo.pImageBinds`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryBindInfo.html) */
+/** Used by `VkBindSparseInfo.pImageBinds`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryBindInfo.html) */
 export interface VkSparseImageMemoryBindInfo {
 /** `VkImage image`. Required. */
 image: VkImage;
@@ -2037,7 +2037,7 @@ export type VkBindSparseInfoNext =
 | VkFrameBoundaryEXT
 | VkFrameBoundaryTensorsARM
 ;
-/** A struct. Used by `vkQueueBindSparse`. `sType`: `VK_STRUCTURE_TYPE_BIND_SPARSE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindSparseInfo.html) */
+/** Used by `vkQueueBindSparse`. `sType`: `VK_STRUCTURE_TYPE_BIND_SPARSE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindSparseInfo.html) */
 export interface VkBindSparseInfo extends Struct<StructureType.VkBindSparseInfo, VkBindSparseInfoNext> {
 /** `uint32_t waitSemaphoreCount`. How many elements `pWaitSemaphores` has. */
 waitSemaphoreCount?: number;
@@ -2060,7 +2060,7 @@ signalSemaphoreCount?: number;
 /** `const VkSemaphore* pSignalSemaphores`. As many elements as `signalSemaphoreCount` says. None of the elements may be null. */
 pSignalSemaphores?: readonly VkSemaphore[] | null;
 }
-/** A struct. Used by `vkCmdCopyImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCopy.html) */
+/** Used by `vkCmdCopyImage`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCopy.html) */
 export interface VkImageCopy {
 /** `VkImageSubresourceLayers srcSubresource`. */
 srcSubresource?: VkImageSubresourceLayers;
@@ -2073,7 +2073,7 @@ dstOffset?: VkOffset3D;
 /** `VkExtent3D extent`. */
 extent?: VkExtent3D;
 }
-/** A struct. Used by `vkCmdBlitImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageBlit.html) */
+/** Used by `vkCmdBlitImage`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageBlit.html) */
 export interface VkImageBlit {
 /** `VkImageSubresourceLayers srcSubresource`. */
 srcSubresource?: VkImageSubresourceLayers;
@@ -2084,7 +2084,7 @@ dstSubresource?: VkImageSubresourceLayers;
 /** `VkOffset3D dstOffsets[2]`. */
 dstOffsets?: readonly VkOffset3D[];
 }
-/** A struct. Used by `vkCmdCopyBufferToImage` and `vkCmdCopyImageToBuffer`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferImageCopy.html) */
+/** Used by `vkCmdCopyBufferToImage` and `vkCmdCopyImageToBuffer`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferImageCopy.html) */
 export interface VkBufferImageCopy {
 /** `VkDeviceSize bufferOffset`. */
 bufferOffset?: bigint;
@@ -2099,7 +2099,7 @@ imageOffset?: VkOffset3D;
 /** `VkExtent3D imageExtent`. */
 imageExtent?: VkExtent3D;
 }
-/** A struct. Used by `vkCmdResolveImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageResolve.html) */
+/** Used by `vkCmdResolveImage`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageResolve.html) */
 export interface VkImageResolve {
 /** `VkImageSubresourceLayers srcSubresource`. */
 srcSubresource?: VkImageSubresourceLayers;
@@ -2117,7 +2117,7 @@ export type VkShaderModuleCreateInfoNext =
 | VkValidationFeaturesEXT
 | VkShaderModuleValidationCacheCreateInfoEXT
 ;
-/** A struct. Extends `VkPipelineShaderStageCreateInfo` and `VkDataGraphPipelineCreateInfoARM`. Used by `vkCreateShaderModule` and `vkGetShaderModuleCreateInfoIdentifierEXT`. `sType`: `VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleCreateInfo.html) */
+/** Extends `VkPipelineShaderStageCreateInfo` and `VkDataGraphPipelineCreateInfoARM`. Used by `vkCreateShaderModule` and `vkGetShaderModuleCreateInfoIdentifierEXT`. `sType`: `VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleCreateInfo.html) */
 export interface VkShaderModuleCreateInfo extends Struct<StructureType.VkShaderModuleCreateInfo, VkShaderModuleCreateInfoNext> {
 /** `VkShaderModuleCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkShaderModuleCreateFlags;
@@ -2126,7 +2126,7 @@ codeSize?: number;
 /** `const uint32_t* pCode`. As many elements as `codeSize / 4` says. */
 pCode?: ArrayLike<number> | null;
 }
-/** A struct. Used by `VkDescriptorSetLayoutCreateInfo.pBindings`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutBinding.html) */
+/** Used by `VkDescriptorSetLayoutCreateInfo.pBindings`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutBinding.html) */
 export interface VkDescriptorSetLayoutBinding {
 /** `uint32_t binding`. */
 binding?: number;
@@ -2144,7 +2144,7 @@ export type VkDescriptorSetLayoutCreateInfoNext =
 | VkDescriptorSetLayoutBindingFlagsCreateInfo
 | VkMutableDescriptorTypeCreateInfoEXT
 ;
-/** A struct. Used by `vkCreateDescriptorSetLayout` and `vkGetDescriptorSetLayoutSupport`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateInfo.html) */
+/** Used by `vkCreateDescriptorSetLayout` and `vkGetDescriptorSetLayoutSupport`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutCreateInfo.html) */
 export interface VkDescriptorSetLayoutCreateInfo extends Struct<StructureType.VkDescriptorSetLayoutCreateInfo, VkDescriptorSetLayoutCreateInfoNext> {
 /** `VkDescriptorSetLayoutCreateFlags flags`. Bits of {@linkcode VkDescriptorSetLayoutCreateFlagBits}. Optional. */
 flags?: VkDescriptorSetLayoutCreateFlags;
@@ -2153,7 +2153,7 @@ bindingCount?: number;
 /** `const VkDescriptorSetLayoutBinding* pBindings`. As many elements as `bindingCount` says. */
 pBindings?: readonly VkDescriptorSetLayoutBinding[] | null;
 }
-/** A struct. Used by `VkDescriptorPoolCreateInfo.pPoolSizes`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolSize.html) */
+/** Used by `VkDescriptorPoolCreateInfo.pPoolSizes`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolSize.html) */
 export interface VkDescriptorPoolSize {
 /** `VkDescriptorType type`. One of {@linkcode VkDescriptorType}. */
 type?: VkDescriptorType;
@@ -2166,7 +2166,7 @@ export type VkDescriptorPoolCreateInfoNext =
 | VkMutableDescriptorTypeCreateInfoEXT
 | VkDataGraphProcessingEngineCreateInfoARM
 ;
-/** A struct. Used by `vkCreateDescriptorPool`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateInfo.html) */
+/** Used by `vkCreateDescriptorPool`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolCreateInfo.html) */
 export interface VkDescriptorPoolCreateInfo extends Struct<StructureType.VkDescriptorPoolCreateInfo, VkDescriptorPoolCreateInfoNext> {
 /** `VkDescriptorPoolCreateFlags flags`. Bits of {@linkcode VkDescriptorPoolCreateFlagBits}. Optional. */
 flags?: VkDescriptorPoolCreateFlags;
@@ -2181,7 +2181,7 @@ pPoolSizes?: readonly VkDescriptorPoolSize[] | null;
 export type VkDescriptorSetAllocateInfoNext =
 | VkDescriptorSetVariableDescriptorCountAllocateInfo
 ;
-/** A struct. Used by `vkAllocateDescriptorSets`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetAllocateInfo.html) */
+/** Used by `vkAllocateDescriptorSets`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetAllocateInfo.html) */
 export interface VkDescriptorSetAllocateInfo extends Struct<StructureType.VkDescriptorSetAllocateInfo, VkDescriptorSetAllocateInfoNext> {
 /** `VkDescriptorPool descriptorPool`. Required. */
 descriptorPool: VkDescriptorPool;
@@ -2190,7 +2190,7 @@ descriptorSetCount?: number;
 /** `const VkDescriptorSetLayout* pSetLayouts`. As many elements as `descriptorSetCount` says. Required, and none of the elements may be null. */
 pSetLayouts: readonly VkDescriptorSetLayout[];
 }
-/** A struct. Used by `VkSpecializationInfo.pMapEntries`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSpecializationMapEntry.html) */
+/** Used by `VkSpecializationInfo.pMapEntries`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSpecializationMapEntry.html) */
 export interface VkSpecializationMapEntry {
 /** `uint32_t constantID`. */
 constantID?: number;
@@ -2199,7 +2199,7 @@ offset?: number;
 /** `size_t size`. */
 size?: number;
 }
-/** A struct. Used by `VkPipelineShaderStageCreateInfo.pSpecializationInfo`, `VkShaderCreateInfoEXT.pSpecializationInfo` and `VkDataGraphPipelineShaderModuleCreateInfoARM.pSpecializationInfo`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSpecializationInfo.html) */
+/** Used by `VkPipelineShaderStageCreateInfo.pSpecializationInfo`, `VkShaderCreateInfoEXT.pSpecializationInfo` and `VkDataGraphPipelineShaderModuleCreateInfoARM.pSpecializationInfo`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSpecializationInfo.html) */
 export interface VkSpecializationInfo {
 /** `uint32_t mapEntryCount`. How many elements `pMapEntries` has. */
 mapEntryCount?: number;
@@ -2222,7 +2222,7 @@ export type VkPipelineShaderStageCreateInfoNext =
 | Chained<VkPipelineShaderStageNodeCreateInfoAMDX>
 | VkShaderDescriptorSetAndBindingMappingInfoEXT
 ;
-/** A struct. Used by `VkComputePipelineCreateInfo.stage`, `VkGraphicsPipelineCreateInfo.pStages`, `VkGraphicsShaderGroupCreateInfoNV.pStages`, `VkRayTracingPipelineCreateInfoNV.pStages`, `VkRayTracingPipelineCreateInfoKHR.pStages` and `VkExecutionGraphPipelineCreateInfoAMDX.pStages`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageCreateInfo.html) */
+/** Used by `VkComputePipelineCreateInfo.stage`, `VkGraphicsPipelineCreateInfo.pStages`, `VkGraphicsShaderGroupCreateInfoNV.pStages`, `VkRayTracingPipelineCreateInfoNV.pStages`, `VkRayTracingPipelineCreateInfoKHR.pStages` and 1 more. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageCreateInfo.html) */
 export interface VkPipelineShaderStageCreateInfo extends Struct<StructureType.VkPipelineShaderStageCreateInfo, VkPipelineShaderStageCreateInfoNext> {
 /** `VkPipelineShaderStageCreateFlags flags`. Bits of {@linkcode VkPipelineShaderStageCreateFlagBits}. Optional. */
 flags?: VkPipelineShaderStageCreateFlags;
@@ -2246,7 +2246,7 @@ export type VkComputePipelineCreateInfoNext =
 | VkPipelineCompilerControlCreateInfoAMD
 | VkPipelineRobustnessCreateInfo
 ;
-/** A struct. Used by `vkCreateComputePipelines` and `vkGetPipelineIndirectMemoryRequirementsNV`. `sType`: `VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComputePipelineCreateInfo.html) */
+/** Used by `vkCreateComputePipelines` and `vkGetPipelineIndirectMemoryRequirementsNV`. `sType`: `VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkComputePipelineCreateInfo.html) */
 export interface VkComputePipelineCreateInfo extends Struct<StructureType.VkComputePipelineCreateInfo, VkComputePipelineCreateInfoNext> {
 /** `VkPipelineCreateFlags flags`. Bits of {@linkcode VkPipelineCreateFlagBits}. Optional. */
 flags?: VkPipelineCreateFlags;
@@ -2259,12 +2259,12 @@ basePipelineHandle?: VkPipeline | null;
 /** `int32_t basePipelineIndex`. */
 basePipelineIndex?: number;
 }
-/** A struct. Extends `VkComputePipelineCreateInfo`, `VkGraphicsPipelineCreateInfo`, `VkRayTracingPipelineCreateInfoNV` and `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlags2CreateInfo.html) */
+/** Extends `VkComputePipelineCreateInfo`, `VkGraphicsPipelineCreateInfo`, `VkRayTracingPipelineCreateInfoNV` and `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateFlags2CreateInfo.html) */
 export interface VkPipelineCreateFlags2CreateInfo extends Extender<StructureType.VkPipelineCreateFlags2CreateInfo> {
 /** `VkPipelineCreateFlags2 flags`. Bits of {@linkcode VkPipelineCreateFlagBits2}. Optional. */
 flags?: VkPipelineCreateFlags2;
 }
-/** A struct. Used by `VkPipelineVertexInputStateCreateInfo.pVertexBindingDescriptions`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputBindingDescription.html) */
+/** Used by `VkPipelineVertexInputStateCreateInfo.pVertexBindingDescriptions`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputBindingDescription.html) */
 export interface VkVertexInputBindingDescription {
 /** `uint32_t binding`. */
 binding?: number;
@@ -2273,7 +2273,7 @@ stride?: number;
 /** `VkVertexInputRate inputRate`. One of {@linkcode VkVertexInputRate}. */
 inputRate?: VkVertexInputRate;
 }
-/** A struct. Used by `VkPipelineVertexInputStateCreateInfo.pVertexAttributeDescriptions`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputAttributeDescription.html) */
+/** Used by `VkPipelineVertexInputStateCreateInfo.pVertexAttributeDescriptions`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputAttributeDescription.html) */
 export interface VkVertexInputAttributeDescription {
 /** `uint32_t location`. */
 location?: number;
@@ -2288,7 +2288,7 @@ offset?: number;
 export type VkPipelineVertexInputStateCreateInfoNext =
 | VkPipelineVertexInputDivisorStateCreateInfo
 ;
-/** A struct. Used by `VkGraphicsPipelineCreateInfo.pVertexInputState` and `VkGraphicsShaderGroupCreateInfoNV.pVertexInputState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineVertexInputStateCreateInfo.html) */
+/** Used by `VkGraphicsPipelineCreateInfo.pVertexInputState` and `VkGraphicsShaderGroupCreateInfoNV.pVertexInputState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineVertexInputStateCreateInfo.html) */
 export interface VkPipelineVertexInputStateCreateInfo extends Struct<StructureType.VkPipelineVertexInputStateCreateInfo, VkPipelineVertexInputStateCreateInfoNext> {
 /** `VkPipelineVertexInputStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineVertexInputStateCreateFlags;
@@ -2301,7 +2301,7 @@ vertexAttributeDescriptionCount?: number;
 /** `const VkVertexInputAttributeDescription* pVertexAttributeDescriptions`. As many elements as `vertexAttributeDescriptionCount` says. */
 pVertexAttributeDescriptions?: readonly VkVertexInputAttributeDescription[] | null;
 }
-/** A struct. Used by `VkGraphicsPipelineCreateInfo.pInputAssemblyState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineInputAssemblyStateCreateInfo.html) */
+/** Used by `VkGraphicsPipelineCreateInfo.pInputAssemblyState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineInputAssemblyStateCreateInfo.html) */
 export interface VkPipelineInputAssemblyStateCreateInfo extends Struct<StructureType.VkPipelineInputAssemblyStateCreateInfo> {
 /** `VkPipelineInputAssemblyStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineInputAssemblyStateCreateFlags;
@@ -2314,7 +2314,7 @@ primitiveRestartEnable?: boolean;
 export type VkPipelineTessellationStateCreateInfoNext =
 | VkPipelineTessellationDomainOriginStateCreateInfo
 ;
-/** A struct. Used by `VkGraphicsPipelineCreateInfo.pTessellationState` and `VkGraphicsShaderGroupCreateInfoNV.pTessellationState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineTessellationStateCreateInfo.html) */
+/** Used by `VkGraphicsPipelineCreateInfo.pTessellationState` and `VkGraphicsShaderGroupCreateInfoNV.pTessellationState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineTessellationStateCreateInfo.html) */
 export interface VkPipelineTessellationStateCreateInfo extends Struct<StructureType.VkPipelineTessellationStateCreateInfo, VkPipelineTessellationStateCreateInfoNext> {
 /** `VkPipelineTessellationStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineTessellationStateCreateFlags;
@@ -2331,7 +2331,7 @@ export type VkPipelineViewportStateCreateInfoNext =
 | VkPipelineViewportDepthClipControlCreateInfoEXT
 | VkPipelineViewportDepthClampControlCreateInfoEXT
 ;
-/** A struct. Used by `VkGraphicsPipelineCreateInfo.pViewportState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportStateCreateInfo.html) */
+/** Used by `VkGraphicsPipelineCreateInfo.pViewportState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportStateCreateInfo.html) */
 export interface VkPipelineViewportStateCreateInfo extends Struct<StructureType.VkPipelineViewportStateCreateInfo, VkPipelineViewportStateCreateInfoNext> {
 /** `VkPipelineViewportStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineViewportStateCreateFlags;
@@ -2354,7 +2354,7 @@ export type VkPipelineRasterizationStateCreateInfoNext =
 | VkPipelineRasterizationProvokingVertexStateCreateInfoEXT
 | VkDepthBiasRepresentationInfoEXT
 ;
-/** A struct. Used by `VkGraphicsPipelineCreateInfo.pRasterizationState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateCreateInfo.html) */
+/** Used by `VkGraphicsPipelineCreateInfo.pRasterizationState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateCreateInfo.html) */
 export interface VkPipelineRasterizationStateCreateInfo extends Struct<StructureType.VkPipelineRasterizationStateCreateInfo, VkPipelineRasterizationStateCreateInfoNext> {
 /** `VkPipelineRasterizationStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineRasterizationStateCreateFlags;
@@ -2386,7 +2386,7 @@ export type VkPipelineMultisampleStateCreateInfoNext =
 | VkPipelineCoverageModulationStateCreateInfoNV
 | VkPipelineCoverageReductionStateCreateInfoNV
 ;
-/** A struct. Used by `VkGraphicsPipelineCreateInfo.pMultisampleState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineMultisampleStateCreateInfo.html) */
+/** Used by `VkGraphicsPipelineCreateInfo.pMultisampleState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineMultisampleStateCreateInfo.html) */
 export interface VkPipelineMultisampleStateCreateInfo extends Struct<StructureType.VkPipelineMultisampleStateCreateInfo, VkPipelineMultisampleStateCreateInfoNext> {
 /** `VkPipelineMultisampleStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineMultisampleStateCreateFlags;
@@ -2403,7 +2403,7 @@ alphaToCoverageEnable?: boolean;
 /** `VkBool32 alphaToOneEnable`. */
 alphaToOneEnable?: boolean;
 }
-/** A struct. Used by `VkPipelineColorBlendStateCreateInfo.pAttachments`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendAttachmentState.html) */
+/** Used by `VkPipelineColorBlendStateCreateInfo.pAttachments`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendAttachmentState.html) */
 export interface VkPipelineColorBlendAttachmentState {
 /** `VkBool32 blendEnable`. */
 blendEnable?: boolean;
@@ -2427,7 +2427,7 @@ export type VkPipelineColorBlendStateCreateInfoNext =
 | VkPipelineColorBlendAdvancedStateCreateInfoEXT
 | VkPipelineColorWriteCreateInfoEXT
 ;
-/** A struct. Used by `VkGraphicsPipelineCreateInfo.pColorBlendState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendStateCreateInfo.html) */
+/** Used by `VkGraphicsPipelineCreateInfo.pColorBlendState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendStateCreateInfo.html) */
 export interface VkPipelineColorBlendStateCreateInfo extends Struct<StructureType.VkPipelineColorBlendStateCreateInfo, VkPipelineColorBlendStateCreateInfoNext> {
 /** `VkPipelineColorBlendStateCreateFlags flags`. Bits of {@linkcode VkPipelineColorBlendStateCreateFlagBits}. Optional. */
 flags?: VkPipelineColorBlendStateCreateFlags;
@@ -2442,7 +2442,7 @@ pAttachments?: readonly VkPipelineColorBlendAttachmentState[] | null;
 /** `float blendConstants[4]`. */
 blendConstants?: ArrayLike<number>;
 }
-/** A struct. Used by `VkGraphicsPipelineCreateInfo.pDynamicState` and `VkRayTracingPipelineCreateInfoKHR.pDynamicState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDynamicStateCreateInfo.html) */
+/** Used by `VkGraphicsPipelineCreateInfo.pDynamicState` and `VkRayTracingPipelineCreateInfoKHR.pDynamicState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDynamicStateCreateInfo.html) */
 export interface VkPipelineDynamicStateCreateInfo extends Struct<StructureType.VkPipelineDynamicStateCreateInfo> {
 /** `VkPipelineDynamicStateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkPipelineDynamicStateCreateFlags;
@@ -2451,7 +2451,7 @@ dynamicStateCount?: number;
 /** `const VkDynamicState* pDynamicStates`. As many elements as `dynamicStateCount` says. One of {@linkcode VkDynamicState}. */
 pDynamicStates?: ArrayLike<VkDynamicState> | null;
 }
-/** A struct. Used by `VkPipelineDepthStencilStateCreateInfo.front` and `VkPipelineDepthStencilStateCreateInfo.back`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOpState.html) */
+/** Used by `VkPipelineDepthStencilStateCreateInfo.front` and `VkPipelineDepthStencilStateCreateInfo.back`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStencilOpState.html) */
 export interface VkStencilOpState {
 /** `VkStencilOp failOp`. One of {@linkcode VkStencilOp}. */
 failOp?: VkStencilOp;
@@ -2468,7 +2468,7 @@ writeMask?: number;
 /** `uint32_t reference`. */
 reference?: number;
 }
-/** A struct. Used by `VkGraphicsPipelineCreateInfo.pDepthStencilState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDepthStencilStateCreateInfo.html) */
+/** Used by `VkGraphicsPipelineCreateInfo.pDepthStencilState`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDepthStencilStateCreateInfo.html) */
 export interface VkPipelineDepthStencilStateCreateInfo extends Struct<StructureType.VkPipelineDepthStencilStateCreateInfo> {
 /** `VkPipelineDepthStencilStateCreateFlags flags`. Bits of {@linkcode VkPipelineDepthStencilStateCreateFlagBits}. Optional. */
 flags?: VkPipelineDepthStencilStateCreateFlags;
@@ -2516,7 +2516,7 @@ export type VkGraphicsPipelineCreateInfoNext =
 | VkPipelineFragmentDensityMapLayeredCreateInfoVALVE
 | VkExternalFormatOHOS
 ;
-/** A struct. Used by `vkCreateGraphicsPipelines`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineCreateInfo.html) */
+/** Used by `vkCreateGraphicsPipelines`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineCreateInfo.html) */
 export interface VkGraphicsPipelineCreateInfo extends Struct<StructureType.VkGraphicsPipelineCreateInfo, VkGraphicsPipelineCreateInfoNext> {
 /** `VkPipelineCreateFlags flags`. Bits of {@linkcode VkPipelineCreateFlagBits}. Optional. */
 flags?: VkPipelineCreateFlags;
@@ -2553,7 +2553,7 @@ basePipelineHandle?: VkPipeline | null;
 /** `int32_t basePipelineIndex`. */
 basePipelineIndex?: number;
 }
-/** A struct. Used by `vkCreatePipelineCache`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheCreateInfo.html) */
+/** Used by `vkCreatePipelineCache`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheCreateInfo.html) */
 export interface VkPipelineCacheCreateInfo extends Struct<StructureType.VkPipelineCacheCreateInfo> {
 /** `VkPipelineCacheCreateFlags flags`. Bits of {@linkcode VkPipelineCacheCreateFlagBits}. Optional. */
 flags?: VkPipelineCacheCreateFlags;
@@ -2562,7 +2562,7 @@ initialDataSize?: number;
 /** `const void* pInitialData`. As many elements as `initialDataSize` says. */
 pInitialData?: Bytes | null;
 }
-/** A struct. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheHeaderVersionOne.html) */
+/** Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheHeaderVersionOne.html) */
 export interface VkPipelineCacheHeaderVersionOne {
 /** `uint32_t headerSize`. */
 headerSize?: number;
@@ -2575,7 +2575,7 @@ deviceID?: number;
 /** `uint8_t pipelineCacheUUID[VK_UUID_SIZE]`. */
 pipelineCacheUUID?: ArrayLike<number>;
 }
-/** A struct. Used by `VkPipelineLayoutCreateInfo.pPushConstantRanges`, `VkIndirectExecutionSetShaderInfoEXT.pPushConstantRanges`, `VkIndirectCommandsPushConstantTokenEXT.updateRange` and `VkShaderCreateInfoEXT.pPushConstantRanges`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushConstantRange.html) */
+/** Used by `VkPipelineLayoutCreateInfo.pPushConstantRanges`, `VkIndirectExecutionSetShaderInfoEXT.pPushConstantRanges`, `VkIndirectCommandsPushConstantTokenEXT.updateRange` and `VkShaderCreateInfoEXT.pPushConstantRanges`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushConstantRange.html) */
 export interface VkPushConstantRange {
 /** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 stageFlags?: VkShaderStageFlags;
@@ -2584,7 +2584,7 @@ offset?: number;
 /** `uint32_t size`. */
 size?: number;
 }
-/** A struct. Extends `VkBindDescriptorSetsInfo`, `VkPushConstantsInfo`, `VkPushDescriptorSetInfo`, `VkPushDescriptorSetWithTemplateInfo`, `VkSetDescriptorBufferOffsetsInfoEXT`, `VkBindDescriptorBufferEmbeddedSamplersInfoEXT` and 1 more. Used by `vkCreatePipelineLayout`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayoutCreateInfo.html) */
+/** Extends `VkBindDescriptorSetsInfo`, `VkPushConstantsInfo`, `VkPushDescriptorSetInfo`, `VkPushDescriptorSetWithTemplateInfo`, `VkSetDescriptorBufferOffsetsInfoEXT` and 2 more. Used by `vkCreatePipelineLayout`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLayoutCreateInfo.html) */
 export interface VkPipelineLayoutCreateInfo extends Struct<StructureType.VkPipelineLayoutCreateInfo> {
 /** `VkPipelineLayoutCreateFlags flags`. Bits of {@linkcode VkPipelineLayoutCreateFlagBits}. Optional. */
 flags?: VkPipelineLayoutCreateFlags;
@@ -2609,7 +2609,7 @@ export type VkSamplerCreateInfoNext =
 | VkSamplerBlockMatchWindowCreateInfoQCOM
 | VkSamplerCustomBorderColorIndexCreateInfoEXT
 ;
-/** A struct. Used by `VkDescriptorMappingSourceConstantOffsetEXT.pEmbeddedSampler`, `VkDescriptorMappingSourcePushIndexEXT.pEmbeddedSampler`, `VkDescriptorMappingSourceIndirectIndexEXT.pEmbeddedSampler`, `VkDescriptorMappingSourceIndirectIndexArrayEXT.pEmbeddedSampler`, `VkDescriptorMappingSourceShaderRecordIndexEXT.pEmbeddedSampler`, `vkCreateSampler` and 1 more. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateInfo.html) */
+/** Used by `VkDescriptorMappingSourceConstantOffsetEXT.pEmbeddedSampler`, `VkDescriptorMappingSourcePushIndexEXT.pEmbeddedSampler`, `VkDescriptorMappingSourceIndirectIndexEXT.pEmbeddedSampler`, `VkDescriptorMappingSourceIndirectIndexArrayEXT.pEmbeddedSampler`, `VkDescriptorMappingSourceShaderRecordIndexEXT.pEmbeddedSampler` and 2 more. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCreateInfo.html) */
 export interface VkSamplerCreateInfo extends Struct<StructureType.VkSamplerCreateInfo, VkSamplerCreateInfoNext> {
 /** `VkSamplerCreateFlags flags`. Bits of {@linkcode VkSamplerCreateFlagBits}. Optional. */
 flags?: VkSamplerCreateFlags;
@@ -2648,14 +2648,14 @@ unnormalizedCoordinates?: boolean;
 export type VkCommandPoolCreateInfoNext =
 | VkDataGraphProcessingEngineCreateInfoARM
 ;
-/** A struct. Used by `vkCreateCommandPool`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateInfo.html) */
+/** Used by `vkCreateCommandPool`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandPoolCreateInfo.html) */
 export interface VkCommandPoolCreateInfo extends Struct<StructureType.VkCommandPoolCreateInfo, VkCommandPoolCreateInfoNext> {
 /** `VkCommandPoolCreateFlags flags`. Bits of {@linkcode VkCommandPoolCreateFlagBits}. Optional. */
 flags?: VkCommandPoolCreateFlags;
 /** `uint32_t queueFamilyIndex`. */
 queueFamilyIndex?: number;
 }
-/** A struct. Used by `vkAllocateCommandBuffers`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferAllocateInfo.html) */
+/** Used by `vkAllocateCommandBuffers`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferAllocateInfo.html) */
 export interface VkCommandBufferAllocateInfo extends Struct<StructureType.VkCommandBufferAllocateInfo> {
 /** `VkCommandPool commandPool`. Required. */
 commandPool: VkCommandPool;
@@ -2681,7 +2681,7 @@ export type VkCommandBufferInheritanceInfoNext =
 | VkExternalFormatOHOS
 | VkCommandBufferInheritanceDescriptorHeapInfoEXT
 ;
-/** A struct. Used by `VkCommandBufferBeginInfo.pInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceInfo.html) */
+/** Used by `VkCommandBufferBeginInfo.pInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceInfo.html) */
 export interface VkCommandBufferInheritanceInfo extends Struct<StructureType.VkCommandBufferInheritanceInfo, VkCommandBufferInheritanceInfoNext> {
 /** `VkRenderPass renderPass`. Optional. */
 renderPass?: VkRenderPass | null;
@@ -2700,7 +2700,7 @@ pipelineStatistics?: VkQueryPipelineStatisticFlags;
 export type VkCommandBufferBeginInfoNext =
 | VkDeviceGroupCommandBufferBeginInfo
 ;
-/** A struct. Used by `vkBeginCommandBuffer`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferBeginInfo.html) */
+/** Used by `vkBeginCommandBuffer`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferBeginInfo.html) */
 export interface VkCommandBufferBeginInfo extends Struct<StructureType.VkCommandBufferBeginInfo, VkCommandBufferBeginInfoNext> {
 /** `VkCommandBufferUsageFlags flags`. Bits of {@linkcode VkCommandBufferUsageFlagBits}. Optional. */
 flags?: VkCommandBufferUsageFlags;
@@ -2717,7 +2717,7 @@ export type VkRenderPassBeginInfoNext =
 | VkRenderPassStripeBeginInfoARM
 | VkRenderPassPerformanceCountersByRegionBeginInfoARM
 ;
-/** A struct. Used by `vkCmdBeginRenderPass` and `vkCmdBeginRenderPass2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO`. Since Vulkan 1.0. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassBeginInfo.html) */
+/** Used by `vkCmdBeginRenderPass` and `vkCmdBeginRenderPass2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO`. Since Vulkan 1.0. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassBeginInfo.html) */
 export interface VkRenderPassBeginInfo extends Struct<StructureType.VkRenderPassBeginInfo, VkRenderPassBeginInfoNext> {
 /** `VkRenderPass renderPass`. Required. */
 renderPass: VkRenderPass;
@@ -2730,7 +2730,7 @@ clearValueCount?: number;
 /** `const VkClearValue* pClearValues`. As many elements as `clearValueCount` says. */
 pClearValues?: readonly VkClearValue[] | null;
 }
-/** A union: exactly one member. Used by `VkClearValue.color`, `VkSamplerCustomBorderColorCreateInfoEXT.customBorderColor` and `vkCmdClearColorImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClearColorValue.html) */
+/** A union: exactly one member. Used by `VkClearValue.color`, `VkSamplerCustomBorderColorCreateInfoEXT.customBorderColor` and `vkCmdClearColorImage`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClearColorValue.html) */
 export interface VkClearColorValue extends Union {
 /** `float float32[4]`. */
 float32?: ArrayLike<number>;
@@ -2739,21 +2739,21 @@ int32?: ArrayLike<number>;
 /** `uint32_t uint32[4]`. */
 uint32?: ArrayLike<number>;
 }
-/** A struct. Used by `VkClearValue.depthStencil` and `vkCmdClearDepthStencilImage`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClearDepthStencilValue.html) */
+/** Used by `VkClearValue.depthStencil` and `vkCmdClearDepthStencilImage`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClearDepthStencilValue.html) */
 export interface VkClearDepthStencilValue {
 /** `float depth`. */
 depth?: number;
 /** `uint32_t stencil`. */
 stencil?: number;
 }
-/** A union: exactly one member. Used by `VkRenderPassBeginInfo.pClearValues`, `VkClearAttachment.clearValue` and `VkRenderingAttachmentInfo.clearValue`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClearValue.html) */
+/** A union: exactly one member. Used by `VkRenderPassBeginInfo.pClearValues`, `VkClearAttachment.clearValue` and `VkRenderingAttachmentInfo.clearValue`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClearValue.html) */
 export interface VkClearValue extends Union {
 /** `VkClearColorValue color`. */
 color?: VkClearColorValue;
 /** `VkClearDepthStencilValue depthStencil`. */
 depthStencil?: VkClearDepthStencilValue;
 }
-/** A struct. Used by `vkCmdClearAttachments`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClearAttachment.html) */
+/** Used by `vkCmdClearAttachments`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClearAttachment.html) */
 export interface VkClearAttachment {
 /** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. At least one. */
 aspectMask?: VkImageAspectFlags;
@@ -2762,7 +2762,7 @@ colorAttachment?: number;
 /** `VkClearValue clearValue`. */
 clearValue?: VkClearValue;
 }
-/** A struct. Used by `VkRenderPassCreateInfo.pAttachments`. Since Vulkan 1.0. Superseded by `VkAttachmentDescription2` (Vulkan 1.2). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescription.html) */
+/** Used by `VkRenderPassCreateInfo.pAttachments`. Since Vulkan 1.0. Superseded by `VkAttachmentDescription2` (Vulkan 1.2). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescription.html) */
 export interface VkAttachmentDescription {
 /** `VkAttachmentDescriptionFlags flags`. Bits of {@linkcode VkAttachmentDescriptionFlagBits}. Optional. */
 flags?: VkAttachmentDescriptionFlags;
@@ -2783,14 +2783,14 @@ initialLayout?: VkImageLayout;
 /** `VkImageLayout finalLayout`. One of {@linkcode VkImageLayout}. */
 finalLayout?: VkImageLayout;
 }
-/** A struct. Used by `VkSubpassDescription.pInputAttachments`, `VkSubpassDescription.pColorAttachments`, `VkSubpassDescription.pResolveAttachments`, `VkSubpassDescription.pDepthStencilAttachment` and `VkRenderPassFragmentDensityMapCreateInfoEXT.fragmentDensityMapAttachment`. Since Vulkan 1.0. Superseded by `VkAttachmentReference2` (Vulkan 1.2). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentReference.html) */
+/** Used by `VkSubpassDescription.pInputAttachments`, `VkSubpassDescription.pColorAttachments`, `VkSubpassDescription.pResolveAttachments`, `VkSubpassDescription.pDepthStencilAttachment` and `VkRenderPassFragmentDensityMapCreateInfoEXT.fragmentDensityMapAttachment`. Since Vulkan 1.0. Superseded by `VkAttachmentReference2` (Vulkan 1.2). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentReference.html) */
 export interface VkAttachmentReference {
 /** `uint32_t attachment`. */
 attachment?: number;
 /** `VkImageLayout layout`. One of {@linkcode VkImageLayout}. */
 layout?: VkImageLayout;
 }
-/** A struct. Used by `VkRenderPassCreateInfo.pSubpasses`. Since Vulkan 1.0. Superseded by `VkSubpassDescription2` (Vulkan 1.2). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescription.html) */
+/** Used by `VkRenderPassCreateInfo.pSubpasses`. Since Vulkan 1.0. Superseded by `VkSubpassDescription2` (Vulkan 1.2). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescription.html) */
 export interface VkSubpassDescription {
 /** `VkSubpassDescriptionFlags flags`. Bits of {@linkcode VkSubpassDescriptionFlagBits}. Optional. */
 flags?: VkSubpassDescriptionFlags;
@@ -2813,7 +2813,7 @@ preserveAttachmentCount?: number;
 /** `const uint32_t* pPreserveAttachments`. As many elements as `preserveAttachmentCount` says. */
 pPreserveAttachments?: ArrayLike<number> | null;
 }
-/** A struct. Used by `VkRenderPassCreateInfo.pDependencies`. Since Vulkan 1.0. Superseded by `VkSubpassDependency2` (Vulkan 1.2). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDependency.html) */
+/** Used by `VkRenderPassCreateInfo.pDependencies`. Since Vulkan 1.0. Superseded by `VkSubpassDependency2` (Vulkan 1.2). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDependency.html) */
 export interface VkSubpassDependency {
 /** `uint32_t srcSubpass`. */
 srcSubpass?: number;
@@ -2838,7 +2838,7 @@ export type VkRenderPassCreateInfoNext =
 | VkTileMemorySizeInfoQCOM
 | VkRenderPassTileShadingCreateInfoQCOM
 ;
-/** A struct. Used by `vkCreateRenderPass`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO`. Since Vulkan 1.0. Superseded by `VkRenderPassCreateInfo2` (Vulkan 1.2). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateInfo.html) */
+/** Used by `vkCreateRenderPass`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO`. Since Vulkan 1.0. Superseded by `VkRenderPassCreateInfo2` (Vulkan 1.2). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateInfo.html) */
 export interface VkRenderPassCreateInfo extends Struct<StructureType.VkRenderPassCreateInfo, VkRenderPassCreateInfoNext> {
 /** `VkRenderPassCreateFlags flags`. Bits of {@linkcode VkRenderPassCreateFlagBits}. Optional. */
 flags?: VkRenderPassCreateFlags;
@@ -2860,7 +2860,7 @@ export type VkEventCreateInfoNext =
 | VkExportMetalObjectCreateInfoEXT
 | VkImportMetalSharedEventInfoEXT
 ;
-/** A struct. Used by `vkCreateEvent`. `sType`: `VK_STRUCTURE_TYPE_EVENT_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkEventCreateInfo.html) */
+/** Used by `vkCreateEvent`. `sType`: `VK_STRUCTURE_TYPE_EVENT_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkEventCreateInfo.html) */
 export interface VkEventCreateInfo extends Struct<StructureType.VkEventCreateInfo, VkEventCreateInfoNext> {
 /** `VkEventCreateFlags flags`. Bits of {@linkcode VkEventCreateFlagBits}. Optional. */
 flags?: VkEventCreateFlags;
@@ -2870,12 +2870,12 @@ export type VkFenceCreateInfoNext =
 | VkExportFenceCreateInfo
 | VkExportFenceWin32HandleInfoKHR
 ;
-/** A struct. Used by `vkCreateFence`. `sType`: `VK_STRUCTURE_TYPE_FENCE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceCreateInfo.html) */
+/** Used by `vkCreateFence`. `sType`: `VK_STRUCTURE_TYPE_FENCE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceCreateInfo.html) */
 export interface VkFenceCreateInfo extends Struct<StructureType.VkFenceCreateInfo, VkFenceCreateInfoNext> {
 /** `VkFenceCreateFlags flags`. Bits of {@linkcode VkFenceCreateFlagBits}. Optional. */
 flags?: VkFenceCreateFlags;
 }
-/** A struct. Used by `VkDeviceCreateInfo.pEnabledFeatures`, `VkPhysicalDeviceFeatures2.features` and `vkGetPhysicalDeviceFeatures`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFeatures.html) */
+/** Used by `VkDeviceCreateInfo.pEnabledFeatures`, `VkPhysicalDeviceFeatures2.features` and `vkGetPhysicalDeviceFeatures`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFeatures.html) */
 export interface VkPhysicalDeviceFeatures {
 /** `VkBool32 robustBufferAccess`. */
 robustBufferAccess?: boolean;
@@ -2988,232 +2988,232 @@ variableMultisampleRate?: boolean;
 /** `VkBool32 inheritedQueries`. */
 inheritedQueries?: boolean;
 }
-/** A struct that the driver fills. Used by `VkPhysicalDeviceProperties.sparseProperties`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSparseProperties.html) */
+/** A struct that the driver fills. Used by `VkPhysicalDeviceProperties.sparseProperties`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSparseProperties.html) */
 export interface VkPhysicalDeviceSparseProperties {
-/** `VkBool32 residencyStandard2DBlockShape`. A limit: a device with a larger value can do more. */
+/** `VkBool32 residencyStandard2DBlockShape`. Larger is better. */
 residencyStandard2DBlockShape: boolean;
-/** `VkBool32 residencyStandard2DMultisampleBlockShape`. A limit: a device with a larger value can do more. */
+/** `VkBool32 residencyStandard2DMultisampleBlockShape`. Larger is better. */
 residencyStandard2DMultisampleBlockShape: boolean;
-/** `VkBool32 residencyStandard3DBlockShape`. A limit: a device with a larger value can do more. */
+/** `VkBool32 residencyStandard3DBlockShape`. Larger is better. */
 residencyStandard3DBlockShape: boolean;
-/** `VkBool32 residencyAlignedMipSize`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 residencyAlignedMipSize`. Smaller is better. */
 residencyAlignedMipSize: boolean;
-/** `VkBool32 residencyNonResidentStrict`. A limit: a device with a larger value can do more. */
+/** `VkBool32 residencyNonResidentStrict`. Larger is better. */
 residencyNonResidentStrict: boolean;
 }
-/** A struct that the driver fills. Used by `VkPhysicalDeviceProperties.limits`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLimits.html) */
+/** A struct that the driver fills. Used by `VkPhysicalDeviceProperties.limits`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLimits.html) */
 export interface VkPhysicalDeviceLimits {
-/** `uint32_t maxImageDimension1D`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxImageDimension1D`. Larger is better. */
 maxImageDimension1D: number;
-/** `uint32_t maxImageDimension2D`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxImageDimension2D`. Larger is better. */
 maxImageDimension2D: number;
-/** `uint32_t maxImageDimension3D`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxImageDimension3D`. Larger is better. */
 maxImageDimension3D: number;
-/** `uint32_t maxImageDimensionCube`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxImageDimensionCube`. Larger is better. */
 maxImageDimensionCube: number;
-/** `uint32_t maxImageArrayLayers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxImageArrayLayers`. Larger is better. */
 maxImageArrayLayers: number;
-/** `uint32_t maxTexelBufferElements`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTexelBufferElements`. Larger is better. */
 maxTexelBufferElements: number;
-/** `uint32_t maxUniformBufferRange`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxUniformBufferRange`. Larger is better. */
 maxUniformBufferRange: number;
-/** `uint32_t maxStorageBufferRange`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxStorageBufferRange`. Larger is better. */
 maxStorageBufferRange: number;
-/** `uint32_t maxPushConstantsSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPushConstantsSize`. Larger is better. */
 maxPushConstantsSize: number;
-/** `uint32_t maxMemoryAllocationCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMemoryAllocationCount`. Larger is better. */
 maxMemoryAllocationCount: number;
-/** `uint32_t maxSamplerAllocationCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSamplerAllocationCount`. Larger is better. */
 maxSamplerAllocationCount: number;
-/** `VkDeviceSize bufferImageGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `VkDeviceSize bufferImageGranularity`. A smaller divisor is better. */
 bufferImageGranularity: bigint;
-/** `VkDeviceSize sparseAddressSpaceSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize sparseAddressSpaceSize`. Larger is better. */
 sparseAddressSpaceSize: bigint;
-/** `uint32_t maxBoundDescriptorSets`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxBoundDescriptorSets`. Larger is better. */
 maxBoundDescriptorSets: number;
-/** `uint32_t maxPerStageDescriptorSamplers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorSamplers`. Larger is better. */
 maxPerStageDescriptorSamplers: number;
-/** `uint32_t maxPerStageDescriptorUniformBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUniformBuffers`. Larger is better. */
 maxPerStageDescriptorUniformBuffers: number;
-/** `uint32_t maxPerStageDescriptorStorageBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorStorageBuffers`. Larger is better. */
 maxPerStageDescriptorStorageBuffers: number;
-/** `uint32_t maxPerStageDescriptorSampledImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorSampledImages`. Larger is better. */
 maxPerStageDescriptorSampledImages: number;
-/** `uint32_t maxPerStageDescriptorStorageImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorStorageImages`. Larger is better. */
 maxPerStageDescriptorStorageImages: number;
-/** `uint32_t maxPerStageDescriptorInputAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorInputAttachments`. Larger is better. */
 maxPerStageDescriptorInputAttachments: number;
-/** `uint32_t maxPerStageResources`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageResources`. Larger is better. */
 maxPerStageResources: number;
-/** `uint32_t maxDescriptorSetSamplers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetSamplers`. Larger is better. */
 maxDescriptorSetSamplers: number;
-/** `uint32_t maxDescriptorSetUniformBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUniformBuffers`. Larger is better. */
 maxDescriptorSetUniformBuffers: number;
-/** `uint32_t maxDescriptorSetUniformBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUniformBuffersDynamic`. Larger is better. */
 maxDescriptorSetUniformBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetStorageBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetStorageBuffers`. Larger is better. */
 maxDescriptorSetStorageBuffers: number;
-/** `uint32_t maxDescriptorSetStorageBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetStorageBuffersDynamic`. Larger is better. */
 maxDescriptorSetStorageBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetSampledImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetSampledImages`. Larger is better. */
 maxDescriptorSetSampledImages: number;
-/** `uint32_t maxDescriptorSetStorageImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetStorageImages`. Larger is better. */
 maxDescriptorSetStorageImages: number;
-/** `uint32_t maxDescriptorSetInputAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetInputAttachments`. Larger is better. */
 maxDescriptorSetInputAttachments: number;
-/** `uint32_t maxVertexInputAttributes`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVertexInputAttributes`. Larger is better. */
 maxVertexInputAttributes: number;
-/** `uint32_t maxVertexInputBindings`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVertexInputBindings`. Larger is better. */
 maxVertexInputBindings: number;
-/** `uint32_t maxVertexInputAttributeOffset`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVertexInputAttributeOffset`. Larger is better. */
 maxVertexInputAttributeOffset: number;
-/** `uint32_t maxVertexInputBindingStride`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVertexInputBindingStride`. Larger is better. */
 maxVertexInputBindingStride: number;
-/** `uint32_t maxVertexOutputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVertexOutputComponents`. Larger is better. */
 maxVertexOutputComponents: number;
-/** `uint32_t maxTessellationGenerationLevel`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTessellationGenerationLevel`. Larger is better. */
 maxTessellationGenerationLevel: number;
-/** `uint32_t maxTessellationPatchSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTessellationPatchSize`. Larger is better. */
 maxTessellationPatchSize: number;
-/** `uint32_t maxTessellationControlPerVertexInputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTessellationControlPerVertexInputComponents`. Larger is better. */
 maxTessellationControlPerVertexInputComponents: number;
-/** `uint32_t maxTessellationControlPerVertexOutputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTessellationControlPerVertexOutputComponents`. Larger is better. */
 maxTessellationControlPerVertexOutputComponents: number;
-/** `uint32_t maxTessellationControlPerPatchOutputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTessellationControlPerPatchOutputComponents`. Larger is better. */
 maxTessellationControlPerPatchOutputComponents: number;
-/** `uint32_t maxTessellationControlTotalOutputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTessellationControlTotalOutputComponents`. Larger is better. */
 maxTessellationControlTotalOutputComponents: number;
-/** `uint32_t maxTessellationEvaluationInputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTessellationEvaluationInputComponents`. Larger is better. */
 maxTessellationEvaluationInputComponents: number;
-/** `uint32_t maxTessellationEvaluationOutputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTessellationEvaluationOutputComponents`. Larger is better. */
 maxTessellationEvaluationOutputComponents: number;
-/** `uint32_t maxGeometryShaderInvocations`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxGeometryShaderInvocations`. Larger is better. */
 maxGeometryShaderInvocations: number;
-/** `uint32_t maxGeometryInputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxGeometryInputComponents`. Larger is better. */
 maxGeometryInputComponents: number;
-/** `uint32_t maxGeometryOutputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxGeometryOutputComponents`. Larger is better. */
 maxGeometryOutputComponents: number;
-/** `uint32_t maxGeometryOutputVertices`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxGeometryOutputVertices`. Larger is better. */
 maxGeometryOutputVertices: number;
-/** `uint32_t maxGeometryTotalOutputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxGeometryTotalOutputComponents`. Larger is better. */
 maxGeometryTotalOutputComponents: number;
-/** `uint32_t maxFragmentInputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFragmentInputComponents`. Larger is better. */
 maxFragmentInputComponents: number;
-/** `uint32_t maxFragmentOutputAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFragmentOutputAttachments`. Larger is better. */
 maxFragmentOutputAttachments: number;
-/** `uint32_t maxFragmentDualSrcAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFragmentDualSrcAttachments`. Larger is better. */
 maxFragmentDualSrcAttachments: number;
-/** `uint32_t maxFragmentCombinedOutputResources`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFragmentCombinedOutputResources`. Larger is better. */
 maxFragmentCombinedOutputResources: number;
-/** `uint32_t maxComputeSharedMemorySize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxComputeSharedMemorySize`. Larger is better. */
 maxComputeSharedMemorySize: number;
-/** `uint32_t maxComputeWorkGroupCount[3]`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxComputeWorkGroupCount[3]`. Larger is better. */
 maxComputeWorkGroupCount: ArrayLike<number>;
-/** `uint32_t maxComputeWorkGroupInvocations`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxComputeWorkGroupInvocations`. Larger is better. */
 maxComputeWorkGroupInvocations: number;
-/** `uint32_t maxComputeWorkGroupSize[3]`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxComputeWorkGroupSize[3]`. Larger is better. */
 maxComputeWorkGroupSize: ArrayLike<number>;
-/** `uint32_t subPixelPrecisionBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t subPixelPrecisionBits`. More bits are better. */
 subPixelPrecisionBits: number;
-/** `uint32_t subTexelPrecisionBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t subTexelPrecisionBits`. More bits are better. */
 subTexelPrecisionBits: number;
-/** `uint32_t mipmapPrecisionBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t mipmapPrecisionBits`. More bits are better. */
 mipmapPrecisionBits: number;
-/** `uint32_t maxDrawIndexedIndexValue`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDrawIndexedIndexValue`. Larger is better. */
 maxDrawIndexedIndexValue: number;
-/** `uint32_t maxDrawIndirectCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDrawIndirectCount`. Larger is better. */
 maxDrawIndirectCount: number;
-/** `float maxSamplerLodBias`. A limit: a device with a larger value can do more. */
+/** `float maxSamplerLodBias`. Larger is better. */
 maxSamplerLodBias: number;
-/** `float maxSamplerAnisotropy`. A limit: a device with a larger value can do more. */
+/** `float maxSamplerAnisotropy`. Larger is better. */
 maxSamplerAnisotropy: number;
-/** `uint32_t maxViewports`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxViewports`. Larger is better. */
 maxViewports: number;
-/** `uint32_t maxViewportDimensions[2]`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxViewportDimensions[2]`. Larger is better. */
 maxViewportDimensions: ArrayLike<number>;
-/** `float viewportBoundsRange[2]`. A limit: the smallest and the largest value. */
+/** `float viewportBoundsRange[2]`. The smallest and the largest value. */
 viewportBoundsRange: ArrayLike<number>;
-/** `uint32_t viewportSubPixelBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t viewportSubPixelBits`. More bits are better. */
 viewportSubPixelBits: number;
-/** `size_t minMemoryMapAlignment`. A limit, and a power of two: a device with a larger value can do more. */
+/** `size_t minMemoryMapAlignment`. A power of two; larger is better. */
 minMemoryMapAlignment: number;
-/** `VkDeviceSize minTexelBufferOffsetAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize minTexelBufferOffsetAlignment`. A power of two; smaller is better. */
 minTexelBufferOffsetAlignment: bigint;
-/** `VkDeviceSize minUniformBufferOffsetAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize minUniformBufferOffsetAlignment`. A power of two; smaller is better. */
 minUniformBufferOffsetAlignment: bigint;
-/** `VkDeviceSize minStorageBufferOffsetAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize minStorageBufferOffsetAlignment`. A power of two; smaller is better. */
 minStorageBufferOffsetAlignment: bigint;
-/** `int32_t minTexelOffset`. A limit: a device with a smaller value can do more. */
+/** `int32_t minTexelOffset`. Smaller is better. */
 minTexelOffset: number;
-/** `uint32_t maxTexelOffset`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTexelOffset`. Larger is better. */
 maxTexelOffset: number;
-/** `int32_t minTexelGatherOffset`. A limit: a device with a smaller value can do more. */
+/** `int32_t minTexelGatherOffset`. Smaller is better. */
 minTexelGatherOffset: number;
-/** `uint32_t maxTexelGatherOffset`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTexelGatherOffset`. Larger is better. */
 maxTexelGatherOffset: number;
-/** `float minInterpolationOffset`. A limit: a device with a smaller value can do more. */
+/** `float minInterpolationOffset`. Smaller is better. */
 minInterpolationOffset: number;
-/** `float maxInterpolationOffset`. A limit: a device with a larger value can do more. */
+/** `float maxInterpolationOffset`. Larger is better. */
 maxInterpolationOffset: number;
-/** `uint32_t subPixelInterpolationOffsetBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t subPixelInterpolationOffsetBits`. More bits are better. */
 subPixelInterpolationOffsetBits: number;
-/** `uint32_t maxFramebufferWidth`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFramebufferWidth`. Larger is better. */
 maxFramebufferWidth: number;
-/** `uint32_t maxFramebufferHeight`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFramebufferHeight`. Larger is better. */
 maxFramebufferHeight: number;
-/** `uint32_t maxFramebufferLayers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFramebufferLayers`. Larger is better. */
 maxFramebufferLayers: number;
-/** `VkSampleCountFlags framebufferColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags framebufferColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. More bits are better. Optional. */
 framebufferColorSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags framebufferDepthSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags framebufferDepthSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. More bits are better. Optional. */
 framebufferDepthSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags framebufferStencilSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags framebufferStencilSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. More bits are better. Optional. */
 framebufferStencilSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags framebufferNoAttachmentsSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags framebufferNoAttachmentsSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. More bits are better. Optional. */
 framebufferNoAttachmentsSampleCounts: VkSampleCountFlags;
-/** `uint32_t maxColorAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxColorAttachments`. Larger is better. */
 maxColorAttachments: number;
-/** `VkSampleCountFlags sampledImageColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags sampledImageColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. More bits are better. Optional. */
 sampledImageColorSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags sampledImageIntegerSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags sampledImageIntegerSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. More bits are better. Optional. */
 sampledImageIntegerSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags sampledImageDepthSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags sampledImageDepthSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. More bits are better. Optional. */
 sampledImageDepthSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags sampledImageStencilSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags sampledImageStencilSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. More bits are better. Optional. */
 sampledImageStencilSampleCounts: VkSampleCountFlags;
-/** `VkSampleCountFlags storageImageSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags storageImageSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. More bits are better. Optional. */
 storageImageSampleCounts: VkSampleCountFlags;
-/** `uint32_t maxSampleMaskWords`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSampleMaskWords`. Larger is better. */
 maxSampleMaskWords: number;
-/** `VkBool32 timestampComputeAndGraphics`. A limit: a device with a larger value can do more. */
+/** `VkBool32 timestampComputeAndGraphics`. Larger is better. */
 timestampComputeAndGraphics: boolean;
-/** `float timestampPeriod`. A limit: a device with a smaller value that divides this one can do more. */
+/** `float timestampPeriod`. A smaller divisor is better. */
 timestampPeriod: number;
-/** `uint32_t maxClipDistances`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxClipDistances`. Larger is better. */
 maxClipDistances: number;
-/** `uint32_t maxCullDistances`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxCullDistances`. Larger is better. */
 maxCullDistances: number;
-/** `uint32_t maxCombinedClipAndCullDistances`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxCombinedClipAndCullDistances`. Larger is better. */
 maxCombinedClipAndCullDistances: number;
-/** `uint32_t discreteQueuePriorities`. A limit: a device with a larger value can do more. */
+/** `uint32_t discreteQueuePriorities`. Larger is better. */
 discreteQueuePriorities: number;
-/** `float pointSizeRange[2]`. A limit: the smallest and the largest value. */
+/** `float pointSizeRange[2]`. The smallest and the largest value. */
 pointSizeRange: ArrayLike<number>;
-/** `float lineWidthRange[2]`. A limit: the smallest and the largest value. */
+/** `float lineWidthRange[2]`. The smallest and the largest value. */
 lineWidthRange: ArrayLike<number>;
-/** `float pointSizeGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `float pointSizeGranularity`. A smaller divisor is better. */
 pointSizeGranularity: number;
-/** `float lineWidthGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `float lineWidthGranularity`. A smaller divisor is better. */
 lineWidthGranularity: number;
-/** `VkBool32 strictLines`. A limit: a device with a larger value can do more. */
+/** `VkBool32 strictLines`. Larger is better. */
 strictLines: boolean;
-/** `VkBool32 standardSampleLocations`. A limit: a device with a larger value can do more. */
+/** `VkBool32 standardSampleLocations`. Larger is better. */
 standardSampleLocations: boolean;
-/** `VkDeviceSize optimalBufferCopyOffsetAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize optimalBufferCopyOffsetAlignment`. A power of two; smaller is better. */
 optimalBufferCopyOffsetAlignment: bigint;
-/** `VkDeviceSize optimalBufferCopyRowPitchAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize optimalBufferCopyRowPitchAlignment`. A power of two; smaller is better. */
 optimalBufferCopyRowPitchAlignment: bigint;
-/** `VkDeviceSize nonCoherentAtomSize`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize nonCoherentAtomSize`. A power of two; smaller is better. */
 nonCoherentAtomSize: bigint;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkSemaphoreCreateInfo}. */
@@ -3225,7 +3225,7 @@ export type VkSemaphoreCreateInfoNext =
 | VkImportMetalSharedEventInfoEXT
 | VkQueryLowLatencySupportNV
 ;
-/** A struct. Used by `vkCreateSemaphore`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreCreateInfo.html) */
+/** Used by `vkCreateSemaphore`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreCreateInfo.html) */
 export interface VkSemaphoreCreateInfo extends Struct<StructureType.VkSemaphoreCreateInfo, VkSemaphoreCreateInfoNext> {
 /** `VkSemaphoreCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkSemaphoreCreateFlags;
@@ -3247,7 +3247,7 @@ export type VkQueryPoolCreateInfoNext =
 | VkVideoEncodeH265ProfileInfoKHR
 | VkVideoEncodeAV1ProfileInfoKHR
 ;
-/** A struct. Used by `vkCreateQueryPool`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO`. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolCreateInfo.html) */
+/** Used by `vkCreateQueryPool`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolCreateInfo.html) */
 export interface VkQueryPoolCreateInfo extends Struct<StructureType.VkQueryPoolCreateInfo, VkQueryPoolCreateInfoNext> {
 /** `VkQueryPoolCreateFlags flags`. Bits of {@linkcode VkQueryPoolCreateFlagBits}. Optional. */
 flags?: VkQueryPoolCreateFlags;
@@ -3262,7 +3262,7 @@ pipelineStatistics?: VkQueryPipelineStatisticFlags;
 export type VkFramebufferCreateInfoNext =
 | VkFramebufferAttachmentsCreateInfo
 ;
-/** A struct. Used by `vkCreateFramebuffer`. `sType`: `VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO`. Since Vulkan 1.0. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferCreateInfo.html) */
+/** Used by `vkCreateFramebuffer`. `sType`: `VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO`. Since Vulkan 1.0. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferCreateInfo.html) */
 export interface VkFramebufferCreateInfo extends Struct<StructureType.VkFramebufferCreateInfo, VkFramebufferCreateInfoNext> {
 /** `VkFramebufferCreateFlags flags`. Bits of {@linkcode VkFramebufferCreateFlagBits}. Optional. */
 flags?: VkFramebufferCreateFlags;
@@ -3279,7 +3279,7 @@ height?: number;
 /** `uint32_t layers`. */
 layers?: number;
 }
-/** A struct. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirectCommand.html) */
+/** Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirectCommand.html) */
 export interface VkDrawIndirectCommand {
 /** `uint32_t vertexCount`. */
 vertexCount?: number;
@@ -3290,7 +3290,7 @@ firstVertex?: number;
 /** `uint32_t firstInstance`. */
 firstInstance?: number;
 }
-/** A struct. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndexedIndirectCommand.html) */
+/** Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndexedIndirectCommand.html) */
 export interface VkDrawIndexedIndirectCommand {
 /** `uint32_t indexCount`. */
 indexCount?: number;
@@ -3303,7 +3303,7 @@ vertexOffset?: number;
 /** `uint32_t firstInstance`. */
 firstInstance?: number;
 }
-/** A struct. Since Vulkan 1.0. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchIndirectCommand.html) */
+/** Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchIndirectCommand.html) */
 export interface VkDispatchIndirectCommand {
 /** `uint32_t x`. */
 x?: number;
@@ -3327,7 +3327,7 @@ export type VkSubmitInfoNext =
 | VkThrottleHintSubmitInfoSEC
 | VkFrameBoundaryTensorsARM
 ;
-/** A struct. Used by `vkQueueSubmit`. `sType`: `VK_STRUCTURE_TYPE_SUBMIT_INFO`. Since Vulkan 1.0. Superseded by `VkSubmitInfo2` (Vulkan 1.3). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitInfo.html) */
+/** Used by `vkQueueSubmit`. `sType`: `VK_STRUCTURE_TYPE_SUBMIT_INFO`. Since Vulkan 1.0. Superseded by `VkSubmitInfo2` (Vulkan 1.3). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitInfo.html) */
 export interface VkSubmitInfo extends Struct<StructureType.VkSubmitInfo, VkSubmitInfoNext> {
 /** `uint32_t waitSemaphoreCount`. How many elements `pWaitSemaphores` and `pWaitDstStageMask` have. */
 waitSemaphoreCount?: number;
@@ -3344,17 +3344,17 @@ signalSemaphoreCount?: number;
 /** `const VkSemaphore* pSignalSemaphores`. As many elements as `signalSemaphoreCount` says. None of the elements may be null. */
 pSignalSemaphores?: readonly VkSemaphore[] | null;
 }
-/** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_PRIVATE_DATA_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDevicePrivateDataCreateInfo.html) */
+/** Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_PRIVATE_DATA_CREATE_INFO`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDevicePrivateDataCreateInfo.html) */
 export interface VkDevicePrivateDataCreateInfo extends Extender<StructureType.VkDevicePrivateDataCreateInfo> {
 /** `uint32_t privateDataSlotRequestCount`. */
 privateDataSlotRequestCount?: number;
 }
-/** A struct. Used by `vkCreatePrivateDataSlot`. `sType`: `VK_STRUCTURE_TYPE_PRIVATE_DATA_SLOT_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrivateDataSlotCreateInfo.html) */
+/** Used by `vkCreatePrivateDataSlot`. `sType`: `VK_STRUCTURE_TYPE_PRIVATE_DATA_SLOT_CREATE_INFO`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPrivateDataSlotCreateInfo.html) */
 export interface VkPrivateDataSlotCreateInfo extends Struct<StructureType.VkPrivateDataSlotCreateInfo> {
 /** `VkPrivateDataSlotCreateFlags flags`. No bits: 0. */
 flags?: VkPrivateDataSlotCreateFlags;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrivateDataFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrivateDataFeatures.html) */
 export interface VkPhysicalDevicePrivateDataFeatures extends Extender<StructureType.VkPhysicalDevicePrivateDataFeatures> {
 /** `VkBool32 privateData`. */
 privateData?: boolean;
@@ -3637,7 +3637,7 @@ export type VkPhysicalDeviceFeatures2Next =
 | VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT
 | VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT
 ;
-/** A struct. Extends `VkDeviceCreateInfo`. Used by `vkGetPhysicalDeviceFeatures2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFeatures2.html) */
+/** Extends `VkDeviceCreateInfo`. Used by `vkGetPhysicalDeviceFeatures2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFeatures2.html) */
 export interface VkPhysicalDeviceFeatures2 extends Struct<StructureType.VkPhysicalDeviceFeatures2, VkPhysicalDeviceFeatures2Next> {
 /** `VkPhysicalDeviceFeatures features`. */
 features?: VkPhysicalDeviceFeatures;
@@ -3771,7 +3771,7 @@ export type VkPhysicalDeviceProperties2Next =
 | VkPhysicalDeviceShaderInstrumentationPropertiesARM
 | VkPhysicalDeviceShaderAbortPropertiesKHR
 ;
-/** A struct that the driver fills. Used by `VkPhysicalDeviceLayeredApiVulkanPropertiesKHR.properties` and `vkGetPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProperties2.html) */
+/** A struct that the driver fills. Used by `VkPhysicalDeviceLayeredApiVulkanPropertiesKHR.properties` and `vkGetPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProperties2.html) */
 export interface VkPhysicalDeviceProperties2 extends Struct<StructureType.VkPhysicalDeviceProperties2, VkPhysicalDeviceProperties2Next> {
 /** `VkPhysicalDeviceProperties properties`. */
 properties: VkPhysicalDeviceProperties;
@@ -3786,7 +3786,7 @@ export type VkFormatProperties2Next =
 | VkTensorExplicitTilingFormatPropertiesARM
 | VkTensorFormatPropertiesARM
 ;
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties2.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties2.html) */
 export interface VkFormatProperties2 extends Struct<StructureType.VkFormatProperties2, VkFormatProperties2Next> {
 /** `VkFormatProperties formatProperties`. */
 formatProperties: VkFormatProperties;
@@ -3803,7 +3803,7 @@ export type VkImageFormatProperties2Next =
 | VkNativeBufferUsageOHOS
 | VkSubsampledImageFormatPropertiesEXT
 ;
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatProperties2.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatProperties2.html) */
 export interface VkImageFormatProperties2 extends Struct<StructureType.VkImageFormatProperties2, VkImageFormatProperties2Next> {
 /** `VkImageFormatProperties imageFormatProperties`. */
 imageFormatProperties: VkImageFormatProperties;
@@ -3823,7 +3823,7 @@ export type VkPhysicalDeviceImageFormatInfo2Next =
 | Chained<VkOpticalFlowImageFormatInfoNV>
 | Chained<VkDataGraphOpticalFlowImageFormatInfoARM>
 ;
-/** A struct. Used by `vkGetPhysicalDeviceImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageFormatInfo2.html) */
+/** Used by `vkGetPhysicalDeviceImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageFormatInfo2.html) */
 export interface VkPhysicalDeviceImageFormatInfo2 extends Struct<StructureType.VkPhysicalDeviceImageFormatInfo2, VkPhysicalDeviceImageFormatInfo2Next> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
@@ -3846,7 +3846,7 @@ export type VkQueueFamilyProperties2Next =
 | VkQueueFamilyVideoPropertiesKHR
 | VkQueueFamilyQueryResultStatusPropertiesKHR
 ;
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyProperties2.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyProperties2.html) */
 export interface VkQueueFamilyProperties2 extends Struct<StructureType.VkQueueFamilyProperties2, VkQueueFamilyProperties2Next> {
 /** `VkQueueFamilyProperties queueFamilyProperties`. */
 queueFamilyProperties: VkQueueFamilyProperties;
@@ -3855,12 +3855,12 @@ queueFamilyProperties: VkQueueFamilyProperties;
 export type VkPhysicalDeviceMemoryProperties2Next =
 | VkPhysicalDeviceMemoryBudgetPropertiesEXT
 ;
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceMemoryProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryProperties2.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceMemoryProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryProperties2.html) */
 export interface VkPhysicalDeviceMemoryProperties2 extends Struct<StructureType.VkPhysicalDeviceMemoryProperties2, VkPhysicalDeviceMemoryProperties2Next> {
 /** `VkPhysicalDeviceMemoryProperties memoryProperties`. */
 memoryProperties: VkPhysicalDeviceMemoryProperties;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceSparseImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SPARSE_IMAGE_FORMAT_PROPERTIES_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatProperties2.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceSparseImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SPARSE_IMAGE_FORMAT_PROPERTIES_2`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageFormatProperties2.html) */
 export interface VkSparseImageFormatProperties2 extends Struct<StructureType.VkSparseImageFormatProperties2> {
 /** `VkSparseImageFormatProperties properties`. */
 properties: VkSparseImageFormatProperties;
@@ -3869,7 +3869,7 @@ properties: VkSparseImageFormatProperties;
 export type VkPhysicalDeviceSparseImageFormatInfo2Next =
 | VkImageUsageFlags2CreateInfoKHR
 ;
-/** A struct. Used by `vkGetPhysicalDeviceSparseImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SPARSE_IMAGE_FORMAT_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSparseImageFormatInfo2.html) */
+/** Used by `vkGetPhysicalDeviceSparseImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SPARSE_IMAGE_FORMAT_INFO_2`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSparseImageFormatInfo2.html) */
 export interface VkPhysicalDeviceSparseImageFormatInfo2 extends Struct<StructureType.VkPhysicalDeviceSparseImageFormatInfo2, VkPhysicalDeviceSparseImageFormatInfo2Next> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
@@ -3882,12 +3882,12 @@ usage?: VkImageUsageFlags;
 /** `VkImageTiling tiling`. One of {@linkcode VkImageTiling}. */
 tiling?: VkImageTiling;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushDescriptorProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushDescriptorProperties.html) */
 export interface VkPhysicalDevicePushDescriptorProperties extends Extender<StructureType.VkPhysicalDevicePushDescriptorProperties> {
-/** `uint32_t maxPushDescriptors`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPushDescriptors`. Larger is better. */
 maxPushDescriptors: number;
 }
-/** A struct. Used by `VkPhysicalDeviceDriverProperties.conformanceVersion` and `VkPhysicalDeviceVulkan12Properties.conformanceVersion`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConformanceVersion.html) */
+/** Used by `VkPhysicalDeviceDriverProperties.conformanceVersion` and `VkPhysicalDeviceVulkan12Properties.conformanceVersion`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkConformanceVersion.html) */
 export interface VkConformanceVersion {
 /** `uint8_t major`. */
 major?: number;
@@ -3898,7 +3898,7 @@ subminor?: number;
 /** `uint8_t patch`. */
 patch?: number;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDriverProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDriverProperties.html) */
 export interface VkPhysicalDeviceDriverProperties extends Extender<StructureType.VkPhysicalDeviceDriverProperties> {
 /** `VkDriverId driverID`. One of {@linkcode VkDriverId}. */
 driverID: VkDriverId;
@@ -3909,7 +3909,7 @@ driverInfo: string;
 /** `VkConformanceVersion conformanceVersion`. */
 conformanceVersion: VkConformanceVersion;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVariablePointersFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VARIABLE_POINTERS_FEATURES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVariablePointersFeatures.html) */
 export interface VkPhysicalDeviceVariablePointersFeatures extends Extender<StructureType.VkPhysicalDeviceVariablePointersFeatures> {
 /** `VkBool32 variablePointersStorageBuffer`. */
 variablePointersStorageBuffer?: boolean;
@@ -3918,7 +3918,7 @@ variablePointers?: boolean;
 }
 /** Alias of {@linkcode VkPhysicalDeviceVariablePointersFeatures}. Since Vulkan 1.1. */
 export type VkPhysicalDeviceVariablePointerFeatures = VkPhysicalDeviceVariablePointersFeatures;
-/** A struct that the driver fills. Used by `VkExternalImageFormatProperties.externalMemoryProperties`, `VkExternalBufferProperties.externalMemoryProperties` and `VkExternalTensorPropertiesARM.externalMemoryProperties`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryProperties.html) */
+/** A struct that the driver fills. Used by `VkExternalImageFormatProperties.externalMemoryProperties`, `VkExternalBufferProperties.externalMemoryProperties` and `VkExternalTensorPropertiesARM.externalMemoryProperties`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryProperties.html) */
 export interface VkExternalMemoryProperties {
 /** `VkExternalMemoryFeatureFlags externalMemoryFeatures`. Bits of {@linkcode VkExternalMemoryFeatureFlagBits}. */
 externalMemoryFeatures: VkExternalMemoryFeatureFlags;
@@ -3927,12 +3927,12 @@ exportFromImportedHandleTypes: VkExternalMemoryHandleTypeFlags;
 /** `VkExternalMemoryHandleTypeFlags compatibleHandleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 compatibleHandleTypes: VkExternalMemoryHandleTypeFlags;
 }
-/** A struct. Extends `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalImageFormatInfo.html) */
+/** Extends `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalImageFormatInfo.html) */
 export interface VkPhysicalDeviceExternalImageFormatInfo extends Extender<StructureType.VkPhysicalDeviceExternalImageFormatInfo> {
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
-/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalImageFormatProperties.html) */
+/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalImageFormatProperties.html) */
 export interface VkExternalImageFormatProperties extends Extender<StructureType.VkExternalImageFormatProperties> {
 /** `VkExternalMemoryProperties externalMemoryProperties`. */
 externalMemoryProperties: VkExternalMemoryProperties;
@@ -3941,7 +3941,7 @@ externalMemoryProperties: VkExternalMemoryProperties;
 export type VkPhysicalDeviceExternalBufferInfoNext =
 | VkBufferUsageFlags2CreateInfo
 ;
-/** A struct. Used by `vkGetPhysicalDeviceExternalBufferProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalBufferInfo.html) */
+/** Used by `vkGetPhysicalDeviceExternalBufferProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalBufferInfo.html) */
 export interface VkPhysicalDeviceExternalBufferInfo extends Struct<StructureType.VkPhysicalDeviceExternalBufferInfo, VkPhysicalDeviceExternalBufferInfoNext> {
 /** `VkBufferCreateFlags flags`. Bits of {@linkcode VkBufferCreateFlagBits}. Optional. */
 flags?: VkBufferCreateFlags;
@@ -3950,12 +3950,12 @@ usage?: VkBufferUsageFlags;
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceExternalBufferProperties`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalBufferProperties.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceExternalBufferProperties`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalBufferProperties.html) */
 export interface VkExternalBufferProperties extends Struct<StructureType.VkExternalBufferProperties> {
 /** `VkExternalMemoryProperties externalMemoryProperties`. */
 externalMemoryProperties: VkExternalMemoryProperties;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceIDProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceIDProperties.html) */
 export interface VkPhysicalDeviceIDProperties extends Extender<StructureType.VkPhysicalDeviceIDProperties> {
 /** `uint8_t deviceUUID[VK_UUID_SIZE]`. */
 deviceUUID: ArrayLike<number>;
@@ -3965,20 +3965,20 @@ driverUUID: ArrayLike<number>;
 deviceLUID: ArrayLike<number>;
 /** `uint32_t deviceNodeMask`. */
 deviceNodeMask: number;
-/** `VkBool32 deviceLUIDValid`. A limit: a device with a larger value can do more. */
+/** `VkBool32 deviceLUIDValid`. Larger is better. */
 deviceLUIDValid: boolean;
 }
-/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryImageCreateInfo.html) */
+/** Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryImageCreateInfo.html) */
 export interface VkExternalMemoryImageCreateInfo extends Extender<StructureType.VkExternalMemoryImageCreateInfo> {
 /** `VkExternalMemoryHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlags;
 }
-/** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryBufferCreateInfo.html) */
+/** Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryBufferCreateInfo.html) */
 export interface VkExternalMemoryBufferCreateInfo extends Extender<StructureType.VkExternalMemoryBufferCreateInfo> {
 /** `VkExternalMemoryHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlags;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryAllocateInfo.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryAllocateInfo.html) */
 export interface VkExportMemoryAllocateInfo extends Extender<StructureType.VkExportMemoryAllocateInfo> {
 /** `VkExternalMemoryHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlags;
@@ -3987,12 +3987,12 @@ handleTypes?: VkExternalMemoryHandleTypeFlags;
 export type VkPhysicalDeviceExternalSemaphoreInfoNext =
 | VkSemaphoreTypeCreateInfo
 ;
-/** A struct. Used by `vkGetPhysicalDeviceExternalSemaphoreProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalSemaphoreInfo.html) */
+/** Used by `vkGetPhysicalDeviceExternalSemaphoreProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalSemaphoreInfo.html) */
 export interface VkPhysicalDeviceExternalSemaphoreInfo extends Struct<StructureType.VkPhysicalDeviceExternalSemaphoreInfo, VkPhysicalDeviceExternalSemaphoreInfoNext> {
 /** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 handleType?: VkExternalSemaphoreHandleTypeFlagBits;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceExternalSemaphoreProperties`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreProperties.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceExternalSemaphoreProperties`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalSemaphoreProperties.html) */
 export interface VkExternalSemaphoreProperties extends Struct<StructureType.VkExternalSemaphoreProperties> {
 /** `VkExternalSemaphoreHandleTypeFlags exportFromImportedHandleTypes`. Bits of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 exportFromImportedHandleTypes: VkExternalSemaphoreHandleTypeFlags;
@@ -4001,17 +4001,17 @@ compatibleHandleTypes: VkExternalSemaphoreHandleTypeFlags;
 /** `VkExternalSemaphoreFeatureFlags externalSemaphoreFeatures`. Bits of {@linkcode VkExternalSemaphoreFeatureFlagBits}. Optional. */
 externalSemaphoreFeatures: VkExternalSemaphoreFeatureFlags;
 }
-/** A struct. Extends `VkSemaphoreCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportSemaphoreCreateInfo.html) */
+/** Extends `VkSemaphoreCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportSemaphoreCreateInfo.html) */
 export interface VkExportSemaphoreCreateInfo extends Extender<StructureType.VkExportSemaphoreCreateInfo> {
 /** `VkExternalSemaphoreHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalSemaphoreHandleTypeFlags;
 }
-/** A struct. Used by `vkGetPhysicalDeviceExternalFenceProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FENCE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalFenceInfo.html) */
+/** Used by `vkGetPhysicalDeviceExternalFenceProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FENCE_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalFenceInfo.html) */
 export interface VkPhysicalDeviceExternalFenceInfo extends Struct<StructureType.VkPhysicalDeviceExternalFenceInfo> {
 /** `VkExternalFenceHandleTypeFlagBits handleType`. One of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
 handleType?: VkExternalFenceHandleTypeFlagBits;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceExternalFenceProperties`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FENCE_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceProperties.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceExternalFenceProperties`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FENCE_PROPERTIES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFenceProperties.html) */
 export interface VkExternalFenceProperties extends Struct<StructureType.VkExternalFenceProperties> {
 /** `VkExternalFenceHandleTypeFlags exportFromImportedHandleTypes`. Bits of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
 exportFromImportedHandleTypes: VkExternalFenceHandleTypeFlags;
@@ -4020,12 +4020,12 @@ compatibleHandleTypes: VkExternalFenceHandleTypeFlags;
 /** `VkExternalFenceFeatureFlags externalFenceFeatures`. Bits of {@linkcode VkExternalFenceFeatureFlagBits}. Optional. */
 externalFenceFeatures: VkExternalFenceFeatureFlags;
 }
-/** A struct. Extends `VkFenceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportFenceCreateInfo.html) */
+/** Extends `VkFenceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportFenceCreateInfo.html) */
 export interface VkExportFenceCreateInfo extends Extender<StructureType.VkExportFenceCreateInfo> {
 /** `VkExternalFenceHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalFenceHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalFenceHandleTypeFlags;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewFeatures.html) */
 export interface VkPhysicalDeviceMultiviewFeatures extends Extender<StructureType.VkPhysicalDeviceMultiviewFeatures> {
 /** `VkBool32 multiview`. */
 multiview?: boolean;
@@ -4034,14 +4034,14 @@ multiviewGeometryShader?: boolean;
 /** `VkBool32 multiviewTessellationShader`. */
 multiviewTessellationShader?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewProperties.html) */
 export interface VkPhysicalDeviceMultiviewProperties extends Extender<StructureType.VkPhysicalDeviceMultiviewProperties> {
-/** `uint32_t maxMultiviewViewCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMultiviewViewCount`. Larger is better. */
 maxMultiviewViewCount: number;
-/** `uint32_t maxMultiviewInstanceIndex`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMultiviewInstanceIndex`. Larger is better. */
 maxMultiviewInstanceIndex: number;
 }
-/** A struct. Extends `VkRenderPassCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO`. Since Vulkan 1.1. Of no use since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassMultiviewCreateInfo.html) */
+/** Extends `VkRenderPassCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO`. Since Vulkan 1.1. Of no use since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassMultiviewCreateInfo.html) */
 export interface VkRenderPassMultiviewCreateInfo extends Extender<StructureType.VkRenderPassMultiviewCreateInfo> {
 /** `uint32_t subpassCount`. How many elements `pViewMasks` has. */
 subpassCount?: number;
@@ -4056,7 +4056,7 @@ correlationMaskCount?: number;
 /** `const uint32_t* pCorrelationMasks`. As many elements as `correlationMaskCount` says. */
 pCorrelationMasks?: ArrayLike<number> | null;
 }
-/** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceGroups`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GROUP_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGroupProperties.html) */
+/** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceGroups`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GROUP_PROPERTIES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGroupProperties.html) */
 export interface VkPhysicalDeviceGroupProperties extends Struct<StructureType.VkPhysicalDeviceGroupProperties> {
 /** `uint32_t physicalDeviceCount`. How many elements `physicalDevices` has. */
 physicalDeviceCount: number;
@@ -4065,7 +4065,7 @@ physicalDevices: readonly (VkPhysicalDevice | bigint)[];
 /** `VkBool32 subsetAllocation`. */
 subsetAllocation: boolean;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlagsInfo.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateFlagsInfo.html) */
 export interface VkMemoryAllocateFlagsInfo extends Extender<StructureType.VkMemoryAllocateFlagsInfo> {
 /** `VkMemoryAllocateFlags flags`. Bits of {@linkcode VkMemoryAllocateFlagBits}. Optional. */
 flags?: VkMemoryAllocateFlags;
@@ -4077,7 +4077,7 @@ export type VkBindBufferMemoryInfoNext =
 | VkBindBufferMemoryDeviceGroupInfo
 | VkBindMemoryStatus
 ;
-/** A struct. Used by `vkBindBufferMemory2`. `sType`: `VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindBufferMemoryInfo.html) */
+/** Used by `vkBindBufferMemory2`. `sType`: `VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindBufferMemoryInfo.html) */
 export interface VkBindBufferMemoryInfo extends Struct<StructureType.VkBindBufferMemoryInfo, VkBindBufferMemoryInfoNext> {
 /** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
@@ -4086,7 +4086,7 @@ memory: VkDeviceMemory;
 /** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
 }
-/** A struct. Extends `VkBindBufferMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_DEVICE_GROUP_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindBufferMemoryDeviceGroupInfo.html) */
+/** Extends `VkBindBufferMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_DEVICE_GROUP_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindBufferMemoryDeviceGroupInfo.html) */
 export interface VkBindBufferMemoryDeviceGroupInfo extends Extender<StructureType.VkBindBufferMemoryDeviceGroupInfo> {
 /** `uint32_t deviceIndexCount`. How many elements `pDeviceIndices` has. */
 deviceIndexCount?: number;
@@ -4101,7 +4101,7 @@ export type VkBindImageMemoryInfoNext =
 | VkNativeBufferANDROID
 | VkBindMemoryStatus
 ;
-/** A struct. Used by `vkBindImageMemory2`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemoryInfo.html) */
+/** Used by `vkBindImageMemory2`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemoryInfo.html) */
 export interface VkBindImageMemoryInfo extends Struct<StructureType.VkBindImageMemoryInfo, VkBindImageMemoryInfoNext> {
 /** `VkImage image`. Required. */
 image: VkImage;
@@ -4110,7 +4110,7 @@ memory?: VkDeviceMemory;
 /** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
 }
-/** A struct. Extends `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_DEVICE_GROUP_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemoryDeviceGroupInfo.html) */
+/** Extends `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_DEVICE_GROUP_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemoryDeviceGroupInfo.html) */
 export interface VkBindImageMemoryDeviceGroupInfo extends Extender<StructureType.VkBindImageMemoryDeviceGroupInfo> {
 /** `uint32_t deviceIndexCount`. How many elements `pDeviceIndices` has. */
 deviceIndexCount?: number;
@@ -4121,7 +4121,7 @@ splitInstanceBindRegionCount?: number;
 /** `const VkRect2D* pSplitInstanceBindRegions`. As many elements as `splitInstanceBindRegionCount` says. */
 pSplitInstanceBindRegions?: readonly VkRect2D[] | null;
 }
-/** A struct. Extends `VkRenderPassBeginInfo` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_RENDER_PASS_BEGIN_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupRenderPassBeginInfo.html) */
+/** Extends `VkRenderPassBeginInfo` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_RENDER_PASS_BEGIN_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupRenderPassBeginInfo.html) */
 export interface VkDeviceGroupRenderPassBeginInfo extends Extender<StructureType.VkDeviceGroupRenderPassBeginInfo> {
 /** `uint32_t deviceMask`. */
 deviceMask?: number;
@@ -4130,12 +4130,12 @@ deviceRenderAreaCount?: number;
 /** `const VkRect2D* pDeviceRenderAreas`. As many elements as `deviceRenderAreaCount` says. */
 pDeviceRenderAreas?: readonly VkRect2D[] | null;
 }
-/** A struct. Extends `VkCommandBufferBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_COMMAND_BUFFER_BEGIN_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupCommandBufferBeginInfo.html) */
+/** Extends `VkCommandBufferBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_COMMAND_BUFFER_BEGIN_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupCommandBufferBeginInfo.html) */
 export interface VkDeviceGroupCommandBufferBeginInfo extends Extender<StructureType.VkDeviceGroupCommandBufferBeginInfo> {
 /** `uint32_t deviceMask`. */
 deviceMask?: number;
 }
-/** A struct. Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupSubmitInfo.html) */
+/** Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_SUBMIT_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupSubmitInfo.html) */
 export interface VkDeviceGroupSubmitInfo extends Extender<StructureType.VkDeviceGroupSubmitInfo> {
 /** `uint32_t waitSemaphoreCount`. How many elements `pWaitSemaphoreDeviceIndices` has. */
 waitSemaphoreCount?: number;
@@ -4150,21 +4150,21 @@ signalSemaphoreCount?: number;
 /** `const uint32_t* pSignalSemaphoreDeviceIndices`. As many elements as `signalSemaphoreCount` says. */
 pSignalSemaphoreDeviceIndices?: ArrayLike<number> | null;
 }
-/** A struct. Extends `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_BIND_SPARSE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupBindSparseInfo.html) */
+/** Extends `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_BIND_SPARSE_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupBindSparseInfo.html) */
 export interface VkDeviceGroupBindSparseInfo extends Extender<StructureType.VkDeviceGroupBindSparseInfo> {
 /** `uint32_t resourceDeviceIndex`. */
 resourceDeviceIndex?: number;
 /** `uint32_t memoryDeviceIndex`. */
 memoryDeviceIndex?: number;
 }
-/** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupDeviceCreateInfo.html) */
+/** Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupDeviceCreateInfo.html) */
 export interface VkDeviceGroupDeviceCreateInfo extends Extender<StructureType.VkDeviceGroupDeviceCreateInfo> {
 /** `uint32_t physicalDeviceCount`. How many elements `pPhysicalDevices` has. */
 physicalDeviceCount?: number;
 /** `const VkPhysicalDevice* pPhysicalDevices`. As many elements as `physicalDeviceCount` says. None of the elements may be null. */
 pPhysicalDevices?: readonly (VkPhysicalDevice | bigint)[] | null;
 }
-/** A struct. Used by `VkDescriptorUpdateTemplateCreateInfo.pDescriptorUpdateEntries`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateEntry.html) */
+/** Used by `VkDescriptorUpdateTemplateCreateInfo.pDescriptorUpdateEntries`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateEntry.html) */
 export interface VkDescriptorUpdateTemplateEntry {
 /** `uint32_t dstBinding`. */
 dstBinding?: number;
@@ -4179,7 +4179,7 @@ offset?: number;
 /** `size_t stride`. */
 stride?: number;
 }
-/** A struct. Used by `vkCreateDescriptorUpdateTemplate`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateCreateInfo.html) */
+/** Used by `vkCreateDescriptorUpdateTemplate`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateCreateInfo.html) */
 export interface VkDescriptorUpdateTemplateCreateInfo extends Struct<StructureType.VkDescriptorUpdateTemplateCreateInfo> {
 /** `VkDescriptorUpdateTemplateCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkDescriptorUpdateTemplateCreateFlags;
@@ -4198,7 +4198,7 @@ pipelineLayout?: VkPipelineLayout;
 /** `uint32_t set`. */
 set?: number;
 }
-/** A struct. Used by `VkRenderPassInputAttachmentAspectCreateInfo.pAspectReferences`. Since Vulkan 1.1. Of no use since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInputAttachmentAspectReference.html) */
+/** Used by `VkRenderPassInputAttachmentAspectCreateInfo.pAspectReferences`. Since Vulkan 1.1. Of no use since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkInputAttachmentAspectReference.html) */
 export interface VkInputAttachmentAspectReference {
 /** `uint32_t subpass`. */
 subpass?: number;
@@ -4207,14 +4207,14 @@ inputAttachmentIndex?: number;
 /** `VkImageAspectFlags aspectMask`. Bits of {@linkcode VkImageAspectFlagBits}. At least one. */
 aspectMask?: VkImageAspectFlags;
 }
-/** A struct. Extends `VkRenderPassCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_INPUT_ATTACHMENT_ASPECT_CREATE_INFO`. Since Vulkan 1.1. Of no use since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassInputAttachmentAspectCreateInfo.html) */
+/** Extends `VkRenderPassCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_INPUT_ATTACHMENT_ASPECT_CREATE_INFO`. Since Vulkan 1.1. Of no use since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassInputAttachmentAspectCreateInfo.html) */
 export interface VkRenderPassInputAttachmentAspectCreateInfo extends Extender<StructureType.VkRenderPassInputAttachmentAspectCreateInfo> {
 /** `uint32_t aspectReferenceCount`. How many elements `pAspectReferences` has. */
 aspectReferenceCount?: number;
 /** `const VkInputAttachmentAspectReference* pAspectReferences`. As many elements as `aspectReferenceCount` says. Required. */
 pAspectReferences: readonly VkInputAttachmentAspectReference[];
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice16BitStorageFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice16BitStorageFeatures.html) */
 export interface VkPhysicalDevice16BitStorageFeatures extends Extender<StructureType.VkPhysicalDevice16BitStorageFeatures> {
 /** `VkBool32 storageBuffer16BitAccess`. */
 storageBuffer16BitAccess?: boolean;
@@ -4225,28 +4225,28 @@ storagePushConstant16?: boolean;
 /** `VkBool32 storageInputOutput16`. */
 storageInputOutput16?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupProperties.html) */
 export interface VkPhysicalDeviceSubgroupProperties extends Extender<StructureType.VkPhysicalDeviceSubgroupProperties> {
-/** `uint32_t subgroupSize`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t subgroupSize`. A power of two; larger is better. */
 subgroupSize: number;
-/** `VkShaderStageFlags supportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags supportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. More bits are better. */
 supportedStages: VkShaderStageFlags;
-/** `VkSubgroupFeatureFlags supportedOperations`. Bits of {@linkcode VkSubgroupFeatureFlagBits}. A device with more bits can do more. */
+/** `VkSubgroupFeatureFlags supportedOperations`. Bits of {@linkcode VkSubgroupFeatureFlagBits}. More bits are better. */
 supportedOperations: VkSubgroupFeatureFlags;
-/** `VkBool32 quadOperationsInAllStages`. A limit: a device with a larger value can do more. */
+/** `VkBool32 quadOperationsInAllStages`. Larger is better. */
 quadOperationsInAllStages: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures.html) */
 export interface VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures extends Extender<StructureType.VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures> {
 /** `VkBool32 shaderSubgroupExtendedTypes`. */
 shaderSubgroupExtendedTypes?: boolean;
 }
-/** A struct. Used by `vkGetBufferMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferMemoryRequirementsInfo2.html) */
+/** Used by `vkGetBufferMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferMemoryRequirementsInfo2.html) */
 export interface VkBufferMemoryRequirementsInfo2 extends Struct<StructureType.VkBufferMemoryRequirementsInfo2> {
 /** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
 }
-/** A struct. Used by `vkGetDeviceBufferMemoryRequirements`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceBufferMemoryRequirements.html) */
+/** Used by `vkGetDeviceBufferMemoryRequirements`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceBufferMemoryRequirements.html) */
 export interface VkDeviceBufferMemoryRequirements extends Struct<StructureType.VkDeviceBufferMemoryRequirements> {
 /** `const VkBufferCreateInfo* pCreateInfo`. Required. */
 pCreateInfo: VkBufferCreateInfo;
@@ -4255,17 +4255,17 @@ pCreateInfo: VkBufferCreateInfo;
 export type VkImageMemoryRequirementsInfo2Next =
 | VkImagePlaneMemoryRequirementsInfo
 ;
-/** A struct. Used by `vkGetImageMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageMemoryRequirementsInfo2.html) */
+/** Used by `vkGetImageMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageMemoryRequirementsInfo2.html) */
 export interface VkImageMemoryRequirementsInfo2 extends Struct<StructureType.VkImageMemoryRequirementsInfo2, VkImageMemoryRequirementsInfo2Next> {
 /** `VkImage image`. Required. */
 image: VkImage;
 }
-/** A struct. Used by `vkGetImageSparseMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_SPARSE_MEMORY_REQUIREMENTS_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSparseMemoryRequirementsInfo2.html) */
+/** Used by `vkGetImageSparseMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_SPARSE_MEMORY_REQUIREMENTS_INFO_2`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSparseMemoryRequirementsInfo2.html) */
 export interface VkImageSparseMemoryRequirementsInfo2 extends Struct<StructureType.VkImageSparseMemoryRequirementsInfo2> {
 /** `VkImage image`. Required. */
 image: VkImage;
 }
-/** A struct. Used by `vkGetDeviceImageMemoryRequirements` and `vkGetDeviceImageSparseMemoryRequirements`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceImageMemoryRequirements.html) */
+/** Used by `vkGetDeviceImageMemoryRequirements` and `vkGetDeviceImageSparseMemoryRequirements`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceImageMemoryRequirements.html) */
 export interface VkDeviceImageMemoryRequirements extends Struct<StructureType.VkDeviceImageMemoryRequirements> {
 /** `const VkImageCreateInfo* pCreateInfo`. Required. */
 pCreateInfo: VkImageCreateInfo;
@@ -4277,46 +4277,46 @@ export type VkMemoryRequirements2Next =
 | VkMemoryDedicatedRequirements
 | VkTileMemoryRequirementsQCOM
 ;
-/** A struct that the driver fills. Used by `vkGetGeneratedCommandsMemoryRequirementsNV`, `vkGetGeneratedCommandsMemoryRequirementsEXT`, `vkGetBufferMemoryRequirements2`, `vkGetImageMemoryRequirements2`, `vkGetDeviceBufferMemoryRequirements`, `vkGetDeviceImageMemoryRequirements` and 5 more. `sType`: `VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRequirements2.html) */
+/** A struct that the driver fills. Used by `vkGetGeneratedCommandsMemoryRequirementsNV`, `vkGetGeneratedCommandsMemoryRequirementsEXT`, `vkGetBufferMemoryRequirements2`, `vkGetImageMemoryRequirements2`, `vkGetDeviceBufferMemoryRequirements` and 6 more. `sType`: `VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRequirements2.html) */
 export interface VkMemoryRequirements2 extends Struct<StructureType.VkMemoryRequirements2, VkMemoryRequirements2Next> {
 /** `VkMemoryRequirements memoryRequirements`. */
 memoryRequirements: VkMemoryRequirements;
 }
-/** A struct that the driver fills. Used by `vkGetImageSparseMemoryRequirements2` and `vkGetDeviceImageSparseMemoryRequirements`. `sType`: `VK_STRUCTURE_TYPE_SPARSE_IMAGE_MEMORY_REQUIREMENTS_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryRequirements2.html) */
+/** A struct that the driver fills. Used by `vkGetImageSparseMemoryRequirements2` and `vkGetDeviceImageSparseMemoryRequirements`. `sType`: `VK_STRUCTURE_TYPE_SPARSE_IMAGE_MEMORY_REQUIREMENTS_2`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseImageMemoryRequirements2.html) */
 export interface VkSparseImageMemoryRequirements2 extends Struct<StructureType.VkSparseImageMemoryRequirements2> {
 /** `VkSparseImageMemoryRequirements memoryRequirements`. */
 memoryRequirements: VkSparseImageMemoryRequirements;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_POINT_CLIPPING_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePointClippingProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_POINT_CLIPPING_PROPERTIES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePointClippingProperties.html) */
 export interface VkPhysicalDevicePointClippingProperties extends Extender<StructureType.VkPhysicalDevicePointClippingProperties> {
 /** `VkPointClippingBehavior pointClippingBehavior`. One of {@linkcode VkPointClippingBehavior}. */
 pointClippingBehavior: VkPointClippingBehavior;
 }
-/** A struct that the driver fills. Extends `VkMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDedicatedRequirements.html) */
+/** A struct that the driver fills. Extends `VkMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDedicatedRequirements.html) */
 export interface VkMemoryDedicatedRequirements extends Extender<StructureType.VkMemoryDedicatedRequirements> {
 /** `VkBool32 prefersDedicatedAllocation`. */
 prefersDedicatedAllocation: boolean;
 /** `VkBool32 requiresDedicatedAllocation`. */
 requiresDedicatedAllocation: boolean;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDedicatedAllocateInfo.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDedicatedAllocateInfo.html) */
 export interface VkMemoryDedicatedAllocateInfo extends Extender<StructureType.VkMemoryDedicatedAllocateInfo> {
 /** `VkImage image`. Optional. */
 image?: VkImage | null;
 /** `VkBuffer buffer`. Optional. */
 buffer?: VkBuffer | null;
 }
-/** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewUsageCreateInfo.html) */
+/** Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewUsageCreateInfo.html) */
 export interface VkImageViewUsageCreateInfo extends Extender<StructureType.VkImageViewUsageCreateInfo> {
 /** `VkImageUsageFlags usage`. Bits of {@linkcode VkImageUsageFlagBits}. At least one. */
 usage?: VkImageUsageFlags;
 }
-/** A struct. Extends `VkPipelineTessellationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineTessellationDomainOriginStateCreateInfo.html) */
+/** Extends `VkPipelineTessellationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineTessellationDomainOriginStateCreateInfo.html) */
 export interface VkPipelineTessellationDomainOriginStateCreateInfo extends Extender<StructureType.VkPipelineTessellationDomainOriginStateCreateInfo> {
 /** `VkTessellationDomainOrigin domainOrigin`. One of {@linkcode VkTessellationDomainOrigin}. */
 domainOrigin?: VkTessellationDomainOrigin;
 }
-/** A struct. Extends `VkSamplerCreateInfo` and `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionInfo.html) */
+/** Extends `VkSamplerCreateInfo` and `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionInfo.html) */
 export interface VkSamplerYcbcrConversionInfo extends Extender<StructureType.VkSamplerYcbcrConversionInfo> {
 /** `VkSamplerYcbcrConversion conversion`. Required. */
 conversion: VkSamplerYcbcrConversion;
@@ -4328,7 +4328,7 @@ export type VkSamplerYcbcrConversionCreateInfoNext =
 | VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM
 | VkExternalFormatOHOS
 ;
-/** A struct. Used by `vkCreateSamplerYcbcrConversion`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_CREATE_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionCreateInfo.html) */
+/** Used by `vkCreateSamplerYcbcrConversion`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_CREATE_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionCreateInfo.html) */
 export interface VkSamplerYcbcrConversionCreateInfo extends Struct<StructureType.VkSamplerYcbcrConversionCreateInfo, VkSamplerYcbcrConversionCreateInfoNext> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
@@ -4347,42 +4347,42 @@ chromaFilter?: VkFilter;
 /** `VkBool32 forceExplicitReconstruction`. */
 forceExplicitReconstruction?: boolean;
 }
-/** A struct. Extends `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImagePlaneMemoryInfo.html) */
+/** Extends `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImagePlaneMemoryInfo.html) */
 export interface VkBindImagePlaneMemoryInfo extends Extender<StructureType.VkBindImagePlaneMemoryInfo> {
 /** `VkImageAspectFlagBits planeAspect`. One of {@linkcode VkImageAspectFlagBits}. */
 planeAspect?: VkImageAspectFlagBits;
 }
-/** A struct. Extends `VkImageMemoryRequirementsInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImagePlaneMemoryRequirementsInfo.html) */
+/** Extends `VkImageMemoryRequirementsInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImagePlaneMemoryRequirementsInfo.html) */
 export interface VkImagePlaneMemoryRequirementsInfo extends Extender<StructureType.VkImagePlaneMemoryRequirementsInfo> {
 /** `VkImageAspectFlagBits planeAspect`. One of {@linkcode VkImageAspectFlagBits}. */
 planeAspect?: VkImageAspectFlagBits;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_YCBCR_CONVERSION_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSamplerYcbcrConversionFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_YCBCR_CONVERSION_FEATURES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSamplerYcbcrConversionFeatures.html) */
 export interface VkPhysicalDeviceSamplerYcbcrConversionFeatures extends Extender<StructureType.VkPhysicalDeviceSamplerYcbcrConversionFeatures> {
 /** `VkBool32 samplerYcbcrConversion`. */
 samplerYcbcrConversion?: boolean;
 }
-/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionImageFormatProperties.html) */
+/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionImageFormatProperties.html) */
 export interface VkSamplerYcbcrConversionImageFormatProperties extends Extender<StructureType.VkSamplerYcbcrConversionImageFormatProperties> {
 /** `uint32_t combinedImageSamplerDescriptorCount`. */
 combinedImageSamplerDescriptorCount: number;
 }
-/** A struct. Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_PROTECTED_SUBMIT_INFO`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkProtectedSubmitInfo.html) */
+/** Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_PROTECTED_SUBMIT_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkProtectedSubmitInfo.html) */
 export interface VkProtectedSubmitInfo extends Extender<StructureType.VkProtectedSubmitInfo> {
 /** `VkBool32 protectedSubmit`. */
 protectedSubmit?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProtectedMemoryFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProtectedMemoryFeatures.html) */
 export interface VkPhysicalDeviceProtectedMemoryFeatures extends Extender<StructureType.VkPhysicalDeviceProtectedMemoryFeatures> {
 /** `VkBool32 protectedMemory`. */
 protectedMemory?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProtectedMemoryProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_PROPERTIES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProtectedMemoryProperties.html) */
 export interface VkPhysicalDeviceProtectedMemoryProperties extends Extender<StructureType.VkPhysicalDeviceProtectedMemoryProperties> {
 /** `VkBool32 protectedNoFault`. */
 protectedNoFault: boolean;
 }
-/** A struct. Used by `vkGetDeviceQueue2`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueInfo2.html) */
+/** Used by `vkGetDeviceQueue2`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_INFO_2`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueInfo2.html) */
 export interface VkDeviceQueueInfo2 extends Struct<StructureType.VkDeviceQueueInfo2> {
 /** `VkDeviceQueueCreateFlags flags`. Bits of {@linkcode VkDeviceQueueCreateFlagBits}. Optional. */
 flags?: VkDeviceQueueCreateFlags;
@@ -4391,109 +4391,109 @@ queueFamilyIndex?: number;
 /** `uint32_t queueIndex`. */
 queueIndex?: number;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_FILTER_MINMAX_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSamplerFilterMinmaxProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_FILTER_MINMAX_PROPERTIES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSamplerFilterMinmaxProperties.html) */
 export interface VkPhysicalDeviceSamplerFilterMinmaxProperties extends Extender<StructureType.VkPhysicalDeviceSamplerFilterMinmaxProperties> {
-/** `VkBool32 filterMinmaxSingleComponentFormats`. A limit: a device with a larger value can do more. */
+/** `VkBool32 filterMinmaxSingleComponentFormats`. Larger is better. */
 filterMinmaxSingleComponentFormats: boolean;
-/** `VkBool32 filterMinmaxImageComponentMapping`. A limit: a device with a larger value can do more. */
+/** `VkBool32 filterMinmaxImageComponentMapping`. Larger is better. */
 filterMinmaxImageComponentMapping: boolean;
 }
-/** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionModeCreateInfo.html) */
+/** Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerReductionModeCreateInfo.html) */
 export interface VkSamplerReductionModeCreateInfo extends Extender<StructureType.VkSamplerReductionModeCreateInfo> {
 /** `VkSamplerReductionMode reductionMode`. One of {@linkcode VkSamplerReductionMode}. */
 reductionMode?: VkSamplerReductionMode;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInlineUniformBlockFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_FEATURES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInlineUniformBlockFeatures.html) */
 export interface VkPhysicalDeviceInlineUniformBlockFeatures extends Extender<StructureType.VkPhysicalDeviceInlineUniformBlockFeatures> {
 /** `VkBool32 inlineUniformBlock`. */
 inlineUniformBlock?: boolean;
 /** `VkBool32 descriptorBindingInlineUniformBlockUpdateAfterBind`. */
 descriptorBindingInlineUniformBlockUpdateAfterBind?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInlineUniformBlockProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_PROPERTIES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInlineUniformBlockProperties.html) */
 export interface VkPhysicalDeviceInlineUniformBlockProperties extends Extender<StructureType.VkPhysicalDeviceInlineUniformBlockProperties> {
-/** `uint32_t maxInlineUniformBlockSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxInlineUniformBlockSize`. Larger is better. */
 maxInlineUniformBlockSize: number;
-/** `uint32_t maxPerStageDescriptorInlineUniformBlocks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorInlineUniformBlocks`. Larger is better. */
 maxPerStageDescriptorInlineUniformBlocks: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks`. Larger is better. */
 maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks: number;
-/** `uint32_t maxDescriptorSetInlineUniformBlocks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetInlineUniformBlocks`. Larger is better. */
 maxDescriptorSetInlineUniformBlocks: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindInlineUniformBlocks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindInlineUniformBlocks`. Larger is better. */
 maxDescriptorSetUpdateAfterBindInlineUniformBlocks: number;
 }
-/** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK`. Since Vulkan 1.3. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetInlineUniformBlock.html) */
+/** Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_INLINE_UNIFORM_BLOCK`. Since Vulkan 1.3. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetInlineUniformBlock.html) */
 export interface VkWriteDescriptorSetInlineUniformBlock extends Extender<StructureType.VkWriteDescriptorSetInlineUniformBlock> {
 /** `uint32_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
 /** `const void* pData`. As many elements as `dataSize` says. Required. */
 pData: Bytes;
 }
-/** A struct. Extends `VkDescriptorPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO`. Since Vulkan 1.3. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolInlineUniformBlockCreateInfo.html) */
+/** Extends `VkDescriptorPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_INLINE_UNIFORM_BLOCK_CREATE_INFO`. Since Vulkan 1.3. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorPoolInlineUniformBlockCreateInfo.html) */
 export interface VkDescriptorPoolInlineUniformBlockCreateInfo extends Extender<StructureType.VkDescriptorPoolInlineUniformBlockCreateInfo> {
 /** `uint32_t maxInlineUniformBlockBindings`. */
 maxInlineUniformBlockBindings?: number;
 }
-/** A struct. Extends `VkImageCreateInfo`, `VkSwapchainCreateInfoKHR` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatListCreateInfo.html) */
+/** Extends `VkImageCreateInfo`, `VkSwapchainCreateInfoKHR` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatListCreateInfo.html) */
 export interface VkImageFormatListCreateInfo extends Extender<StructureType.VkImageFormatListCreateInfo> {
 /** `uint32_t viewFormatCount`. How many elements `pViewFormats` has. */
 viewFormatCount?: number;
 /** `const VkFormat* pViewFormats`. As many elements as `viewFormatCount` says. One of {@linkcode VkFormat}. */
 pViewFormats?: ArrayLike<VkFormat> | null;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance3Properties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance3Properties.html) */
 export interface VkPhysicalDeviceMaintenance3Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance3Properties> {
-/** `uint32_t maxPerSetDescriptors`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerSetDescriptors`. Larger is better. */
 maxPerSetDescriptors: number;
-/** `VkDeviceSize maxMemoryAllocationSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize maxMemoryAllocationSize`. Larger is better. */
 maxMemoryAllocationSize: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance4Features.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance4Features.html) */
 export interface VkPhysicalDeviceMaintenance4Features extends Extender<StructureType.VkPhysicalDeviceMaintenance4Features> {
 /** `VkBool32 maintenance4`. */
 maintenance4?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance4Properties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance4Properties.html) */
 export interface VkPhysicalDeviceMaintenance4Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance4Properties> {
-/** `VkDeviceSize maxBufferSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize maxBufferSize`. Larger is better. */
 maxBufferSize: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance5Features.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance5Features.html) */
 export interface VkPhysicalDeviceMaintenance5Features extends Extender<StructureType.VkPhysicalDeviceMaintenance5Features> {
 /** `VkBool32 maintenance5`. */
 maintenance5?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance5Properties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_PROPERTIES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance5Properties.html) */
 export interface VkPhysicalDeviceMaintenance5Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance5Properties> {
-/** `VkBool32 earlyFragmentMultisampleCoverageAfterSampleCounting`. A limit: a device with a larger value can do more. */
+/** `VkBool32 earlyFragmentMultisampleCoverageAfterSampleCounting`. Larger is better. */
 earlyFragmentMultisampleCoverageAfterSampleCounting: boolean;
-/** `VkBool32 earlyFragmentSampleMaskTestBeforeSampleCounting`. A limit: a device with a larger value can do more. */
+/** `VkBool32 earlyFragmentSampleMaskTestBeforeSampleCounting`. Larger is better. */
 earlyFragmentSampleMaskTestBeforeSampleCounting: boolean;
-/** `VkBool32 depthStencilSwizzleOneSupport`. A limit: a device with a larger value can do more. */
+/** `VkBool32 depthStencilSwizzleOneSupport`. Larger is better. */
 depthStencilSwizzleOneSupport: boolean;
 /** `VkBool32 polygonModePointSize`. */
 polygonModePointSize: boolean;
-/** `VkBool32 nonStrictSinglePixelWideLinesUseParallelogram`. A limit: a device with a larger value can do more. */
+/** `VkBool32 nonStrictSinglePixelWideLinesUseParallelogram`. Larger is better. */
 nonStrictSinglePixelWideLinesUseParallelogram: boolean;
-/** `VkBool32 nonStrictWideLinesUseParallelogram`. A limit: a device with a larger value can do more. */
+/** `VkBool32 nonStrictWideLinesUseParallelogram`. Larger is better. */
 nonStrictWideLinesUseParallelogram: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance6Features.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance6Features.html) */
 export interface VkPhysicalDeviceMaintenance6Features extends Extender<StructureType.VkPhysicalDeviceMaintenance6Features> {
 /** `VkBool32 maintenance6`. */
 maintenance6?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance6Properties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_PROPERTIES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance6Properties.html) */
 export interface VkPhysicalDeviceMaintenance6Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance6Properties> {
-/** `VkBool32 blockTexelViewCompatibleMultipleLayers`. A limit: a device with a larger value can do more. */
+/** `VkBool32 blockTexelViewCompatibleMultipleLayers`. Larger is better. */
 blockTexelViewCompatibleMultipleLayers: boolean;
-/** `uint32_t maxCombinedImageSamplerDescriptorCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxCombinedImageSamplerDescriptorCount`. Larger is better. */
 maxCombinedImageSamplerDescriptorCount: number;
-/** `VkBool32 fragmentShadingRateClampCombinerInputs`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateClampCombinerInputs`. Larger is better. */
 fragmentShadingRateClampCombinerInputs: boolean;
 }
-/** A struct. Used by `vkGetRenderingAreaGranularity`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_AREA_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAreaInfo.html) */
+/** Used by `vkGetRenderingAreaGranularity`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_AREA_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAreaInfo.html) */
 export interface VkRenderingAreaInfo extends Struct<StructureType.VkRenderingAreaInfo> {
 /** `uint32_t viewMask`. */
 viewMask?: number;
@@ -4510,85 +4510,85 @@ stencilAttachmentFormat?: VkFormat;
 export type VkDescriptorSetLayoutSupportNext =
 | VkDescriptorSetVariableDescriptorCountLayoutSupport
 ;
-/** A struct that the driver fills. Used by `vkGetDescriptorSetLayoutSupport`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_SUPPORT`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutSupport.html) */
+/** A struct that the driver fills. Used by `vkGetDescriptorSetLayoutSupport`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_SUPPORT`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutSupport.html) */
 export interface VkDescriptorSetLayoutSupport extends Struct<StructureType.VkDescriptorSetLayoutSupport, VkDescriptorSetLayoutSupportNext> {
 /** `VkBool32 supported`. */
 supported: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES`. Since Vulkan 1.1. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderDrawParametersFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderDrawParametersFeatures.html) */
 export interface VkPhysicalDeviceShaderDrawParametersFeatures extends Extender<StructureType.VkPhysicalDeviceShaderDrawParametersFeatures> {
 /** `VkBool32 shaderDrawParameters`. */
 shaderDrawParameters?: boolean;
 }
 /** Alias of {@linkcode VkPhysicalDeviceShaderDrawParametersFeatures}. Since Vulkan 1.1. */
 export type VkPhysicalDeviceShaderDrawParameterFeatures = VkPhysicalDeviceShaderDrawParametersFeatures;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFloat16Int8Features.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFloat16Int8Features.html) */
 export interface VkPhysicalDeviceShaderFloat16Int8Features extends Extender<StructureType.VkPhysicalDeviceShaderFloat16Int8Features> {
 /** `VkBool32 shaderFloat16`. */
 shaderFloat16?: boolean;
 /** `VkBool32 shaderInt8`. */
 shaderInt8?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFloatControlsProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFloatControlsProperties.html) */
 export interface VkPhysicalDeviceFloatControlsProperties extends Extender<StructureType.VkPhysicalDeviceFloatControlsProperties> {
 /** `VkShaderFloatControlsIndependence denormBehaviorIndependence`. One of {@linkcode VkShaderFloatControlsIndependence}. */
 denormBehaviorIndependence: VkShaderFloatControlsIndependence;
 /** `VkShaderFloatControlsIndependence roundingModeIndependence`. One of {@linkcode VkShaderFloatControlsIndependence}. */
 roundingModeIndependence: VkShaderFloatControlsIndependence;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat16`. Larger is better. */
 shaderSignedZeroInfNanPreserveFloat16: boolean;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat32`. Larger is better. */
 shaderSignedZeroInfNanPreserveFloat32: boolean;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat64`. Larger is better. */
 shaderSignedZeroInfNanPreserveFloat64: boolean;
-/** `VkBool32 shaderDenormPreserveFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormPreserveFloat16`. Larger is better. */
 shaderDenormPreserveFloat16: boolean;
-/** `VkBool32 shaderDenormPreserveFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormPreserveFloat32`. Larger is better. */
 shaderDenormPreserveFloat32: boolean;
-/** `VkBool32 shaderDenormPreserveFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormPreserveFloat64`. Larger is better. */
 shaderDenormPreserveFloat64: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormFlushToZeroFloat16`. Larger is better. */
 shaderDenormFlushToZeroFloat16: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormFlushToZeroFloat32`. Larger is better. */
 shaderDenormFlushToZeroFloat32: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormFlushToZeroFloat64`. Larger is better. */
 shaderDenormFlushToZeroFloat64: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTEFloat16`. Larger is better. */
 shaderRoundingModeRTEFloat16: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTEFloat32`. Larger is better. */
 shaderRoundingModeRTEFloat32: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTEFloat64`. Larger is better. */
 shaderRoundingModeRTEFloat64: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTZFloat16`. Larger is better. */
 shaderRoundingModeRTZFloat16: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTZFloat32`. Larger is better. */
 shaderRoundingModeRTZFloat32: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTZFloat64`. Larger is better. */
 shaderRoundingModeRTZFloat64: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostQueryResetFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostQueryResetFeatures.html) */
 export interface VkPhysicalDeviceHostQueryResetFeatures extends Extender<StructureType.VkPhysicalDeviceHostQueryResetFeatures> {
 /** `VkBool32 hostQueryReset`. */
 hostQueryReset?: boolean;
 }
-/** A struct. Extends `VkDeviceQueueCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueGlobalPriorityCreateInfo.html) */
+/** Extends `VkDeviceQueueCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueGlobalPriorityCreateInfo.html) */
 export interface VkDeviceQueueGlobalPriorityCreateInfo extends Extender<StructureType.VkDeviceQueueGlobalPriorityCreateInfo> {
 /** `VkQueueGlobalPriority globalPriority`. One of {@linkcode VkQueueGlobalPriority}. */
 globalPriority?: VkQueueGlobalPriority;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GLOBAL_PRIORITY_QUERY_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGlobalPriorityQueryFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GLOBAL_PRIORITY_QUERY_FEATURES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGlobalPriorityQueryFeatures.html) */
 export interface VkPhysicalDeviceGlobalPriorityQueryFeatures extends Extender<StructureType.VkPhysicalDeviceGlobalPriorityQueryFeatures> {
 /** `VkBool32 globalPriorityQuery`. */
 globalPriorityQuery?: boolean;
 }
-/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_GLOBAL_PRIORITY_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyGlobalPriorityProperties.html) */
+/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_GLOBAL_PRIORITY_PROPERTIES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyGlobalPriorityProperties.html) */
 export interface VkQueueFamilyGlobalPriorityProperties extends Extender<StructureType.VkQueueFamilyGlobalPriorityProperties> {
-/** `uint32_t priorityCount`. How many elements `priorities` has. A limit: a device with a larger value can do more. */
+/** `uint32_t priorityCount`. How many elements `priorities` has. Larger is better. */
 priorityCount: number;
-/** `VkQueueGlobalPriority priorities[VK_MAX_GLOBAL_PRIORITY_SIZE]`. One of {@linkcode VkQueueGlobalPriority}. A device with more bits can do more. */
+/** `VkQueueGlobalPriority priorities[VK_MAX_GLOBAL_PRIORITY_SIZE]`. One of {@linkcode VkQueueGlobalPriority}. More bits are better. */
 priorities: readonly VkQueueGlobalPriority[];
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorIndexingFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorIndexingFeatures.html) */
 export interface VkPhysicalDeviceDescriptorIndexingFeatures extends Extender<StructureType.VkPhysicalDeviceDescriptorIndexingFeatures> {
 /** `VkBool32 shaderInputAttachmentArrayDynamicIndexing`. */
 shaderInputAttachmentArrayDynamicIndexing?: boolean;
@@ -4631,70 +4631,70 @@ descriptorBindingVariableDescriptorCount?: boolean;
 /** `VkBool32 runtimeDescriptorArray`. */
 runtimeDescriptorArray?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorIndexingProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorIndexingProperties.html) */
 export interface VkPhysicalDeviceDescriptorIndexingProperties extends Extender<StructureType.VkPhysicalDeviceDescriptorIndexingProperties> {
-/** `uint32_t maxUpdateAfterBindDescriptorsInAllPools`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxUpdateAfterBindDescriptorsInAllPools`. Larger is better. */
 maxUpdateAfterBindDescriptorsInAllPools: number;
-/** `VkBool32 shaderUniformBufferArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderUniformBufferArrayNonUniformIndexingNative`. Larger is better. */
 shaderUniformBufferArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderSampledImageArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderSampledImageArrayNonUniformIndexingNative`. Larger is better. */
 shaderSampledImageArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderStorageBufferArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderStorageBufferArrayNonUniformIndexingNative`. Larger is better. */
 shaderStorageBufferArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderStorageImageArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderStorageImageArrayNonUniformIndexingNative`. Larger is better. */
 shaderStorageImageArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderInputAttachmentArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderInputAttachmentArrayNonUniformIndexingNative`. Larger is better. */
 shaderInputAttachmentArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 robustBufferAccessUpdateAfterBind`. A limit: a device with a larger value can do more. */
+/** `VkBool32 robustBufferAccessUpdateAfterBind`. Larger is better. */
 robustBufferAccessUpdateAfterBind: boolean;
-/** `VkBool32 quadDivergentImplicitLod`. A limit: a device with a larger value can do more. */
+/** `VkBool32 quadDivergentImplicitLod`. Larger is better. */
 quadDivergentImplicitLod: boolean;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindSamplers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindSamplers`. Larger is better. */
 maxPerStageDescriptorUpdateAfterBindSamplers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindUniformBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindUniformBuffers`. Larger is better. */
 maxPerStageDescriptorUpdateAfterBindUniformBuffers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageBuffers`. Larger is better. */
 maxPerStageDescriptorUpdateAfterBindStorageBuffers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindSampledImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindSampledImages`. Larger is better. */
 maxPerStageDescriptorUpdateAfterBindSampledImages: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageImages`. Larger is better. */
 maxPerStageDescriptorUpdateAfterBindStorageImages: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindInputAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindInputAttachments`. Larger is better. */
 maxPerStageDescriptorUpdateAfterBindInputAttachments: number;
-/** `uint32_t maxPerStageUpdateAfterBindResources`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageUpdateAfterBindResources`. Larger is better. */
 maxPerStageUpdateAfterBindResources: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindSamplers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindSamplers`. Larger is better. */
 maxDescriptorSetUpdateAfterBindSamplers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffers`. Larger is better. */
 maxDescriptorSetUpdateAfterBindUniformBuffers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffersDynamic`. Larger is better. */
 maxDescriptorSetUpdateAfterBindUniformBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffers`. Larger is better. */
 maxDescriptorSetUpdateAfterBindStorageBuffers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffersDynamic`. Larger is better. */
 maxDescriptorSetUpdateAfterBindStorageBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindSampledImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindSampledImages`. Larger is better. */
 maxDescriptorSetUpdateAfterBindSampledImages: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageImages`. Larger is better. */
 maxDescriptorSetUpdateAfterBindStorageImages: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindInputAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindInputAttachments`. Larger is better. */
 maxDescriptorSetUpdateAfterBindInputAttachments: number;
 }
-/** A struct. Extends `VkDescriptorSetLayoutCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO`. Since Vulkan 1.2. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutBindingFlagsCreateInfo.html) */
+/** Extends `VkDescriptorSetLayoutCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO`. Since Vulkan 1.2. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutBindingFlagsCreateInfo.html) */
 export interface VkDescriptorSetLayoutBindingFlagsCreateInfo extends Extender<StructureType.VkDescriptorSetLayoutBindingFlagsCreateInfo> {
 /** `uint32_t bindingCount`. How many elements `pBindingFlags` has. */
 bindingCount?: number;
 /** `const VkDescriptorBindingFlags* pBindingFlags`. As many elements as `bindingCount` says. Bits of {@linkcode VkDescriptorBindingFlagBits}. */
 pBindingFlags?: ArrayLike<VkDescriptorBindingFlags> | null;
 }
-/** A struct. Extends `VkDescriptorSetAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO`. Since Vulkan 1.2. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetVariableDescriptorCountAllocateInfo.html) */
+/** Extends `VkDescriptorSetAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_ALLOCATE_INFO`. Since Vulkan 1.2. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetVariableDescriptorCountAllocateInfo.html) */
 export interface VkDescriptorSetVariableDescriptorCountAllocateInfo extends Extender<StructureType.VkDescriptorSetVariableDescriptorCountAllocateInfo> {
 /** `uint32_t descriptorSetCount`. How many elements `pDescriptorCounts` has. */
 descriptorSetCount?: number;
 /** `const uint32_t* pDescriptorCounts`. As many elements as `descriptorSetCount` says. */
 pDescriptorCounts?: ArrayLike<number> | null;
 }
-/** A struct that the driver fills. Extends `VkDescriptorSetLayoutSupport`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetVariableDescriptorCountLayoutSupport.html) */
+/** A struct that the driver fills. Extends `VkDescriptorSetLayoutSupport`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetVariableDescriptorCountLayoutSupport.html) */
 export interface VkDescriptorSetVariableDescriptorCountLayoutSupport extends Extender<StructureType.VkDescriptorSetVariableDescriptorCountLayoutSupport> {
 /** `uint32_t maxVariableDescriptorCount`. */
 maxVariableDescriptorCount: number;
@@ -4705,7 +4705,7 @@ export type VkAttachmentDescription2Next =
 | VkAttachmentDescriptionStencilLayout
 | VkExternalFormatOHOS
 ;
-/** A struct. Used by `VkRenderPassCreateInfo2.pAttachments`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescription2.html) */
+/** Used by `VkRenderPassCreateInfo2.pAttachments`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescription2.html) */
 export interface VkAttachmentDescription2 extends Struct<StructureType.VkAttachmentDescription2, VkAttachmentDescription2Next> {
 /** `VkAttachmentDescriptionFlags flags`. Bits of {@linkcode VkAttachmentDescriptionFlagBits}. Optional. */
 flags?: VkAttachmentDescriptionFlags;
@@ -4730,7 +4730,7 @@ finalLayout?: VkImageLayout;
 export type VkAttachmentReference2Next =
 | VkAttachmentReferenceStencilLayout
 ;
-/** A struct. Used by `VkSubpassDescription2.pInputAttachments`, `VkSubpassDescription2.pColorAttachments`, `VkSubpassDescription2.pResolveAttachments`, `VkSubpassDescription2.pDepthStencilAttachment`, `VkSubpassDescriptionDepthStencilResolve.pDepthStencilResolveAttachment` and `VkFragmentShadingRateAttachmentInfoKHR.pFragmentShadingRateAttachment`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentReference2.html) */
+/** Used by `VkSubpassDescription2.pInputAttachments`, `VkSubpassDescription2.pColorAttachments`, `VkSubpassDescription2.pResolveAttachments`, `VkSubpassDescription2.pDepthStencilAttachment`, `VkSubpassDescriptionDepthStencilResolve.pDepthStencilResolveAttachment` and 1 more. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentReference2.html) */
 export interface VkAttachmentReference2 extends Struct<StructureType.VkAttachmentReference2, VkAttachmentReference2Next> {
 /** `uint32_t attachment`. */
 attachment?: number;
@@ -4747,7 +4747,7 @@ export type VkSubpassDescription2Next =
 | VkRenderPassCreationControlEXT
 | VkRenderPassSubpassFeedbackCreateInfoEXT
 ;
-/** A struct. Used by `VkRenderPassCreateInfo2.pSubpasses`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescription2.html) */
+/** Used by `VkRenderPassCreateInfo2.pSubpasses`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescription2.html) */
 export interface VkSubpassDescription2 extends Struct<StructureType.VkSubpassDescription2, VkSubpassDescription2Next> {
 /** `VkSubpassDescriptionFlags flags`. Bits of {@linkcode VkSubpassDescriptionFlagBits}. Optional. */
 flags?: VkSubpassDescriptionFlags;
@@ -4777,7 +4777,7 @@ export type VkSubpassDependency2Next =
 | Chained<VkMemoryBarrier2>
 | VkMemoryBarrierAccessFlags3KHR
 ;
-/** A struct. Used by `VkRenderPassCreateInfo2.pDependencies`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_DEPENDENCY_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDependency2.html) */
+/** Used by `VkRenderPassCreateInfo2.pDependencies`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_DEPENDENCY_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDependency2.html) */
 export interface VkSubpassDependency2 extends Struct<StructureType.VkSubpassDependency2, VkSubpassDependency2Next> {
 /** `uint32_t srcSubpass`. */
 srcSubpass?: number;
@@ -4804,7 +4804,7 @@ export type VkRenderPassCreateInfo2Next =
 | VkTileMemorySizeInfoQCOM
 | VkRenderPassTileShadingCreateInfoQCOM
 ;
-/** A struct. Used by `vkCreateRenderPass2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateInfo2.html) */
+/** Used by `vkCreateRenderPass2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO_2`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreateInfo2.html) */
 export interface VkRenderPassCreateInfo2 extends Struct<StructureType.VkRenderPassCreateInfo2, VkRenderPassCreateInfo2Next> {
 /** `VkRenderPassCreateFlags flags`. Bits of {@linkcode VkRenderPassCreateFlagBits}. Optional. */
 flags?: VkRenderPassCreateFlags;
@@ -4825,7 +4825,7 @@ correlatedViewMaskCount?: number;
 /** `const uint32_t* pCorrelatedViewMasks`. As many elements as `correlatedViewMaskCount` says. */
 pCorrelatedViewMasks?: ArrayLike<number> | null;
 }
-/** A struct. Used by `vkCmdBeginRenderPass2` and `vkCmdNextSubpass2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_BEGIN_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassBeginInfo.html) */
+/** Used by `vkCmdBeginRenderPass2` and `vkCmdNextSubpass2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_BEGIN_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassBeginInfo.html) */
 export interface VkSubpassBeginInfo extends Struct<StructureType.VkSubpassBeginInfo> {
 /** `VkSubpassContents contents`. One of {@linkcode VkSubpassContents}. */
 contents?: VkSubpassContents;
@@ -4834,27 +4834,27 @@ contents?: VkSubpassContents;
 export type VkSubpassEndInfoNext =
 | VkRenderPassFragmentDensityMapOffsetEndInfoEXT
 ;
-/** A struct. Used by `vkCmdNextSubpass2` and `vkCmdEndRenderPass2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_END_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassEndInfo.html) */
+/** Used by `vkCmdNextSubpass2` and `vkCmdEndRenderPass2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_END_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassEndInfo.html) */
 export interface VkSubpassEndInfo extends Struct<StructureType.VkSubpassEndInfo, VkSubpassEndInfoNext> {
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTimelineSemaphoreFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTimelineSemaphoreFeatures.html) */
 export interface VkPhysicalDeviceTimelineSemaphoreFeatures extends Extender<StructureType.VkPhysicalDeviceTimelineSemaphoreFeatures> {
 /** `VkBool32 timelineSemaphore`. */
 timelineSemaphore?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTimelineSemaphoreProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTimelineSemaphoreProperties.html) */
 export interface VkPhysicalDeviceTimelineSemaphoreProperties extends Extender<StructureType.VkPhysicalDeviceTimelineSemaphoreProperties> {
-/** `uint64_t maxTimelineSemaphoreValueDifference`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxTimelineSemaphoreValueDifference`. Larger is better. */
 maxTimelineSemaphoreValueDifference: bigint;
 }
-/** A struct. Extends `VkSemaphoreCreateInfo` and `VkPhysicalDeviceExternalSemaphoreInfo`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreTypeCreateInfo.html) */
+/** Extends `VkSemaphoreCreateInfo` and `VkPhysicalDeviceExternalSemaphoreInfo`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreTypeCreateInfo.html) */
 export interface VkSemaphoreTypeCreateInfo extends Extender<StructureType.VkSemaphoreTypeCreateInfo> {
 /** `VkSemaphoreType semaphoreType`. One of {@linkcode VkSemaphoreType}. */
 semaphoreType?: VkSemaphoreType;
 /** `uint64_t initialValue`. */
 initialValue?: bigint;
 }
-/** A struct. Extends `VkSubmitInfo` and `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTimelineSemaphoreSubmitInfo.html) */
+/** Extends `VkSubmitInfo` and `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTimelineSemaphoreSubmitInfo.html) */
 export interface VkTimelineSemaphoreSubmitInfo extends Extender<StructureType.VkTimelineSemaphoreSubmitInfo> {
 /** `uint32_t waitSemaphoreValueCount`. How many elements `pWaitSemaphoreValues` has. */
 waitSemaphoreValueCount?: number;
@@ -4865,7 +4865,7 @@ signalSemaphoreValueCount?: number;
 /** `const uint64_t* pSignalSemaphoreValues`. As many elements as `signalSemaphoreValueCount` says. Optional. */
 pSignalSemaphoreValues?: ArrayLike<bigint> | null;
 }
-/** A struct. Used by `vkWaitSemaphores`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreWaitInfo.html) */
+/** Used by `vkWaitSemaphores`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreWaitInfo.html) */
 export interface VkSemaphoreWaitInfo extends Struct<StructureType.VkSemaphoreWaitInfo> {
 /** `VkSemaphoreWaitFlags flags`. Bits of {@linkcode VkSemaphoreWaitFlagBits}. Optional. */
 flags?: VkSemaphoreWaitFlags;
@@ -4876,35 +4876,35 @@ pSemaphores: readonly VkSemaphore[];
 /** `const uint64_t* pValues`. As many elements as `semaphoreCount` says. Required. */
 pValues: ArrayLike<bigint>;
 }
-/** A struct. Used by `vkSignalSemaphore`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreSignalInfo.html) */
+/** Used by `vkSignalSemaphore`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreSignalInfo.html) */
 export interface VkSemaphoreSignalInfo extends Struct<StructureType.VkSemaphoreSignalInfo> {
 /** `VkSemaphore semaphore`. Required. */
 semaphore: VkSemaphore;
 /** `uint64_t value`. */
 value?: bigint;
 }
-/** A struct. Used by `VkPipelineVertexInputDivisorStateCreateInfo.pVertexBindingDivisors`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputBindingDivisorDescription.html) */
+/** Used by `VkPipelineVertexInputDivisorStateCreateInfo.pVertexBindingDivisors`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputBindingDivisorDescription.html) */
 export interface VkVertexInputBindingDivisorDescription {
 /** `uint32_t binding`. */
 binding?: number;
 /** `uint32_t divisor`. */
 divisor?: number;
 }
-/** A struct. Extends `VkPipelineVertexInputStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineVertexInputDivisorStateCreateInfo.html) */
+/** Extends `VkPipelineVertexInputStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineVertexInputDivisorStateCreateInfo.html) */
 export interface VkPipelineVertexInputDivisorStateCreateInfo extends Extender<StructureType.VkPipelineVertexInputDivisorStateCreateInfo> {
 /** `uint32_t vertexBindingDivisorCount`. How many elements `pVertexBindingDivisors` has. */
 vertexBindingDivisorCount?: number;
 /** `const VkVertexInputBindingDivisorDescription* pVertexBindingDivisors`. As many elements as `vertexBindingDivisorCount` says. Required. */
 pVertexBindingDivisors: readonly VkVertexInputBindingDivisorDescription[];
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorProperties.html) */
 export interface VkPhysicalDeviceVertexAttributeDivisorProperties extends Extender<StructureType.VkPhysicalDeviceVertexAttributeDivisorProperties> {
-/** `uint32_t maxVertexAttribDivisor`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVertexAttribDivisor`. Larger is better. */
 maxVertexAttribDivisor: number;
-/** `VkBool32 supportsNonZeroFirstInstance`. A limit: a device with a larger value can do more. */
+/** `VkBool32 supportsNonZeroFirstInstance`. Larger is better. */
 supportsNonZeroFirstInstance: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice8BitStorageFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice8BitStorageFeatures.html) */
 export interface VkPhysicalDevice8BitStorageFeatures extends Extender<StructureType.VkPhysicalDevice8BitStorageFeatures> {
 /** `VkBool32 storageBuffer8BitAccess`. */
 storageBuffer8BitAccess?: boolean;
@@ -4913,7 +4913,7 @@ uniformAndStorageBuffer8BitAccess?: boolean;
 /** `VkBool32 storagePushConstant8`. */
 storagePushConstant8?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkanMemoryModelFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkanMemoryModelFeatures.html) */
 export interface VkPhysicalDeviceVulkanMemoryModelFeatures extends Extender<StructureType.VkPhysicalDeviceVulkanMemoryModelFeatures> {
 /** `VkBool32 vulkanMemoryModel`. */
 vulkanMemoryModel?: boolean;
@@ -4922,32 +4922,32 @@ vulkanMemoryModelDeviceScope?: boolean;
 /** `VkBool32 vulkanMemoryModelAvailabilityVisibilityChains`. */
 vulkanMemoryModelAvailabilityVisibilityChains?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicInt64Features.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicInt64Features.html) */
 export interface VkPhysicalDeviceShaderAtomicInt64Features extends Extender<StructureType.VkPhysicalDeviceShaderAtomicInt64Features> {
 /** `VkBool32 shaderBufferInt64Atomics`. */
 shaderBufferInt64Atomics?: boolean;
 /** `VkBool32 shaderSharedInt64Atomics`. */
 shaderSharedInt64Atomics?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_FEATURES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorFeatures.html) */
 export interface VkPhysicalDeviceVertexAttributeDivisorFeatures extends Extender<StructureType.VkPhysicalDeviceVertexAttributeDivisorFeatures> {
 /** `VkBool32 vertexAttributeInstanceRateDivisor`. */
 vertexAttributeInstanceRateDivisor?: boolean;
 /** `VkBool32 vertexAttributeInstanceRateZeroDivisor`. */
 vertexAttributeInstanceRateZeroDivisor?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthStencilResolveProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthStencilResolveProperties.html) */
 export interface VkPhysicalDeviceDepthStencilResolveProperties extends Extender<StructureType.VkPhysicalDeviceDepthStencilResolveProperties> {
-/** `VkResolveModeFlags supportedDepthResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. A device with more bits can do more. */
+/** `VkResolveModeFlags supportedDepthResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. More bits are better. */
 supportedDepthResolveModes: VkResolveModeFlags;
-/** `VkResolveModeFlags supportedStencilResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. A device with more bits can do more. */
+/** `VkResolveModeFlags supportedStencilResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. More bits are better. */
 supportedStencilResolveModes: VkResolveModeFlags;
-/** `VkBool32 independentResolveNone`. A limit: a device with a larger value can do more. */
+/** `VkBool32 independentResolveNone`. Larger is better. */
 independentResolveNone: boolean;
-/** `VkBool32 independentResolve`. A limit: a device with a larger value can do more. */
+/** `VkBool32 independentResolve`. Larger is better. */
 independentResolve: boolean;
 }
-/** A struct. Extends `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionDepthStencilResolve.html) */
+/** Extends `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassDescriptionDepthStencilResolve.html) */
 export interface VkSubpassDescriptionDepthStencilResolve extends Extender<StructureType.VkSubpassDescriptionDepthStencilResolve> {
 /** `VkResolveModeFlagBits depthResolveMode`. One of {@linkcode VkResolveModeFlagBits}. */
 depthResolveMode?: VkResolveModeFlagBits;
@@ -4956,22 +4956,22 @@ stencilResolveMode?: VkResolveModeFlagBits;
 /** `const VkAttachmentReference2* pDepthStencilResolveAttachment`. Optional. */
 pDepthStencilResolveAttachment?: VkAttachmentReference2 | null;
 }
-/** A struct. Extends `VkImageCreateInfo` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageStencilUsageCreateInfo.html) */
+/** Extends `VkImageCreateInfo` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_CREATE_INFO`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageStencilUsageCreateInfo.html) */
 export interface VkImageStencilUsageCreateInfo extends Extender<StructureType.VkImageStencilUsageCreateInfo> {
 /** `VkImageUsageFlags stencilUsage`. Bits of {@linkcode VkImageUsageFlagBits}. At least one. */
 stencilUsage?: VkImageUsageFlags;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceScalarBlockLayoutFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceScalarBlockLayoutFeatures.html) */
 export interface VkPhysicalDeviceScalarBlockLayoutFeatures extends Extender<StructureType.VkPhysicalDeviceScalarBlockLayoutFeatures> {
 /** `VkBool32 scalarBlockLayout`. */
 scalarBlockLayout?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceUniformBufferStandardLayoutFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceUniformBufferStandardLayoutFeatures.html) */
 export interface VkPhysicalDeviceUniformBufferStandardLayoutFeatures extends Extender<StructureType.VkPhysicalDeviceUniformBufferStandardLayoutFeatures> {
 /** `VkBool32 uniformBufferStandardLayout`. */
 uniformBufferStandardLayout?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBufferDeviceAddressFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBufferDeviceAddressFeatures.html) */
 export interface VkPhysicalDeviceBufferDeviceAddressFeatures extends Extender<StructureType.VkPhysicalDeviceBufferDeviceAddressFeatures> {
 /** `VkBool32 bufferDeviceAddress`. */
 bufferDeviceAddress?: boolean;
@@ -4980,22 +4980,22 @@ bufferDeviceAddressCaptureReplay?: boolean;
 /** `VkBool32 bufferDeviceAddressMultiDevice`. */
 bufferDeviceAddressMultiDevice?: boolean;
 }
-/** A struct. Used by `vkGetBufferOpaqueCaptureAddress` and `vkGetBufferDeviceAddress`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferDeviceAddressInfo.html) */
+/** Used by `vkGetBufferOpaqueCaptureAddress` and `vkGetBufferDeviceAddress`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferDeviceAddressInfo.html) */
 export interface VkBufferDeviceAddressInfo extends Struct<StructureType.VkBufferDeviceAddressInfo> {
 /** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
 }
-/** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_OPAQUE_CAPTURE_ADDRESS_CREATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferOpaqueCaptureAddressCreateInfo.html) */
+/** Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_OPAQUE_CAPTURE_ADDRESS_CREATE_INFO`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferOpaqueCaptureAddressCreateInfo.html) */
 export interface VkBufferOpaqueCaptureAddressCreateInfo extends Extender<StructureType.VkBufferOpaqueCaptureAddressCreateInfo> {
 /** `uint64_t opaqueCaptureAddress`. */
 opaqueCaptureAddress?: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImagelessFramebufferFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImagelessFramebufferFeatures.html) */
 export interface VkPhysicalDeviceImagelessFramebufferFeatures extends Extender<StructureType.VkPhysicalDeviceImagelessFramebufferFeatures> {
 /** `VkBool32 imagelessFramebuffer`. */
 imagelessFramebuffer?: boolean;
 }
-/** A struct. Extends `VkFramebufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_FRAMEBUFFER_ATTACHMENTS_CREATE_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferAttachmentsCreateInfo.html) */
+/** Extends `VkFramebufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_FRAMEBUFFER_ATTACHMENTS_CREATE_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferAttachmentsCreateInfo.html) */
 export interface VkFramebufferAttachmentsCreateInfo extends Extender<StructureType.VkFramebufferAttachmentsCreateInfo> {
 /** `uint32_t attachmentImageInfoCount`. How many elements `pAttachmentImageInfos` has. */
 attachmentImageInfoCount?: number;
@@ -5007,7 +5007,7 @@ export type VkFramebufferAttachmentImageInfoNext =
 | VkImageCreateFlags2CreateInfoKHR
 | VkImageUsageFlags2CreateInfoKHR
 ;
-/** A struct. Used by `VkFramebufferAttachmentsCreateInfo.pAttachmentImageInfos`. `sType`: `VK_STRUCTURE_TYPE_FRAMEBUFFER_ATTACHMENT_IMAGE_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferAttachmentImageInfo.html) */
+/** Used by `VkFramebufferAttachmentsCreateInfo.pAttachmentImageInfos`. `sType`: `VK_STRUCTURE_TYPE_FRAMEBUFFER_ATTACHMENT_IMAGE_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferAttachmentImageInfo.html) */
 export interface VkFramebufferAttachmentImageInfo extends Struct<StructureType.VkFramebufferAttachmentImageInfo, VkFramebufferAttachmentImageInfoNext> {
 /** `VkImageCreateFlags flags`. Bits of {@linkcode VkImageCreateFlagBits}. Optional. */
 flags?: VkImageCreateFlags;
@@ -5024,26 +5024,26 @@ viewFormatCount?: number;
 /** `const VkFormat* pViewFormats`. As many elements as `viewFormatCount` says. One of {@linkcode VkFormat}. */
 pViewFormats?: ArrayLike<VkFormat> | null;
 }
-/** A struct. Extends `VkRenderPassBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassAttachmentBeginInfo.html) */
+/** Extends `VkRenderPassBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassAttachmentBeginInfo.html) */
 export interface VkRenderPassAttachmentBeginInfo extends Extender<StructureType.VkRenderPassAttachmentBeginInfo> {
 /** `uint32_t attachmentCount`. How many elements `pAttachments` has. */
 attachmentCount?: number;
 /** `const VkImageView* pAttachments`. As many elements as `attachmentCount` says. None of the elements may be null. */
 pAttachments?: readonly VkImageView[] | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXTURE_COMPRESSION_ASTC_HDR_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTextureCompressionASTCHDRFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXTURE_COMPRESSION_ASTC_HDR_FEATURES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTextureCompressionASTCHDRFeatures.html) */
 export interface VkPhysicalDeviceTextureCompressionASTCHDRFeatures extends Extender<StructureType.VkPhysicalDeviceTextureCompressionASTCHDRFeatures> {
 /** `VkBool32 textureCompressionASTC_HDR`. */
 textureCompressionASTC_HDR?: boolean;
 }
-/** A struct that the driver fills. Used by `VkPipelineCreationFeedbackCreateInfo.pPipelineCreationFeedback` and `VkPipelineCreationFeedbackCreateInfo.pPipelineStageCreationFeedbacks`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedback.html) */
+/** A struct that the driver fills. Used by `VkPipelineCreationFeedbackCreateInfo.pPipelineCreationFeedback` and `VkPipelineCreationFeedbackCreateInfo.pPipelineStageCreationFeedbacks`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedback.html) */
 export interface VkPipelineCreationFeedback {
 /** `VkPipelineCreationFeedbackFlags flags`. Bits of {@linkcode VkPipelineCreationFeedbackFlagBits}. */
 flags: VkPipelineCreationFeedbackFlags;
 /** `uint64_t duration`. */
 duration: bigint;
 }
-/** A struct. Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo`, `VkRayTracingPipelineCreateInfoNV`, `VkRayTracingPipelineCreateInfoKHR`, `VkExecutionGraphPipelineCreateInfoAMDX` and `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackCreateInfo.html) */
+/** Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo`, `VkRayTracingPipelineCreateInfoNV`, `VkRayTracingPipelineCreateInfoKHR`, `VkExecutionGraphPipelineCreateInfoAMDX` and 1 more. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreationFeedbackCreateInfo.html) */
 export interface VkPipelineCreationFeedbackCreateInfo extends Extender<StructureType.VkPipelineCreationFeedbackCreateInfo> {
 /** `VkPipelineCreationFeedback* pPipelineCreationFeedback`. Required. */
 pPipelineCreationFeedback: VkPipelineCreationFeedback;
@@ -5052,78 +5052,78 @@ pipelineStageCreationFeedbackCount?: number;
 /** `VkPipelineCreationFeedback* pPipelineStageCreationFeedbacks`. As many elements as `pipelineStageCreationFeedbackCount` says. */
 pPipelineStageCreationFeedbacks?: readonly VkPipelineCreationFeedback[] | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceIndexTypeUint8Features.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INDEX_TYPE_UINT8_FEATURES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceIndexTypeUint8Features.html) */
 export interface VkPhysicalDeviceIndexTypeUint8Features extends Extender<StructureType.VkPhysicalDeviceIndexTypeUint8Features> {
 /** `VkBool32 indexTypeUint8`. */
 indexTypeUint8?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SEPARATE_DEPTH_STENCIL_LAYOUTS_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SEPARATE_DEPTH_STENCIL_LAYOUTS_FEATURES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures.html) */
 export interface VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures extends Extender<StructureType.VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures> {
 /** `VkBool32 separateDepthStencilLayouts`. */
 separateDepthStencilLayouts?: boolean;
 }
-/** A struct. Extends `VkAttachmentReference2`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_STENCIL_LAYOUT`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentReferenceStencilLayout.html) */
+/** Extends `VkAttachmentReference2`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_STENCIL_LAYOUT`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentReferenceStencilLayout.html) */
 export interface VkAttachmentReferenceStencilLayout extends Extender<StructureType.VkAttachmentReferenceStencilLayout> {
 /** `VkImageLayout stencilLayout`. One of {@linkcode VkImageLayout}. */
 stencilLayout?: VkImageLayout;
 }
-/** A struct. Extends `VkAttachmentDescription2`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionStencilLayout.html) */
+/** Extends `VkAttachmentDescription2`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT`. Since Vulkan 1.2. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentDescriptionStencilLayout.html) */
 export interface VkAttachmentDescriptionStencilLayout extends Extender<StructureType.VkAttachmentDescriptionStencilLayout> {
 /** `VkImageLayout stencilInitialLayout`. One of {@linkcode VkImageLayout}. */
 stencilInitialLayout?: VkImageLayout;
 /** `VkImageLayout stencilFinalLayout`. One of {@linkcode VkImageLayout}. */
 stencilFinalLayout?: VkImageLayout;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures.html) */
 export interface VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures extends Extender<StructureType.VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures> {
 /** `VkBool32 shaderDemoteToHelperInvocation`. */
 shaderDemoteToHelperInvocation?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTexelBufferAlignmentProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTexelBufferAlignmentProperties.html) */
 export interface VkPhysicalDeviceTexelBufferAlignmentProperties extends Extender<StructureType.VkPhysicalDeviceTexelBufferAlignmentProperties> {
-/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. A power of two; smaller is better. */
 storageTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 storageTexelBufferOffsetSingleTexelAlignment`. */
 storageTexelBufferOffsetSingleTexelAlignment: boolean;
-/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`. A power of two; smaller is better. */
 uniformTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 uniformTexelBufferOffsetSingleTexelAlignment`. */
 uniformTexelBufferOffsetSingleTexelAlignment: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupSizeControlFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupSizeControlFeatures.html) */
 export interface VkPhysicalDeviceSubgroupSizeControlFeatures extends Extender<StructureType.VkPhysicalDeviceSubgroupSizeControlFeatures> {
 /** `VkBool32 subgroupSizeControl`. */
 subgroupSizeControl?: boolean;
 /** `VkBool32 computeFullSubgroups`. */
 computeFullSubgroups?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupSizeControlProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubgroupSizeControlProperties.html) */
 export interface VkPhysicalDeviceSubgroupSizeControlProperties extends Extender<StructureType.VkPhysicalDeviceSubgroupSizeControlProperties> {
-/** `uint32_t minSubgroupSize`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `uint32_t minSubgroupSize`. A power of two; smaller is better. */
 minSubgroupSize: number;
-/** `uint32_t maxSubgroupSize`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t maxSubgroupSize`. A power of two; larger is better. */
 maxSubgroupSize: number;
-/** `uint32_t maxComputeWorkgroupSubgroups`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxComputeWorkgroupSubgroups`. Larger is better. */
 maxComputeWorkgroupSubgroups: number;
-/** `VkShaderStageFlags requiredSubgroupSizeStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags requiredSubgroupSizeStages`. Bits of {@linkcode VkShaderStageFlagBits}. More bits are better. */
 requiredSubgroupSizeStages: VkShaderStageFlags;
 }
-/** A struct. Extends `VkPipelineShaderStageCreateInfo` and `VkShaderCreateInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageRequiredSubgroupSizeCreateInfo.html) */
+/** Extends `VkPipelineShaderStageCreateInfo` and `VkShaderCreateInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageRequiredSubgroupSizeCreateInfo.html) */
 export interface VkPipelineShaderStageRequiredSubgroupSizeCreateInfo extends Extender<StructureType.VkPipelineShaderStageRequiredSubgroupSizeCreateInfo> {
 /** `uint32_t requiredSubgroupSize`. */
 requiredSubgroupSize?: number;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryOpaqueCaptureAddressAllocateInfo.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryOpaqueCaptureAddressAllocateInfo.html) */
 export interface VkMemoryOpaqueCaptureAddressAllocateInfo extends Extender<StructureType.VkMemoryOpaqueCaptureAddressAllocateInfo> {
 /** `uint64_t opaqueCaptureAddress`. */
 opaqueCaptureAddress?: bigint;
 }
-/** A struct. Used by `vkGetDeviceMemoryOpaqueCaptureAddress`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_OPAQUE_CAPTURE_ADDRESS_INFO`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryOpaqueCaptureAddressInfo.html) */
+/** Used by `vkGetDeviceMemoryOpaqueCaptureAddress`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_OPAQUE_CAPTURE_ADDRESS_INFO`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryOpaqueCaptureAddressInfo.html) */
 export interface VkDeviceMemoryOpaqueCaptureAddressInfo extends Struct<StructureType.VkDeviceMemoryOpaqueCaptureAddressInfo> {
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLineRasterizationFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLineRasterizationFeatures.html) */
 export interface VkPhysicalDeviceLineRasterizationFeatures extends Extender<StructureType.VkPhysicalDeviceLineRasterizationFeatures> {
 /** `VkBool32 rectangularLines`. */
 rectangularLines?: boolean;
@@ -5138,12 +5138,12 @@ stippledBresenhamLines?: boolean;
 /** `VkBool32 stippledSmoothLines`. */
 stippledSmoothLines?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLineRasterizationProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLineRasterizationProperties.html) */
 export interface VkPhysicalDeviceLineRasterizationProperties extends Extender<StructureType.VkPhysicalDeviceLineRasterizationProperties> {
-/** `uint32_t lineSubPixelPrecisionBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t lineSubPixelPrecisionBits`. More bits are better. */
 lineSubPixelPrecisionBits: number;
 }
-/** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationLineStateCreateInfo.html) */
+/** Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationLineStateCreateInfo.html) */
 export interface VkPipelineRasterizationLineStateCreateInfo extends Extender<StructureType.VkPipelineRasterizationLineStateCreateInfo> {
 /** `VkLineRasterizationMode lineRasterizationMode`. One of {@linkcode VkLineRasterizationMode}. */
 lineRasterizationMode?: VkLineRasterizationMode;
@@ -5154,12 +5154,12 @@ lineStippleFactor?: number;
 /** `uint16_t lineStipplePattern`. */
 lineStipplePattern?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineCreationCacheControlFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineCreationCacheControlFeatures.html) */
 export interface VkPhysicalDevicePipelineCreationCacheControlFeatures extends Extender<StructureType.VkPhysicalDevicePipelineCreationCacheControlFeatures> {
 /** `VkBool32 pipelineCreationCacheControl`. */
 pipelineCreationCacheControl?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan11Features.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan11Features.html) */
 export interface VkPhysicalDeviceVulkan11Features extends Extender<StructureType.VkPhysicalDeviceVulkan11Features> {
 /** `VkBool32 storageBuffer16BitAccess`. */
 storageBuffer16BitAccess?: boolean;
@@ -5186,7 +5186,7 @@ samplerYcbcrConversion?: boolean;
 /** `VkBool32 shaderDrawParameters`. */
 shaderDrawParameters?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan11Properties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan11Properties.html) */
 export interface VkPhysicalDeviceVulkan11Properties extends Extender<StructureType.VkPhysicalDeviceVulkan11Properties> {
 /** `uint8_t deviceUUID[VK_UUID_SIZE]`. */
 deviceUUID: ArrayLike<number>;
@@ -5198,28 +5198,28 @@ deviceLUID: ArrayLike<number>;
 deviceNodeMask: number;
 /** `VkBool32 deviceLUIDValid`. */
 deviceLUIDValid: boolean;
-/** `uint32_t subgroupSize`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t subgroupSize`. A power of two; larger is better. */
 subgroupSize: number;
-/** `VkShaderStageFlags subgroupSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags subgroupSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. More bits are better. */
 subgroupSupportedStages: VkShaderStageFlags;
-/** `VkSubgroupFeatureFlags subgroupSupportedOperations`. Bits of {@linkcode VkSubgroupFeatureFlagBits}. A device with more bits can do more. */
+/** `VkSubgroupFeatureFlags subgroupSupportedOperations`. Bits of {@linkcode VkSubgroupFeatureFlagBits}. More bits are better. */
 subgroupSupportedOperations: VkSubgroupFeatureFlags;
-/** `VkBool32 subgroupQuadOperationsInAllStages`. A limit: a device with a larger value can do more. */
+/** `VkBool32 subgroupQuadOperationsInAllStages`. Larger is better. */
 subgroupQuadOperationsInAllStages: boolean;
 /** `VkPointClippingBehavior pointClippingBehavior`. One of {@linkcode VkPointClippingBehavior}. */
 pointClippingBehavior: VkPointClippingBehavior;
-/** `uint32_t maxMultiviewViewCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMultiviewViewCount`. Larger is better. */
 maxMultiviewViewCount: number;
-/** `uint32_t maxMultiviewInstanceIndex`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMultiviewInstanceIndex`. Larger is better. */
 maxMultiviewInstanceIndex: number;
 /** `VkBool32 protectedNoFault`. */
 protectedNoFault: boolean;
-/** `uint32_t maxPerSetDescriptors`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerSetDescriptors`. Larger is better. */
 maxPerSetDescriptors: number;
-/** `VkDeviceSize maxMemoryAllocationSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize maxMemoryAllocationSize`. Larger is better. */
 maxMemoryAllocationSize: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan12Features.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan12Features.html) */
 export interface VkPhysicalDeviceVulkan12Features extends Extender<StructureType.VkPhysicalDeviceVulkan12Features> {
 /** `VkBool32 samplerMirrorClampToEdge`. */
 samplerMirrorClampToEdge?: boolean;
@@ -5316,7 +5316,7 @@ shaderOutputLayer?: boolean;
 /** `VkBool32 subgroupBroadcastDynamicId`. */
 subgroupBroadcastDynamicId?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES`. Since Vulkan 1.2. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan12Properties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan12Properties.html) */
 export interface VkPhysicalDeviceVulkan12Properties extends Extender<StructureType.VkPhysicalDeviceVulkan12Properties> {
 /** `VkDriverId driverID`. One of {@linkcode VkDriverId}. */
 driverID: VkDriverId;
@@ -5330,100 +5330,100 @@ conformanceVersion: VkConformanceVersion;
 denormBehaviorIndependence: VkShaderFloatControlsIndependence;
 /** `VkShaderFloatControlsIndependence roundingModeIndependence`. One of {@linkcode VkShaderFloatControlsIndependence}. */
 roundingModeIndependence: VkShaderFloatControlsIndependence;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat16`. Larger is better. */
 shaderSignedZeroInfNanPreserveFloat16: boolean;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat32`. Larger is better. */
 shaderSignedZeroInfNanPreserveFloat32: boolean;
-/** `VkBool32 shaderSignedZeroInfNanPreserveFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderSignedZeroInfNanPreserveFloat64`. Larger is better. */
 shaderSignedZeroInfNanPreserveFloat64: boolean;
-/** `VkBool32 shaderDenormPreserveFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormPreserveFloat16`. Larger is better. */
 shaderDenormPreserveFloat16: boolean;
-/** `VkBool32 shaderDenormPreserveFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormPreserveFloat32`. Larger is better. */
 shaderDenormPreserveFloat32: boolean;
-/** `VkBool32 shaderDenormPreserveFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormPreserveFloat64`. Larger is better. */
 shaderDenormPreserveFloat64: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormFlushToZeroFloat16`. Larger is better. */
 shaderDenormFlushToZeroFloat16: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormFlushToZeroFloat32`. Larger is better. */
 shaderDenormFlushToZeroFloat32: boolean;
-/** `VkBool32 shaderDenormFlushToZeroFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderDenormFlushToZeroFloat64`. Larger is better. */
 shaderDenormFlushToZeroFloat64: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTEFloat16`. Larger is better. */
 shaderRoundingModeRTEFloat16: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTEFloat32`. Larger is better. */
 shaderRoundingModeRTEFloat32: boolean;
-/** `VkBool32 shaderRoundingModeRTEFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTEFloat64`. Larger is better. */
 shaderRoundingModeRTEFloat64: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat16`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTZFloat16`. Larger is better. */
 shaderRoundingModeRTZFloat16: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat32`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTZFloat32`. Larger is better. */
 shaderRoundingModeRTZFloat32: boolean;
-/** `VkBool32 shaderRoundingModeRTZFloat64`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderRoundingModeRTZFloat64`. Larger is better. */
 shaderRoundingModeRTZFloat64: boolean;
-/** `uint32_t maxUpdateAfterBindDescriptorsInAllPools`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxUpdateAfterBindDescriptorsInAllPools`. Larger is better. */
 maxUpdateAfterBindDescriptorsInAllPools: number;
-/** `VkBool32 shaderUniformBufferArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderUniformBufferArrayNonUniformIndexingNative`. Larger is better. */
 shaderUniformBufferArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderSampledImageArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderSampledImageArrayNonUniformIndexingNative`. Larger is better. */
 shaderSampledImageArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderStorageBufferArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderStorageBufferArrayNonUniformIndexingNative`. Larger is better. */
 shaderStorageBufferArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderStorageImageArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderStorageImageArrayNonUniformIndexingNative`. Larger is better. */
 shaderStorageImageArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 shaderInputAttachmentArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderInputAttachmentArrayNonUniformIndexingNative`. Larger is better. */
 shaderInputAttachmentArrayNonUniformIndexingNative: boolean;
-/** `VkBool32 robustBufferAccessUpdateAfterBind`. A limit: a device with a larger value can do more. */
+/** `VkBool32 robustBufferAccessUpdateAfterBind`. Larger is better. */
 robustBufferAccessUpdateAfterBind: boolean;
-/** `VkBool32 quadDivergentImplicitLod`. A limit: a device with a larger value can do more. */
+/** `VkBool32 quadDivergentImplicitLod`. Larger is better. */
 quadDivergentImplicitLod: boolean;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindSamplers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindSamplers`. Larger is better. */
 maxPerStageDescriptorUpdateAfterBindSamplers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindUniformBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindUniformBuffers`. Larger is better. */
 maxPerStageDescriptorUpdateAfterBindUniformBuffers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageBuffers`. Larger is better. */
 maxPerStageDescriptorUpdateAfterBindStorageBuffers: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindSampledImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindSampledImages`. Larger is better. */
 maxPerStageDescriptorUpdateAfterBindSampledImages: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageImages`. Larger is better. */
 maxPerStageDescriptorUpdateAfterBindStorageImages: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindInputAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindInputAttachments`. Larger is better. */
 maxPerStageDescriptorUpdateAfterBindInputAttachments: number;
-/** `uint32_t maxPerStageUpdateAfterBindResources`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageUpdateAfterBindResources`. Larger is better. */
 maxPerStageUpdateAfterBindResources: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindSamplers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindSamplers`. Larger is better. */
 maxDescriptorSetUpdateAfterBindSamplers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffers`. Larger is better. */
 maxDescriptorSetUpdateAfterBindUniformBuffers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindUniformBuffersDynamic`. Larger is better. */
 maxDescriptorSetUpdateAfterBindUniformBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffers`. Larger is better. */
 maxDescriptorSetUpdateAfterBindStorageBuffers: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageBuffersDynamic`. Larger is better. */
 maxDescriptorSetUpdateAfterBindStorageBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindSampledImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindSampledImages`. Larger is better. */
 maxDescriptorSetUpdateAfterBindSampledImages: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageImages`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageImages`. Larger is better. */
 maxDescriptorSetUpdateAfterBindStorageImages: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindInputAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindInputAttachments`. Larger is better. */
 maxDescriptorSetUpdateAfterBindInputAttachments: number;
-/** `VkResolveModeFlags supportedDepthResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. A device with more bits can do more. */
+/** `VkResolveModeFlags supportedDepthResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. More bits are better. */
 supportedDepthResolveModes: VkResolveModeFlags;
-/** `VkResolveModeFlags supportedStencilResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. A device with more bits can do more. */
+/** `VkResolveModeFlags supportedStencilResolveModes`. Bits of {@linkcode VkResolveModeFlagBits}. More bits are better. */
 supportedStencilResolveModes: VkResolveModeFlags;
-/** `VkBool32 independentResolveNone`. A limit: a device with a larger value can do more. */
+/** `VkBool32 independentResolveNone`. Larger is better. */
 independentResolveNone: boolean;
-/** `VkBool32 independentResolve`. A limit: a device with a larger value can do more. */
+/** `VkBool32 independentResolve`. Larger is better. */
 independentResolve: boolean;
-/** `VkBool32 filterMinmaxSingleComponentFormats`. A limit: a device with a larger value can do more. */
+/** `VkBool32 filterMinmaxSingleComponentFormats`. Larger is better. */
 filterMinmaxSingleComponentFormats: boolean;
-/** `VkBool32 filterMinmaxImageComponentMapping`. A limit: a device with a larger value can do more. */
+/** `VkBool32 filterMinmaxImageComponentMapping`. Larger is better. */
 filterMinmaxImageComponentMapping: boolean;
-/** `uint64_t maxTimelineSemaphoreValueDifference`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxTimelineSemaphoreValueDifference`. Larger is better. */
 maxTimelineSemaphoreValueDifference: bigint;
-/** `VkSampleCountFlags framebufferIntegerColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. Optional. */
+/** `VkSampleCountFlags framebufferIntegerColorSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. More bits are better. Optional. */
 framebufferIntegerColorSampleCounts: VkSampleCountFlags;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan13Features.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan13Features.html) */
 export interface VkPhysicalDeviceVulkan13Features extends Extender<StructureType.VkPhysicalDeviceVulkan13Features> {
 /** `VkBool32 robustImageAccess`. */
 robustImageAccess?: boolean;
@@ -5456,100 +5456,100 @@ shaderIntegerDotProduct?: boolean;
 /** `VkBool32 maintenance4`. */
 maintenance4?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan13Properties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan13Properties.html) */
 export interface VkPhysicalDeviceVulkan13Properties extends Extender<StructureType.VkPhysicalDeviceVulkan13Properties> {
-/** `uint32_t minSubgroupSize`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `uint32_t minSubgroupSize`. A power of two; smaller is better. */
 minSubgroupSize: number;
-/** `uint32_t maxSubgroupSize`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t maxSubgroupSize`. A power of two; larger is better. */
 maxSubgroupSize: number;
-/** `uint32_t maxComputeWorkgroupSubgroups`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxComputeWorkgroupSubgroups`. Larger is better. */
 maxComputeWorkgroupSubgroups: number;
-/** `VkShaderStageFlags requiredSubgroupSizeStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags requiredSubgroupSizeStages`. Bits of {@linkcode VkShaderStageFlagBits}. More bits are better. */
 requiredSubgroupSizeStages: VkShaderStageFlags;
-/** `uint32_t maxInlineUniformBlockSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxInlineUniformBlockSize`. Larger is better. */
 maxInlineUniformBlockSize: number;
-/** `uint32_t maxPerStageDescriptorInlineUniformBlocks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorInlineUniformBlocks`. Larger is better. */
 maxPerStageDescriptorInlineUniformBlocks: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks`. Larger is better. */
 maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks: number;
-/** `uint32_t maxDescriptorSetInlineUniformBlocks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetInlineUniformBlocks`. Larger is better. */
 maxDescriptorSetInlineUniformBlocks: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindInlineUniformBlocks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindInlineUniformBlocks`. Larger is better. */
 maxDescriptorSetUpdateAfterBindInlineUniformBlocks: number;
-/** `uint32_t maxInlineUniformTotalSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxInlineUniformTotalSize`. Larger is better. */
 maxInlineUniformTotalSize: number;
-/** `VkBool32 integerDotProduct8BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct8BitUnsignedAccelerated`. Larger is better. */
 integerDotProduct8BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct8BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct8BitSignedAccelerated`. Larger is better. */
 integerDotProduct8BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct8BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct8BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProduct8BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct4x8BitPackedUnsignedAccelerated`. Larger is better. */
 integerDotProduct4x8BitPackedUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct4x8BitPackedSignedAccelerated`. Larger is better. */
 integerDotProduct4x8BitPackedSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct4x8BitPackedMixedSignednessAccelerated`. Larger is better. */
 integerDotProduct4x8BitPackedMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct16BitUnsignedAccelerated`. Larger is better. */
 integerDotProduct16BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct16BitSignedAccelerated`. Larger is better. */
 integerDotProduct16BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct16BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProduct16BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct32BitUnsignedAccelerated`. Larger is better. */
 integerDotProduct32BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct32BitSignedAccelerated`. Larger is better. */
 integerDotProduct32BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct32BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProduct32BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct64BitUnsignedAccelerated`. Larger is better. */
 integerDotProduct64BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct64BitSignedAccelerated`. Larger is better. */
 integerDotProduct64BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct64BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProduct64BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitSignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating8BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitSignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating16BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitSignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating32BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitSignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating64BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated: boolean;
-/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. A power of two; smaller is better. */
 storageTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 storageTexelBufferOffsetSingleTexelAlignment`. */
 storageTexelBufferOffsetSingleTexelAlignment: boolean;
-/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`. A power of two; smaller is better. */
 uniformTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 uniformTexelBufferOffsetSingleTexelAlignment`. */
 uniformTexelBufferOffsetSingleTexelAlignment: boolean;
-/** `VkDeviceSize maxBufferSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize maxBufferSize`. Larger is better. */
 maxBufferSize: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan14Features.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan14Features.html) */
 export interface VkPhysicalDeviceVulkan14Features extends Extender<StructureType.VkPhysicalDeviceVulkan14Features> {
 /** `VkBool32 globalPriorityQuery`. */
 globalPriorityQuery?: boolean;
@@ -5594,37 +5594,37 @@ hostImageCopy?: boolean;
 /** `VkBool32 pushDescriptor`. */
 pushDescriptor?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan14Properties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan14Properties.html) */
 export interface VkPhysicalDeviceVulkan14Properties extends Extender<StructureType.VkPhysicalDeviceVulkan14Properties> {
-/** `uint32_t lineSubPixelPrecisionBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t lineSubPixelPrecisionBits`. More bits are better. */
 lineSubPixelPrecisionBits: number;
-/** `uint32_t maxVertexAttribDivisor`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVertexAttribDivisor`. Larger is better. */
 maxVertexAttribDivisor: number;
-/** `VkBool32 supportsNonZeroFirstInstance`. A limit: a device with a larger value can do more. */
+/** `VkBool32 supportsNonZeroFirstInstance`. Larger is better. */
 supportsNonZeroFirstInstance: boolean;
-/** `uint32_t maxPushDescriptors`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPushDescriptors`. Larger is better. */
 maxPushDescriptors: number;
-/** `VkBool32 dynamicRenderingLocalReadDepthStencilAttachments`. A limit: a device with a larger value can do more. */
+/** `VkBool32 dynamicRenderingLocalReadDepthStencilAttachments`. Larger is better. */
 dynamicRenderingLocalReadDepthStencilAttachments: boolean;
-/** `VkBool32 dynamicRenderingLocalReadMultisampledAttachments`. A limit: a device with a larger value can do more. */
+/** `VkBool32 dynamicRenderingLocalReadMultisampledAttachments`. Larger is better. */
 dynamicRenderingLocalReadMultisampledAttachments: boolean;
-/** `VkBool32 earlyFragmentMultisampleCoverageAfterSampleCounting`. A limit: a device with a larger value can do more. */
+/** `VkBool32 earlyFragmentMultisampleCoverageAfterSampleCounting`. Larger is better. */
 earlyFragmentMultisampleCoverageAfterSampleCounting: boolean;
-/** `VkBool32 earlyFragmentSampleMaskTestBeforeSampleCounting`. A limit: a device with a larger value can do more. */
+/** `VkBool32 earlyFragmentSampleMaskTestBeforeSampleCounting`. Larger is better. */
 earlyFragmentSampleMaskTestBeforeSampleCounting: boolean;
-/** `VkBool32 depthStencilSwizzleOneSupport`. A limit: a device with a larger value can do more. */
+/** `VkBool32 depthStencilSwizzleOneSupport`. Larger is better. */
 depthStencilSwizzleOneSupport: boolean;
 /** `VkBool32 polygonModePointSize`. */
 polygonModePointSize: boolean;
-/** `VkBool32 nonStrictSinglePixelWideLinesUseParallelogram`. A limit: a device with a larger value can do more. */
+/** `VkBool32 nonStrictSinglePixelWideLinesUseParallelogram`. Larger is better. */
 nonStrictSinglePixelWideLinesUseParallelogram: boolean;
-/** `VkBool32 nonStrictWideLinesUseParallelogram`. A limit: a device with a larger value can do more. */
+/** `VkBool32 nonStrictWideLinesUseParallelogram`. Larger is better. */
 nonStrictWideLinesUseParallelogram: boolean;
-/** `VkBool32 blockTexelViewCompatibleMultipleLayers`. A limit: a device with a larger value can do more. */
+/** `VkBool32 blockTexelViewCompatibleMultipleLayers`. Larger is better. */
 blockTexelViewCompatibleMultipleLayers: boolean;
-/** `uint32_t maxCombinedImageSamplerDescriptorCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxCombinedImageSamplerDescriptorCount`. Larger is better. */
 maxCombinedImageSamplerDescriptorCount: number;
-/** `VkBool32 fragmentShadingRateClampCombinerInputs`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateClampCombinerInputs`. Larger is better. */
 fragmentShadingRateClampCombinerInputs: boolean;
 /** `VkPipelineRobustnessBufferBehavior defaultRobustnessStorageBuffers`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
 defaultRobustnessStorageBuffers: VkPipelineRobustnessBufferBehavior;
@@ -5644,10 +5644,10 @@ copyDstLayoutCount: number;
 pCopyDstLayouts?: ArrayLike<VkImageLayout> | null;
 /** `uint8_t optimalTilingLayoutUUID[VK_UUID_SIZE]`. Optional. */
 optimalTilingLayoutUUID: ArrayLike<number>;
-/** `VkBool32 identicalMemoryTypeRequirements`. A limit: a device with a larger value can do more. */
+/** `VkBool32 identicalMemoryTypeRequirements`. Larger is better. */
 identicalMemoryTypeRequirements: boolean;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceToolProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TOOL_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceToolProperties.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceToolProperties`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TOOL_PROPERTIES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceToolProperties.html) */
 export interface VkPhysicalDeviceToolProperties extends Struct<StructureType.VkPhysicalDeviceToolProperties> {
 /** `char name[VK_MAX_EXTENSION_NAME_SIZE]`. */
 name: string;
@@ -5660,17 +5660,17 @@ description: string;
 /** `char layer[VK_MAX_EXTENSION_NAME_SIZE]`. */
 layer: string;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures.html) */
 export interface VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures extends Extender<StructureType.VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures> {
 /** `VkBool32 shaderZeroInitializeWorkgroupMemory`. */
 shaderZeroInitializeWorkgroupMemory?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageRobustnessFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ROBUSTNESS_FEATURES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageRobustnessFeatures.html) */
 export interface VkPhysicalDeviceImageRobustnessFeatures extends Extender<StructureType.VkPhysicalDeviceImageRobustnessFeatures> {
 /** `VkBool32 robustImageAccess`. */
 robustImageAccess?: boolean;
 }
-/** A struct. Used by `VkCopyBufferInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COPY_2`. Since Vulkan 1.3. Superseded by `VkDeviceMemoryCopyKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCopy2.html) */
+/** Used by `VkCopyBufferInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COPY_2`. Since Vulkan 1.3. Superseded by `VkDeviceMemoryCopyKHR` (`VK_KHR_device_address_commands`). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCopy2.html) */
 export interface VkBufferCopy2 extends Struct<StructureType.VkBufferCopy2> {
 /** `VkDeviceSize srcOffset`. */
 srcOffset?: bigint;
@@ -5679,7 +5679,7 @@ dstOffset?: bigint;
 /** `VkDeviceSize size`. */
 size?: bigint;
 }
-/** A struct. Used by `VkCopyImageInfo2.pRegions` and `VkCopyImageToImageInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_COPY_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCopy2.html) */
+/** Used by `VkCopyImageInfo2.pRegions` and `VkCopyImageToImageInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_COPY_2`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCopy2.html) */
 export interface VkImageCopy2 extends Struct<StructureType.VkImageCopy2> {
 /** `VkImageSubresourceLayers srcSubresource`. */
 srcSubresource?: VkImageSubresourceLayers;
@@ -5696,7 +5696,7 @@ extent?: VkExtent3D;
 export type VkImageBlit2Next =
 | VkCopyCommandTransformInfoQCOM
 ;
-/** A struct. Used by `VkBlitImageInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_BLIT_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageBlit2.html) */
+/** Used by `VkBlitImageInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_BLIT_2`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageBlit2.html) */
 export interface VkImageBlit2 extends Struct<StructureType.VkImageBlit2, VkImageBlit2Next> {
 /** `VkImageSubresourceLayers srcSubresource`. */
 srcSubresource?: VkImageSubresourceLayers;
@@ -5711,7 +5711,7 @@ dstOffsets?: readonly VkOffset3D[];
 export type VkBufferImageCopy2Next =
 | VkCopyCommandTransformInfoQCOM
 ;
-/** A struct. Used by `VkCopyBufferToImageInfo2.pRegions` and `VkCopyImageToBufferInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2`. Since Vulkan 1.3. Superseded by `VkDeviceMemoryImageCopyKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferImageCopy2.html) */
+/** Used by `VkCopyBufferToImageInfo2.pRegions` and `VkCopyImageToBufferInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2`. Since Vulkan 1.3. Superseded by `VkDeviceMemoryImageCopyKHR` (`VK_KHR_device_address_commands`). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferImageCopy2.html) */
 export interface VkBufferImageCopy2 extends Struct<StructureType.VkBufferImageCopy2, VkBufferImageCopy2Next> {
 /** `VkDeviceSize bufferOffset`. */
 bufferOffset?: bigint;
@@ -5726,7 +5726,7 @@ imageOffset?: VkOffset3D;
 /** `VkExtent3D imageExtent`. */
 imageExtent?: VkExtent3D;
 }
-/** A struct. Used by `VkResolveImageInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_RESOLVE_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageResolve2.html) */
+/** Used by `VkResolveImageInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_RESOLVE_2`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageResolve2.html) */
 export interface VkImageResolve2 extends Struct<StructureType.VkImageResolve2> {
 /** `VkImageSubresourceLayers srcSubresource`. */
 srcSubresource?: VkImageSubresourceLayers;
@@ -5739,7 +5739,7 @@ dstOffset?: VkOffset3D;
 /** `VkExtent3D extent`. */
 extent?: VkExtent3D;
 }
-/** A struct. Used by `vkCmdCopyBuffer2`. `sType`: `VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2`. Since Vulkan 1.3. Superseded by `VkCopyDeviceMemoryInfoKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyBufferInfo2.html) */
+/** Used by `vkCmdCopyBuffer2`. `sType`: `VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2`. Since Vulkan 1.3. Superseded by `VkCopyDeviceMemoryInfoKHR` (`VK_KHR_device_address_commands`). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyBufferInfo2.html) */
 export interface VkCopyBufferInfo2 extends Struct<StructureType.VkCopyBufferInfo2> {
 /** `VkBuffer srcBuffer`. Required. */
 srcBuffer: VkBuffer;
@@ -5750,7 +5750,7 @@ regionCount?: number;
 /** `const VkBufferCopy2* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkBufferCopy2[];
 }
-/** A struct. Used by `vkCmdCopyImage2`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageInfo2.html) */
+/** Used by `vkCmdCopyImage2`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageInfo2.html) */
 export interface VkCopyImageInfo2 extends Struct<StructureType.VkCopyImageInfo2> {
 /** `VkImage srcImage`. Required. */
 srcImage: VkImage;
@@ -5769,7 +5769,7 @@ pRegions: readonly VkImageCopy2[];
 export type VkBlitImageInfo2Next =
 | VkBlitImageCubicWeightsInfoQCOM
 ;
-/** A struct. Used by `vkCmdBlitImage2`. `sType`: `VK_STRUCTURE_TYPE_BLIT_IMAGE_INFO_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlitImageInfo2.html) */
+/** Used by `vkCmdBlitImage2`. `sType`: `VK_STRUCTURE_TYPE_BLIT_IMAGE_INFO_2`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlitImageInfo2.html) */
 export interface VkBlitImageInfo2 extends Struct<StructureType.VkBlitImageInfo2, VkBlitImageInfo2Next> {
 /** `VkImage srcImage`. Required. */
 srcImage: VkImage;
@@ -5786,7 +5786,7 @@ pRegions: readonly VkImageBlit2[];
 /** `VkFilter filter`. One of {@linkcode VkFilter}. */
 filter?: VkFilter;
 }
-/** A struct. Used by `vkCmdCopyBufferToImage2`. `sType`: `VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2`. Since Vulkan 1.3. Superseded by `VkCopyDeviceMemoryImageInfoKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyBufferToImageInfo2.html) */
+/** Used by `vkCmdCopyBufferToImage2`. `sType`: `VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2`. Since Vulkan 1.3. Superseded by `VkCopyDeviceMemoryImageInfoKHR` (`VK_KHR_device_address_commands`). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyBufferToImageInfo2.html) */
 export interface VkCopyBufferToImageInfo2 extends Struct<StructureType.VkCopyBufferToImageInfo2> {
 /** `VkBuffer srcBuffer`. Required. */
 srcBuffer: VkBuffer;
@@ -5799,7 +5799,7 @@ regionCount?: number;
 /** `const VkBufferImageCopy2* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkBufferImageCopy2[];
 }
-/** A struct. Used by `vkCmdCopyImageToBuffer2`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2`. Since Vulkan 1.3. Superseded by `VkCopyDeviceMemoryImageInfoKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToBufferInfo2.html) */
+/** Used by `vkCmdCopyImageToBuffer2`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2`. Since Vulkan 1.3. Superseded by `VkCopyDeviceMemoryImageInfoKHR` (`VK_KHR_device_address_commands`). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToBufferInfo2.html) */
 export interface VkCopyImageToBufferInfo2 extends Struct<StructureType.VkCopyImageToBufferInfo2> {
 /** `VkImage srcImage`. Required. */
 srcImage: VkImage;
@@ -5816,7 +5816,7 @@ pRegions: readonly VkBufferImageCopy2[];
 export type VkResolveImageInfo2Next =
 | VkResolveImageModeInfoKHR
 ;
-/** A struct. Used by `vkCmdResolveImage2`. `sType`: `VK_STRUCTURE_TYPE_RESOLVE_IMAGE_INFO_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageInfo2.html) */
+/** Used by `vkCmdResolveImage2`. `sType`: `VK_STRUCTURE_TYPE_RESOLVE_IMAGE_INFO_2`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageInfo2.html) */
 export interface VkResolveImageInfo2 extends Struct<StructureType.VkResolveImageInfo2, VkResolveImageInfo2Next> {
 /** `VkImage srcImage`. Required. */
 srcImage: VkImage;
@@ -5831,12 +5831,12 @@ regionCount?: number;
 /** `const VkImageResolve2* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkImageResolve2[];
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TERMINATE_INVOCATION_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTerminateInvocationFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TERMINATE_INVOCATION_FEATURES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTerminateInvocationFeatures.html) */
 export interface VkPhysicalDeviceShaderTerminateInvocationFeatures extends Extender<StructureType.VkPhysicalDeviceShaderTerminateInvocationFeatures> {
 /** `VkBool32 shaderTerminateInvocation`. */
 shaderTerminateInvocation?: boolean;
 }
-/** A struct. Extends `VkSubpassDependency2`. Used by `VkDependencyInfo.pMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_BARRIER_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryBarrier2.html) */
+/** Extends `VkSubpassDependency2`. Used by `VkDependencyInfo.pMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_BARRIER_2`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryBarrier2.html) */
 export interface VkMemoryBarrier2 extends Struct<StructureType.VkMemoryBarrier2> {
 /** `VkPipelineStageFlags2 srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 srcStageMask?: VkPipelineStageFlags2;
@@ -5853,7 +5853,7 @@ export type VkImageMemoryBarrier2Next =
 | VkMemoryBarrierAccessFlags3KHR
 | VkExternalMemoryAcquireUnmodifiedEXT
 ;
-/** A struct. Used by `VkDependencyInfo.pImageMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageMemoryBarrier2.html) */
+/** Used by `VkDependencyInfo.pImageMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageMemoryBarrier2.html) */
 export interface VkImageMemoryBarrier2 extends Struct<StructureType.VkImageMemoryBarrier2, VkImageMemoryBarrier2Next> {
 /** `VkPipelineStageFlags2 srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 srcStageMask?: VkPipelineStageFlags2;
@@ -5881,7 +5881,7 @@ export type VkBufferMemoryBarrier2Next =
 | VkMemoryBarrierAccessFlags3KHR
 | VkExternalMemoryAcquireUnmodifiedEXT
 ;
-/** A struct. Used by `VkDependencyInfo.pBufferMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2`. Since Vulkan 1.3. Superseded by `VkMemoryRangeBarrierKHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferMemoryBarrier2.html) */
+/** Used by `VkDependencyInfo.pBufferMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2`. Since Vulkan 1.3. Superseded by `VkMemoryRangeBarrierKHR` (`VK_KHR_device_address_commands`). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferMemoryBarrier2.html) */
 export interface VkBufferMemoryBarrier2 extends Struct<StructureType.VkBufferMemoryBarrier2, VkBufferMemoryBarrier2Next> {
 /** `VkPipelineStageFlags2 srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 srcStageMask?: VkPipelineStageFlags2;
@@ -5908,7 +5908,7 @@ export type VkDependencyInfoNext =
 | VkTensorDependencyInfoARM
 | VkMemoryRangeBarriersInfoKHR
 ;
-/** A struct. Used by `vkCmdSetEvent2`, `vkCmdWaitEvents2` and `vkCmdPipelineBarrier2`. `sType`: `VK_STRUCTURE_TYPE_DEPENDENCY_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyInfo.html) */
+/** Used by `vkCmdSetEvent2`, `vkCmdWaitEvents2` and `vkCmdPipelineBarrier2`. `sType`: `VK_STRUCTURE_TYPE_DEPENDENCY_INFO`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDependencyInfo.html) */
 export interface VkDependencyInfo extends Struct<StructureType.VkDependencyInfo, VkDependencyInfoNext> {
 /** `VkDependencyFlags dependencyFlags`. Bits of {@linkcode VkDependencyFlagBits}. Optional. */
 dependencyFlags?: VkDependencyFlags;
@@ -5925,7 +5925,7 @@ imageMemoryBarrierCount?: number;
 /** `const VkImageMemoryBarrier2* pImageMemoryBarriers`. As many elements as `imageMemoryBarrierCount` says. */
 pImageMemoryBarriers?: readonly VkImageMemoryBarrier2[] | null;
 }
-/** A struct. Used by `VkSubmitInfo2.pWaitSemaphoreInfos`, `VkSubmitInfo2.pSignalSemaphoreInfos` and `VkRenderPassStripeSubmitInfoARM.pStripeSemaphoreInfos`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreSubmitInfo.html) */
+/** Used by `VkSubmitInfo2.pWaitSemaphoreInfos`, `VkSubmitInfo2.pSignalSemaphoreInfos` and `VkRenderPassStripeSubmitInfoARM.pStripeSemaphoreInfos`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreSubmitInfo.html) */
 export interface VkSemaphoreSubmitInfo extends Struct<StructureType.VkSemaphoreSubmitInfo> {
 /** `VkSemaphore semaphore`. Required. */
 semaphore: VkSemaphore;
@@ -5940,7 +5940,7 @@ deviceIndex?: number;
 export type VkCommandBufferSubmitInfoNext =
 | VkRenderPassStripeSubmitInfoARM
 ;
-/** A struct. Used by `VkSubmitInfo2.pCommandBufferInfos`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferSubmitInfo.html) */
+/** Used by `VkSubmitInfo2.pCommandBufferInfos`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferSubmitInfo.html) */
 export interface VkCommandBufferSubmitInfo extends Struct<StructureType.VkCommandBufferSubmitInfo, VkCommandBufferSubmitInfoNext> {
 /** `VkCommandBuffer commandBuffer`. Required. */
 commandBuffer: VkCommandBuffer | bigint;
@@ -5956,7 +5956,7 @@ export type VkSubmitInfo2Next =
 | VkLatencySubmissionPresentIdNV
 | VkFrameBoundaryTensorsARM
 ;
-/** A struct. Used by `vkQueueSubmit2`. `sType`: `VK_STRUCTURE_TYPE_SUBMIT_INFO_2`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitInfo2.html) */
+/** Used by `vkQueueSubmit2`. `sType`: `VK_STRUCTURE_TYPE_SUBMIT_INFO_2`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubmitInfo2.html) */
 export interface VkSubmitInfo2 extends Struct<StructureType.VkSubmitInfo2, VkSubmitInfo2Next> {
 /** `VkSubmitFlags flags`. Bits of {@linkcode VkSubmitFlagBits}. Optional. */
 flags?: VkSubmitFlags;
@@ -5973,17 +5973,17 @@ signalSemaphoreInfoCount?: number;
 /** `const VkSemaphoreSubmitInfo* pSignalSemaphoreInfos`. As many elements as `signalSemaphoreInfoCount` says. */
 pSignalSemaphoreInfos?: readonly VkSemaphoreSubmitInfo[] | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSynchronization2Features.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSynchronization2Features.html) */
 export interface VkPhysicalDeviceSynchronization2Features extends Extender<StructureType.VkPhysicalDeviceSynchronization2Features> {
 /** `VkBool32 synchronization2`. */
 synchronization2?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostImageCopyFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostImageCopyFeatures.html) */
 export interface VkPhysicalDeviceHostImageCopyFeatures extends Extender<StructureType.VkPhysicalDeviceHostImageCopyFeatures> {
 /** `VkBool32 hostImageCopy`. */
 hostImageCopy?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostImageCopyProperties.html) */
+/** Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHostImageCopyProperties.html) */
 export interface VkPhysicalDeviceHostImageCopyProperties extends Extender<StructureType.VkPhysicalDeviceHostImageCopyProperties> {
 /** `uint32_t copySrcLayoutCount`. How many elements `pCopySrcLayouts` has. */
 copySrcLayoutCount?: number;
@@ -5995,10 +5995,10 @@ copyDstLayoutCount?: number;
 pCopyDstLayouts?: ArrayLike<VkImageLayout> | null;
 /** `uint8_t optimalTilingLayoutUUID[VK_UUID_SIZE]`. Optional. */
 optimalTilingLayoutUUID?: ArrayLike<number>;
-/** `VkBool32 identicalMemoryTypeRequirements`. A limit: a device with a larger value can do more. */
+/** `VkBool32 identicalMemoryTypeRequirements`. Larger is better. */
 identicalMemoryTypeRequirements?: boolean;
 }
-/** A struct. Used by `VkCopyMemoryToImageInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryToImageCopy.html) */
+/** Used by `VkCopyMemoryToImageInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryToImageCopy.html) */
 export interface VkMemoryToImageCopy extends Struct<StructureType.VkMemoryToImageCopy> {
 /** `const void* pHostPointer`. Required. */
 pHostPointer: bigint;
@@ -6013,7 +6013,7 @@ imageOffset?: VkOffset3D;
 /** `VkExtent3D imageExtent`. */
 imageExtent?: VkExtent3D;
 }
-/** A struct. Used by `VkCopyImageToMemoryInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_TO_MEMORY_COPY`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageToMemoryCopy.html) */
+/** Used by `VkCopyImageToMemoryInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_TO_MEMORY_COPY`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageToMemoryCopy.html) */
 export interface VkImageToMemoryCopy extends Struct<StructureType.VkImageToMemoryCopy> {
 /** `void* pHostPointer`. Required. */
 pHostPointer: bigint;
@@ -6028,7 +6028,7 @@ imageOffset?: VkOffset3D;
 /** `VkExtent3D imageExtent`. */
 imageExtent?: VkExtent3D;
 }
-/** A struct. Used by `vkCopyMemoryToImage`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToImageInfo.html) */
+/** Used by `vkCopyMemoryToImage`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToImageInfo.html) */
 export interface VkCopyMemoryToImageInfo extends Struct<StructureType.VkCopyMemoryToImageInfo> {
 /** `VkHostImageCopyFlags flags`. Bits of {@linkcode VkHostImageCopyFlagBits}. Optional. */
 flags?: VkHostImageCopyFlags;
@@ -6041,7 +6041,7 @@ regionCount?: number;
 /** `const VkMemoryToImageCopy* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkMemoryToImageCopy[];
 }
-/** A struct. Used by `vkCopyImageToMemory`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_MEMORY_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToMemoryInfo.html) */
+/** Used by `vkCopyImageToMemory`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_MEMORY_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToMemoryInfo.html) */
 export interface VkCopyImageToMemoryInfo extends Struct<StructureType.VkCopyImageToMemoryInfo> {
 /** `VkHostImageCopyFlags flags`. Bits of {@linkcode VkHostImageCopyFlagBits}. Optional. */
 flags?: VkHostImageCopyFlags;
@@ -6054,7 +6054,7 @@ regionCount?: number;
 /** `const VkImageToMemoryCopy* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkImageToMemoryCopy[];
 }
-/** A struct. Used by `vkCopyImageToImage`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_IMAGE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToImageInfo.html) */
+/** Used by `vkCopyImageToImage`. `sType`: `VK_STRUCTURE_TYPE_COPY_IMAGE_TO_IMAGE_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyImageToImageInfo.html) */
 export interface VkCopyImageToImageInfo extends Struct<StructureType.VkCopyImageToImageInfo> {
 /** `VkHostImageCopyFlags flags`. Bits of {@linkcode VkHostImageCopyFlagBits}. Optional. */
 flags?: VkHostImageCopyFlags;
@@ -6071,7 +6071,7 @@ regionCount?: number;
 /** `const VkImageCopy2* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkImageCopy2[];
 }
-/** A struct. Used by `vkTransitionImageLayout`. `sType`: `VK_STRUCTURE_TYPE_HOST_IMAGE_LAYOUT_TRANSITION_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageLayoutTransitionInfo.html) */
+/** Used by `vkTransitionImageLayout`. `sType`: `VK_STRUCTURE_TYPE_HOST_IMAGE_LAYOUT_TRANSITION_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageLayoutTransitionInfo.html) */
 export interface VkHostImageLayoutTransitionInfo extends Struct<StructureType.VkHostImageLayoutTransitionInfo> {
 /** `VkImage image`. Required. */
 image: VkImage;
@@ -6082,101 +6082,101 @@ newLayout?: VkImageLayout;
 /** `VkImageSubresourceRange subresourceRange`. */
 subresourceRange?: VkImageSubresourceRange;
 }
-/** A struct that the driver fills. Extends `VkSubresourceLayout2`. `sType`: `VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubresourceHostMemcpySize.html) */
+/** A struct that the driver fills. Extends `VkSubresourceLayout2`. `sType`: `VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubresourceHostMemcpySize.html) */
 export interface VkSubresourceHostMemcpySize extends Extender<StructureType.VkSubresourceHostMemcpySize> {
 /** `VkDeviceSize size`. */
 size: bigint;
 }
-/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageCopyDevicePerformanceQuery.html) */
+/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageCopyDevicePerformanceQuery.html) */
 export interface VkHostImageCopyDevicePerformanceQuery extends Extender<StructureType.VkHostImageCopyDevicePerformanceQuery> {
 /** `VkBool32 optimalDeviceAccess`. */
 optimalDeviceAccess: boolean;
 /** `VkBool32 identicalMemoryLayout`. */
 identicalMemoryLayout: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_PROTECTED_ACCESS_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineProtectedAccessFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_PROTECTED_ACCESS_FEATURES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineProtectedAccessFeatures.html) */
 export interface VkPhysicalDevicePipelineProtectedAccessFeatures extends Extender<StructureType.VkPhysicalDevicePipelineProtectedAccessFeatures> {
 /** `VkBool32 pipelineProtectedAccess`. */
 pipelineProtectedAccess?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerDotProductFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerDotProductFeatures.html) */
 export interface VkPhysicalDeviceShaderIntegerDotProductFeatures extends Extender<StructureType.VkPhysicalDeviceShaderIntegerDotProductFeatures> {
 /** `VkBool32 shaderIntegerDotProduct`. */
 shaderIntegerDotProduct?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerDotProductProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerDotProductProperties.html) */
 export interface VkPhysicalDeviceShaderIntegerDotProductProperties extends Extender<StructureType.VkPhysicalDeviceShaderIntegerDotProductProperties> {
-/** `VkBool32 integerDotProduct8BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct8BitUnsignedAccelerated`. Larger is better. */
 integerDotProduct8BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct8BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct8BitSignedAccelerated`. Larger is better. */
 integerDotProduct8BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct8BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct8BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProduct8BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct4x8BitPackedUnsignedAccelerated`. Larger is better. */
 integerDotProduct4x8BitPackedUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct4x8BitPackedSignedAccelerated`. Larger is better. */
 integerDotProduct4x8BitPackedSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct4x8BitPackedMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct4x8BitPackedMixedSignednessAccelerated`. Larger is better. */
 integerDotProduct4x8BitPackedMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct16BitUnsignedAccelerated`. Larger is better. */
 integerDotProduct16BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct16BitSignedAccelerated`. Larger is better. */
 integerDotProduct16BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct16BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct16BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProduct16BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct32BitUnsignedAccelerated`. Larger is better. */
 integerDotProduct32BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct32BitSignedAccelerated`. Larger is better. */
 integerDotProduct32BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct32BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct32BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProduct32BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct64BitUnsignedAccelerated`. Larger is better. */
 integerDotProduct64BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct64BitSignedAccelerated`. Larger is better. */
 integerDotProduct64BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProduct64BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProduct64BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProduct64BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating8BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitSignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating8BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating16BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitSignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating16BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating32BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitSignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating32BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating64BitUnsignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitSignedAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitSignedAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating64BitSignedAccelerated: boolean;
-/** `VkBool32 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated: boolean;
 }
-/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties3.html) */
+/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties3.html) */
 export interface VkFormatProperties3 extends Extender<StructureType.VkFormatProperties3> {
-/** `VkFormatFeatureFlags2 linearTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags2 linearTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. More bits are better. Optional. */
 linearTilingFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 optimalTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags2 optimalTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. More bits are better. Optional. */
 optimalTilingFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 bufferFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags2 bufferFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. More bits are better. Optional. */
 bufferFeatures: VkFormatFeatureFlags2;
 }
-/** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRenderingCreateInfo.html) */
+/** Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRenderingCreateInfo.html) */
 export interface VkPipelineRenderingCreateInfo extends Extender<StructureType.VkPipelineRenderingCreateInfo> {
 /** `uint32_t viewMask`. */
 viewMask?: number;
@@ -6202,7 +6202,7 @@ export type VkRenderingInfoNext =
 | VkRenderPassTileShadingCreateInfoQCOM
 | VkRenderPassPerformanceCountersByRegionBeginInfoARM
 ;
-/** A struct. Used by `vkCmdBeginRendering` and `vkGetDynamicRenderingTilePropertiesQCOM`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingInfo.html) */
+/** Used by `vkCmdBeginRendering` and `vkGetDynamicRenderingTilePropertiesQCOM`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_INFO`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingInfo.html) */
 export interface VkRenderingInfo extends Struct<StructureType.VkRenderingInfo, VkRenderingInfoNext> {
 /** `VkRenderingFlags flags`. Bits of {@linkcode VkRenderingFlagBits}. Optional. */
 flags?: VkRenderingFlags;
@@ -6226,7 +6226,7 @@ export type VkRenderingAttachmentInfoNext =
 | VkAttachmentFeedbackLoopInfoEXT
 | VkRenderingAttachmentFlagsInfoKHR
 ;
-/** A struct. Used by `VkRenderingInfo.pColorAttachments`, `VkRenderingInfo.pDepthAttachment` and `VkRenderingInfo.pStencilAttachment`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentInfo.html) */
+/** Used by `VkRenderingInfo.pColorAttachments`, `VkRenderingInfo.pDepthAttachment` and `VkRenderingInfo.pStencilAttachment`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentInfo.html) */
 export interface VkRenderingAttachmentInfo extends Struct<StructureType.VkRenderingAttachmentInfo, VkRenderingAttachmentInfoNext> {
 /** `VkImageView imageView`. Optional. */
 imageView?: VkImageView | null;
@@ -6245,12 +6245,12 @@ storeOp?: VkAttachmentStoreOp;
 /** `VkClearValue clearValue`. */
 clearValue?: VkClearValue;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDynamicRenderingFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDynamicRenderingFeatures.html) */
 export interface VkPhysicalDeviceDynamicRenderingFeatures extends Extender<StructureType.VkPhysicalDeviceDynamicRenderingFeatures> {
 /** `VkBool32 dynamicRendering`. */
 dynamicRendering?: boolean;
 }
-/** A struct. Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO`. Since Vulkan 1.3. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceRenderingInfo.html) */
+/** Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceRenderingInfo.html) */
 export interface VkCommandBufferInheritanceRenderingInfo extends Extender<StructureType.VkCommandBufferInheritanceRenderingInfo> {
 /** `VkRenderingFlags flags`. Bits of {@linkcode VkRenderingFlagBits}. Optional. */
 flags?: VkRenderingFlags;
@@ -6267,7 +6267,7 @@ stencilAttachmentFormat?: VkFormat;
 /** `VkSampleCountFlagBits rasterizationSamples`. One of {@linkcode VkSampleCountFlagBits}. Optional. */
 rasterizationSamples?: VkSampleCountFlagBits;
 }
-/** A struct. Used by `VkDeviceImageSubresourceInfo.pSubresource` and `vkGetImageSubresourceLayout2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_SUBRESOURCE_2`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresource2.html) */
+/** Used by `VkDeviceImageSubresourceInfo.pSubresource` and `vkGetImageSubresourceLayout2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_SUBRESOURCE_2`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresource2.html) */
 export interface VkImageSubresource2 extends Struct<StructureType.VkImageSubresource2> {
 /** `VkImageSubresource imageSubresource`. */
 imageSubresource?: VkImageSubresource;
@@ -6277,17 +6277,17 @@ export type VkSubresourceLayout2Next =
 | VkSubresourceHostMemcpySize
 | VkImageCompressionPropertiesEXT
 ;
-/** A struct that the driver fills. Used by `vkGetImageSubresourceLayout2` and `vkGetDeviceImageSubresourceLayout`. `sType`: `VK_STRUCTURE_TYPE_SUBRESOURCE_LAYOUT_2`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubresourceLayout2.html) */
+/** A struct that the driver fills. Used by `vkGetImageSubresourceLayout2` and `vkGetDeviceImageSubresourceLayout`. `sType`: `VK_STRUCTURE_TYPE_SUBRESOURCE_LAYOUT_2`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubresourceLayout2.html) */
 export interface VkSubresourceLayout2 extends Struct<StructureType.VkSubresourceLayout2, VkSubresourceLayout2Next> {
 /** `VkSubresourceLayout subresourceLayout`. */
 subresourceLayout: VkSubresourceLayout;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineRobustnessFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_FEATURES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineRobustnessFeatures.html) */
 export interface VkPhysicalDevicePipelineRobustnessFeatures extends Extender<StructureType.VkPhysicalDevicePipelineRobustnessFeatures> {
 /** `VkBool32 pipelineRobustness`. */
 pipelineRobustness?: boolean;
 }
-/** A struct. Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo`, `VkPipelineShaderStageCreateInfo` and `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_ROBUSTNESS_CREATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessCreateInfo.html) */
+/** Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo`, `VkPipelineShaderStageCreateInfo` and `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_ROBUSTNESS_CREATE_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRobustnessCreateInfo.html) */
 export interface VkPipelineRobustnessCreateInfo extends Extender<StructureType.VkPipelineRobustnessCreateInfo> {
 /** `VkPipelineRobustnessBufferBehavior storageBuffers`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
 storageBuffers?: VkPipelineRobustnessBufferBehavior;
@@ -6298,7 +6298,7 @@ vertexInputs?: VkPipelineRobustnessBufferBehavior;
 /** `VkPipelineRobustnessImageBehavior images`. One of {@linkcode VkPipelineRobustnessImageBehavior}. */
 images?: VkPipelineRobustnessImageBehavior;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_PROPERTIES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineRobustnessProperties.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_PROPERTIES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineRobustnessProperties.html) */
 export interface VkPhysicalDevicePipelineRobustnessProperties extends Extender<StructureType.VkPhysicalDevicePipelineRobustnessProperties> {
 /** `VkPipelineRobustnessBufferBehavior defaultRobustnessStorageBuffers`. One of {@linkcode VkPipelineRobustnessBufferBehavior}. */
 defaultRobustnessStorageBuffers: VkPipelineRobustnessBufferBehavior;
@@ -6309,7 +6309,7 @@ defaultRobustnessVertexInputs: VkPipelineRobustnessBufferBehavior;
 /** `VkPipelineRobustnessImageBehavior defaultRobustnessImages`. One of {@linkcode VkPipelineRobustnessImageBehavior}. */
 defaultRobustnessImages: VkPipelineRobustnessImageBehavior;
 }
-/** A struct. Used by `vkGetDeviceImageSubresourceLayout`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_IMAGE_SUBRESOURCE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceImageSubresourceInfo.html) */
+/** Used by `vkGetDeviceImageSubresourceLayout`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_IMAGE_SUBRESOURCE_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceImageSubresourceInfo.html) */
 export interface VkDeviceImageSubresourceInfo extends Struct<StructureType.VkDeviceImageSubresourceInfo> {
 /** `const VkImageCreateInfo* pCreateInfo`. Required. */
 pCreateInfo: VkImageCreateInfo;
@@ -6320,7 +6320,7 @@ pSubresource: VkImageSubresource2;
 export type VkMemoryMapInfoNext =
 | VkMemoryMapPlacedInfoEXT
 ;
-/** A struct. Used by `vkMapMemory2`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_MAP_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapInfo.html) */
+/** Used by `vkMapMemory2`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_MAP_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapInfo.html) */
 export interface VkMemoryMapInfo extends Struct<StructureType.VkMemoryMapInfo, VkMemoryMapInfoNext> {
 /** `VkMemoryMapFlags flags`. Bits of {@linkcode VkMemoryMapFlagBits}. Optional. */
 flags?: VkMemoryMapFlags;
@@ -6331,14 +6331,14 @@ offset?: bigint;
 /** `VkDeviceSize size`. */
 size?: bigint;
 }
-/** A struct. Used by `vkUnmapMemory2`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_UNMAP_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryUnmapInfo.html) */
+/** Used by `vkUnmapMemory2`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_UNMAP_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryUnmapInfo.html) */
 export interface VkMemoryUnmapInfo extends Struct<StructureType.VkMemoryUnmapInfo> {
 /** `VkMemoryUnmapFlags flags`. Bits of {@linkcode VkMemoryUnmapFlagBits}. Optional. */
 flags?: VkMemoryUnmapFlags;
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 }
-/** A struct. Extends `VkBindBufferMemoryInfo` and `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindMemoryStatus.html) */
+/** Extends `VkBindBufferMemoryInfo` and `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindMemoryStatus.html) */
 export interface VkBindMemoryStatus extends Extender<StructureType.VkBindMemoryStatus> {
 /** `VkResult* pResult`. One of {@linkcode VkResult}. Required. */
 pResult: VkResult;
@@ -6347,7 +6347,7 @@ pResult: VkResult;
 export type VkBindDescriptorSetsInfoNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
-/** A struct. Used by `vkCmdBindDescriptorSets2`. `sType`: `VK_STRUCTURE_TYPE_BIND_DESCRIPTOR_SETS_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDescriptorSetsInfo.html) */
+/** Used by `vkCmdBindDescriptorSets2`. `sType`: `VK_STRUCTURE_TYPE_BIND_DESCRIPTOR_SETS_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDescriptorSetsInfo.html) */
 export interface VkBindDescriptorSetsInfo extends Struct<StructureType.VkBindDescriptorSetsInfo, VkBindDescriptorSetsInfoNext> {
 /** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 stageFlags?: VkShaderStageFlags;
@@ -6369,7 +6369,7 @@ export type VkPushConstantsInfoNext =
 | Chained<VkPipelineLayoutCreateInfo>
 | VkPushConstantBankInfoNV
 ;
-/** A struct. Used by `vkCmdPushConstants2`. `sType`: `VK_STRUCTURE_TYPE_PUSH_CONSTANTS_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushConstantsInfo.html) */
+/** Used by `vkCmdPushConstants2`. `sType`: `VK_STRUCTURE_TYPE_PUSH_CONSTANTS_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushConstantsInfo.html) */
 export interface VkPushConstantsInfo extends Struct<StructureType.VkPushConstantsInfo, VkPushConstantsInfoNext> {
 /** `VkPipelineLayout layout`. Optional. */
 layout?: VkPipelineLayout | null;
@@ -6386,7 +6386,7 @@ pValues: Bytes;
 export type VkPushDescriptorSetInfoNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
-/** A struct. Used by `vkCmdPushDescriptorSet2`. `sType`: `VK_STRUCTURE_TYPE_PUSH_DESCRIPTOR_SET_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDescriptorSetInfo.html) */
+/** Used by `vkCmdPushDescriptorSet2`. `sType`: `VK_STRUCTURE_TYPE_PUSH_DESCRIPTOR_SET_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDescriptorSetInfo.html) */
 export interface VkPushDescriptorSetInfo extends Struct<StructureType.VkPushDescriptorSetInfo, VkPushDescriptorSetInfoNext> {
 /** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 stageFlags?: VkShaderStageFlags;
@@ -6403,7 +6403,7 @@ pDescriptorWrites: readonly VkWriteDescriptorSet[];
 export type VkPushDescriptorSetWithTemplateInfoNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
-/** A struct. Used by `vkCmdPushDescriptorSetWithTemplate2`. `sType`: `VK_STRUCTURE_TYPE_PUSH_DESCRIPTOR_SET_WITH_TEMPLATE_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDescriptorSetWithTemplateInfo.html) */
+/** Used by `vkCmdPushDescriptorSetWithTemplate2`. `sType`: `VK_STRUCTURE_TYPE_PUSH_DESCRIPTOR_SET_WITH_TEMPLATE_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDescriptorSetWithTemplateInfo.html) */
 export interface VkPushDescriptorSetWithTemplateInfo extends Struct<StructureType.VkPushDescriptorSetWithTemplateInfo, VkPushDescriptorSetWithTemplateInfoNext> {
 /** `VkDescriptorUpdateTemplate descriptorUpdateTemplate`. Required. */
 descriptorUpdateTemplate: VkDescriptorUpdateTemplate;
@@ -6414,36 +6414,36 @@ set?: number;
 /** `const void* pData`. Required. */
 pData: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_ROTATE_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupRotateFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_ROTATE_FEATURES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupRotateFeatures.html) */
 export interface VkPhysicalDeviceShaderSubgroupRotateFeatures extends Extender<StructureType.VkPhysicalDeviceShaderSubgroupRotateFeatures> {
 /** `VkBool32 shaderSubgroupRotate`. */
 shaderSubgroupRotate?: boolean;
 /** `VkBool32 shaderSubgroupRotateClustered`. */
 shaderSubgroupRotateClustered?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderExpectAssumeFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderExpectAssumeFeatures.html) */
 export interface VkPhysicalDeviceShaderExpectAssumeFeatures extends Extender<StructureType.VkPhysicalDeviceShaderExpectAssumeFeatures> {
 /** `VkBool32 shaderExpectAssume`. */
 shaderExpectAssume?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT_CONTROLS_2_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFloatControls2Features.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT_CONTROLS_2_FEATURES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFloatControls2Features.html) */
 export interface VkPhysicalDeviceShaderFloatControls2Features extends Extender<StructureType.VkPhysicalDeviceShaderFloatControls2Features> {
 /** `VkBool32 shaderFloatControls2`. */
 shaderFloatControls2?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDynamicRenderingLocalReadFeatures.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDynamicRenderingLocalReadFeatures.html) */
 export interface VkPhysicalDeviceDynamicRenderingLocalReadFeatures extends Extender<StructureType.VkPhysicalDeviceDynamicRenderingLocalReadFeatures> {
 /** `VkBool32 dynamicRenderingLocalRead`. */
 dynamicRenderingLocalRead?: boolean;
 }
-/** A struct. Extends `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. Used by `vkCmdSetRenderingAttachmentLocations`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentLocationInfo.html) */
+/** Extends `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. Used by `vkCmdSetRenderingAttachmentLocations`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentLocationInfo.html) */
 export interface VkRenderingAttachmentLocationInfo extends Struct<StructureType.VkRenderingAttachmentLocationInfo> {
 /** `uint32_t colorAttachmentCount`. How many elements `pColorAttachmentLocations` has. */
 colorAttachmentCount?: number;
 /** `const uint32_t* pColorAttachmentLocations`. As many elements as `colorAttachmentCount` says. */
 pColorAttachmentLocations?: ArrayLike<number> | null;
 }
-/** A struct. Extends `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. Used by `vkCmdSetRenderingInputAttachmentIndices`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO`. Since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingInputAttachmentIndexInfo.html) */
+/** Extends `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. Used by `vkCmdSetRenderingInputAttachmentIndices`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingInputAttachmentIndexInfo.html) */
 export interface VkRenderingInputAttachmentIndexInfo extends Struct<StructureType.VkRenderingInputAttachmentIndexInfo> {
 /** `uint32_t colorAttachmentCount`. How many elements `pColorAttachmentInputIndices` has. */
 colorAttachmentCount?: number;
@@ -6460,7 +6460,7 @@ export type VkLayerFunction = Enum<"VkLayerFunction">;
 export type VkLoaderFeatureFlagBits = Enum<"VkLoaderFeatureFlagBits">;
 /** Any number of {@linkcode VkLoaderFeatureFlagBits} joined by `|`; 0 for none. Used by `VkLayerInstanceCreateInfoData.loaderFeatures`. Part of the interface of loader and layers. */
 export type VkLoaderFeatureFlags = VkLoaderFeatureFlagBits;
-/** A struct. Used by `VkLayerInstanceLink.pNext` and `VkLayerInstanceCreateInfoData.pLayerInfo`. Part of the interface of loader and layers. */
+/** Used by `VkLayerInstanceLink.pNext` and `VkLayerInstanceCreateInfoData.pLayerInfo`. Part of the interface of loader and layers. */
 export interface VkLayerInstanceLink {
 /** `struct VkLayerInstanceLink* pNext`. Optional. */
 pNext?: VkLayerInstanceLink | null;
@@ -6469,14 +6469,14 @@ pfnNextGetInstanceProcAddr: bigint;
 /** `PFN_GetPhysicalDeviceProcAddr pfnNextGetPhysicalDeviceProcAddr`. Optional. */
 pfnNextGetPhysicalDeviceProcAddr?: bigint;
 }
-/** A struct. Used by `VkLayerInstanceCreateInfoData.layerDevice`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerCreateDeviceCallbacks.html) */
+/** Used by `VkLayerInstanceCreateInfoData.layerDevice`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerCreateDeviceCallbacks.html) */
 export interface VkLayerCreateDeviceCallbacks {
 /** `PFN_vkLayerCreateDevice pfnLayerCreateDevice`. Required. */
 pfnLayerCreateDevice: bigint;
 /** `PFN_vkLayerDestroyDevice pfnLayerDestroyDevice`. Required. */
 pfnLayerDestroyDevice: bigint;
 }
-/** A union: exactly one member. Used by `VkLayerInstanceCreateInfo.u`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerInstanceCreateInfoData.html) */
+/** A union: exactly one member. Used by `VkLayerInstanceCreateInfo.u`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerInstanceCreateInfoData.html) */
 export interface VkLayerInstanceCreateInfoData extends Union {
 /** `VkLayerInstanceLink* pLayerInfo`. Read if the selector is `VK_LAYER_LINK_INFO`. */
 pLayerInfo?: VkLayerInstanceLink | null;
@@ -6487,14 +6487,14 @@ layerDevice?: VkLayerCreateDeviceCallbacks;
 /** `VkLoaderFeatureFlags loaderFeatures`. Bits of {@linkcode VkLoaderFeatureFlagBits}. Read if the selector is `VK_LOADER_FEATURES`. */
 loaderFeatures?: VkLoaderFeatureFlags;
 }
-/** A struct. Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO`. Part of the interface of loader and layers. */
+/** Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO`. Part of the interface of loader and layers. */
 export interface VkLayerInstanceCreateInfo extends Extender<StructureType.VkLayerInstanceCreateInfo> {
 /** `VkLayerFunction function`. One of {@linkcode VkLayerFunction}. */
 function?: VkLayerFunction;
 /** `VkLayerInstanceCreateInfoData u`. */
 u?: VkLayerInstanceCreateInfoData;
 }
-/** A struct. Used by `VkLayerDeviceLink.pNext` and `VkLayerDeviceCreateInfoData.pLayerInfo`. Part of the interface of loader and layers. */
+/** Used by `VkLayerDeviceLink.pNext` and `VkLayerDeviceCreateInfoData.pLayerInfo`. Part of the interface of loader and layers. */
 export interface VkLayerDeviceLink {
 /** `struct VkLayerDeviceLink* pNext`. Optional. */
 pNext?: VkLayerDeviceLink | null;
@@ -6503,14 +6503,14 @@ pfnNextGetInstanceProcAddr: bigint;
 /** `PFN_vkGetDeviceProcAddr pfnNextGetDeviceProcAddr`. Required. */
 pfnNextGetDeviceProcAddr: bigint;
 }
-/** A union: exactly one member. Used by `VkLayerDeviceCreateInfo.u`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerDeviceCreateInfoData.html) */
+/** A union: exactly one member. Used by `VkLayerDeviceCreateInfo.u`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerDeviceCreateInfoData.html) */
 export interface VkLayerDeviceCreateInfoData extends Union {
 /** `VkLayerDeviceLink* pLayerInfo`. Read if the selector is `VK_LAYER_LINK_INFO`. */
 pLayerInfo?: VkLayerDeviceLink | null;
 /** `PFN_vkSetDeviceLoaderData pfnSetDeviceLoaderData`. Read if the selector is `VK_LOADER_DATA_CALLBACK`. */
 pfnSetDeviceLoaderData?: bigint;
 }
-/** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO`. Part of the interface of loader and layers. */
+/** Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO`. Part of the interface of loader and layers. */
 export interface VkLayerDeviceCreateInfo extends Extender<StructureType.VkLayerDeviceCreateInfo> {
 /** `VkLayerFunction function`. One of {@linkcode VkLayerFunction}. */
 function?: VkLayerFunction;

@@ -177,115 +177,115 @@ VkTensorViewCreateFlagBitsARM,
 export type VkPrivateDataSlotCreateFlagsEXT = VkPrivateDataSlotCreateFlags;
 /** Alias of {@linkcode VkPipelineCreationFeedbackFlags}. Since `VK_EXT_pipeline_creation_feedback`. */
 export type VkPipelineCreationFeedbackFlagsEXT = VkPipelineCreationFeedbackFlags;
-/** Any number of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT} joined by `|`; 0n for none. Used by `VkPhysicalDeviceMemoryDecompressionPropertiesEXT.decompressionMethods`, `VkDecompressMemoryRegionNV.decompressionMethod`, `VkDecompressMemoryInfoEXT.decompressionMethod` and `vkCmdDecompressMemoryIndirectCountEXT`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDecompressionMethodFlagsEXT.html) */
+/** Any number of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT} joined by `|`; 0n for none. Used by `VkPhysicalDeviceMemoryDecompressionPropertiesEXT.decompressionMethods`, `VkDecompressMemoryRegionNV.decompressionMethod`, `VkDecompressMemoryInfoEXT.decompressionMethod` and `vkCmdDecompressMemoryIndirectCountEXT`. Since `VK_EXT_memory_decompression`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDecompressionMethodFlagsEXT.html) */
 export type VkMemoryDecompressionMethodFlagsEXT = VkMemoryDecompressionMethodFlagBitsEXT;
-/** Any number of {@linkcode VkBuildMicromapFlagBitsEXT} joined by `|`; 0 for none. Used by `VkMicromapBuildInfoEXT.flags`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildMicromapFlagsEXT.html) */
+/** Any number of {@linkcode VkBuildMicromapFlagBitsEXT} joined by `|`; 0 for none. Used by `VkMicromapBuildInfoEXT.flags`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildMicromapFlagsEXT.html) */
 export type VkBuildMicromapFlagsEXT = VkBuildMicromapFlagBitsEXT;
-/** Any number of {@linkcode VkMicromapCreateFlagBitsEXT} joined by `|`; 0 for none. Used by `VkMicromapCreateInfoEXT.createFlags`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapCreateFlagsEXT.html) */
+/** Any number of {@linkcode VkMicromapCreateFlagBitsEXT} joined by `|`; 0 for none. Used by `VkMicromapCreateInfoEXT.createFlags`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapCreateFlagsEXT.html) */
 export type VkMicromapCreateFlagsEXT = VkMicromapCreateFlagBitsEXT;
-/** Any number of {@linkcode VkIndirectCommandsLayoutUsageFlagBitsEXT} joined by `|`; 0 for none. Used by `VkIndirectCommandsLayoutCreateInfoEXT.flags`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutUsageFlagsEXT.html) */
+/** Any number of {@linkcode VkIndirectCommandsLayoutUsageFlagBitsEXT} joined by `|`; 0 for none. Used by `VkIndirectCommandsLayoutCreateInfoEXT.flags`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutUsageFlagsEXT.html) */
 export type VkIndirectCommandsLayoutUsageFlagsEXT = VkIndirectCommandsLayoutUsageFlagBitsEXT;
-/** Any number of {@linkcode VkIndirectCommandsInputModeFlagBitsEXT} joined by `|`; 0 for none. Used by `VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT.supportedIndirectCommandsInputModes` and `VkIndirectCommandsIndexBufferTokenEXT.mode`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsInputModeFlagsEXT.html) */
+/** Any number of {@linkcode VkIndirectCommandsInputModeFlagBitsEXT} joined by `|`; 0 for none. Used by `VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT.supportedIndirectCommandsInputModes` and `VkIndirectCommandsIndexBufferTokenEXT.mode`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsInputModeFlagsEXT.html) */
 export type VkIndirectCommandsInputModeFlagsEXT = VkIndirectCommandsInputModeFlagBitsEXT;
-/** Any number of {@linkcode VkTensorViewCreateFlagBitsARM} joined by `|`; 0n for none. Used by `VkTensorViewCreateInfoARM.flags`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCreateFlagsARM.html) */
+/** Any number of {@linkcode VkTensorViewCreateFlagBitsARM} joined by `|`; 0n for none. Used by `VkTensorViewCreateInfoARM.flags`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCreateFlagsARM.html) */
 export type VkTensorViewCreateFlagsARM = VkTensorViewCreateFlagBitsARM;
-/** Any number of {@linkcode VkSpirvResourceTypeFlagBitsEXT} joined by `|`; 0 for none. Used by `VkDescriptorSetAndBindingMappingEXT.resourceMask`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSpirvResourceTypeFlagsEXT.html) */
+/** Any number of {@linkcode VkSpirvResourceTypeFlagBitsEXT} joined by `|`; 0 for none. Used by `VkDescriptorSetAndBindingMappingEXT.resourceMask`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSpirvResourceTypeFlagsEXT.html) */
 export type VkSpirvResourceTypeFlagsEXT = VkSpirvResourceTypeFlagBitsEXT;
-/** Flags without bits; 0. Used by `VkHeadlessSurfaceCreateInfoEXT.flags`. Since `VK_EXT_headless_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHeadlessSurfaceCreateFlagsEXT.html) */
+/** Flags without bits; 0. Used by `VkHeadlessSurfaceCreateInfoEXT.flags`. Since `VK_EXT_headless_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkHeadlessSurfaceCreateFlagsEXT.html) */
 export type VkHeadlessSurfaceCreateFlagsEXT = number;
-/** Any number of {@linkcode VkDebugReportFlagBitsEXT} joined by `|`; 0 for none. Used by `VkDebugReportCallbackCreateInfoEXT.flags` and `vkDebugReportMessageEXT`. Since `VK_EXT_debug_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportFlagsEXT.html) */
+/** Any number of {@linkcode VkDebugReportFlagBitsEXT} joined by `|`; 0 for none. Used by `VkDebugReportCallbackCreateInfoEXT.flags` and `vkDebugReportMessageEXT`. Since `VK_EXT_debug_report`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportFlagsEXT.html) */
 export type VkDebugReportFlagsEXT = VkDebugReportFlagBitsEXT;
-/** Any number of {@linkcode VkSurfaceCounterFlagBitsEXT} joined by `|`; 0 for none. Used by `VkSurfaceCapabilities2EXT.supportedSurfaceCounters`, `VkSwapchainCounterCreateInfoEXT.surfaceCounters` and `vkGetSwapchainCounterEXT`. Since `VK_EXT_display_surface_counter`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCounterFlagsEXT.html) */
+/** Any number of {@linkcode VkSurfaceCounterFlagBitsEXT} joined by `|`; 0 for none. Used by `VkSurfaceCapabilities2EXT.supportedSurfaceCounters`, `VkSwapchainCounterCreateInfoEXT.surfaceCounters` and `vkGetSwapchainCounterEXT`. Since `VK_EXT_display_surface_counter`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCounterFlagsEXT.html) */
 export type VkSurfaceCounterFlagsEXT = VkSurfaceCounterFlagBitsEXT;
-/** Flags without bits; 0. Used by `VkPipelineDiscardRectangleStateCreateInfoEXT.flags`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDiscardRectangleStateCreateFlagsEXT.html) */
+/** Flags without bits; 0. Used by `VkPipelineDiscardRectangleStateCreateInfoEXT.flags`. Since `VK_EXT_discard_rectangles`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDiscardRectangleStateCreateFlagsEXT.html) */
 export type VkPipelineDiscardRectangleStateCreateFlagsEXT = number;
-/** Flags without bits; 0. Used by `VkValidationCacheCreateInfoEXT.flags`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCacheCreateFlagsEXT.html) */
+/** Flags without bits; 0. Used by `VkValidationCacheCreateInfoEXT.flags`. Since `VK_EXT_validation_cache`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCacheCreateFlagsEXT.html) */
 export type VkValidationCacheCreateFlagsEXT = number;
-/** Any number of {@linkcode VkDebugUtilsMessageSeverityFlagBitsEXT} joined by `|`; 0 for none. Used by `VkDebugUtilsMessengerCreateInfoEXT.messageSeverity` and `vkSubmitDebugUtilsMessageEXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessageSeverityFlagsEXT.html) */
+/** Any number of {@linkcode VkDebugUtilsMessageSeverityFlagBitsEXT} joined by `|`; 0 for none. Used by `VkDebugUtilsMessengerCreateInfoEXT.messageSeverity` and `vkSubmitDebugUtilsMessageEXT`. Since `VK_EXT_debug_utils`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessageSeverityFlagsEXT.html) */
 export type VkDebugUtilsMessageSeverityFlagsEXT = VkDebugUtilsMessageSeverityFlagBitsEXT;
-/** Any number of {@linkcode VkDebugUtilsMessageTypeFlagBitsEXT} joined by `|`; 0 for none. Used by `VkDebugUtilsMessengerCreateInfoEXT.messageType` and `vkSubmitDebugUtilsMessageEXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessageTypeFlagsEXT.html) */
+/** Any number of {@linkcode VkDebugUtilsMessageTypeFlagBitsEXT} joined by `|`; 0 for none. Used by `VkDebugUtilsMessengerCreateInfoEXT.messageType` and `vkSubmitDebugUtilsMessageEXT`. Since `VK_EXT_debug_utils`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessageTypeFlagsEXT.html) */
 export type VkDebugUtilsMessageTypeFlagsEXT = VkDebugUtilsMessageTypeFlagBitsEXT;
-/** Flags without bits; 0. Used by `VkDebugUtilsMessengerCreateInfoEXT.flags`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerCreateFlagsEXT.html) */
+/** Flags without bits; 0. Used by `VkDebugUtilsMessengerCreateInfoEXT.flags`. Since `VK_EXT_debug_utils`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerCreateFlagsEXT.html) */
 export type VkDebugUtilsMessengerCreateFlagsEXT = number;
-/** Flags without bits; 0. Used by `VkDebugUtilsMessengerCallbackDataEXT.flags`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerCallbackDataFlagsEXT.html) */
+/** Flags without bits; 0. Used by `VkDebugUtilsMessengerCallbackDataEXT.flags`. Since `VK_EXT_debug_utils`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerCallbackDataFlagsEXT.html) */
 export type VkDebugUtilsMessengerCallbackDataFlagsEXT = number;
-/** Flags without bits; 0. Used by `VkDeviceDeviceMemoryReportCreateInfoEXT.flags` and `VkDeviceMemoryReportCallbackDataEXT.flags`. Since `VK_EXT_device_memory_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryReportFlagsEXT.html) */
+/** Flags without bits; 0. Used by `VkDeviceDeviceMemoryReportCreateInfoEXT.flags` and `VkDeviceMemoryReportCallbackDataEXT.flags`. Since `VK_EXT_device_memory_report`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryReportFlagsEXT.html) */
 export type VkDeviceMemoryReportFlagsEXT = number;
-/** Flags without bits; 0. Used by `VkPipelineRasterizationConservativeStateCreateInfoEXT.flags`. Since `VK_EXT_conservative_rasterization`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationConservativeStateCreateFlagsEXT.html) */
+/** Flags without bits; 0. Used by `VkPipelineRasterizationConservativeStateCreateInfoEXT.flags`. Since `VK_EXT_conservative_rasterization`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationConservativeStateCreateFlagsEXT.html) */
 export type VkPipelineRasterizationConservativeStateCreateFlagsEXT = number;
 /** Alias of {@linkcode VkDescriptorBindingFlags}. Since `VK_EXT_descriptor_indexing`. */
 export type VkDescriptorBindingFlagsEXT = VkDescriptorBindingFlags;
-/** Any number of {@linkcode VkConditionalRenderingFlagBitsEXT} joined by `|`; 0 for none. Used by `VkConditionalRenderingBeginInfoEXT.flags` and `VkConditionalRenderingBeginInfo2EXT.flags`. Since `VK_EXT_conditional_rendering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingFlagsEXT.html) */
+/** Any number of {@linkcode VkConditionalRenderingFlagBitsEXT} joined by `|`; 0 for none. Used by `VkConditionalRenderingBeginInfoEXT.flags` and `VkConditionalRenderingBeginInfo2EXT.flags`. Since `VK_EXT_conditional_rendering`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingFlagsEXT.html) */
 export type VkConditionalRenderingFlagsEXT = VkConditionalRenderingFlagBitsEXT;
-/** Flags without bits; 0. Used by `VkPipelineRasterizationStateStreamCreateInfoEXT.flags`. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateStreamCreateFlagsEXT.html) */
+/** Flags without bits; 0. Used by `VkPipelineRasterizationStateStreamCreateInfoEXT.flags`. Since `VK_EXT_transform_feedback`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateStreamCreateFlagsEXT.html) */
 export type VkPipelineRasterizationStateStreamCreateFlagsEXT = number;
-/** Flags without bits; 0. Used by `VkPipelineRasterizationDepthClipStateCreateInfoEXT.flags`. Since `VK_EXT_depth_clip_enable`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationDepthClipStateCreateFlagsEXT.html) */
+/** Flags without bits; 0. Used by `VkPipelineRasterizationDepthClipStateCreateInfoEXT.flags`. Since `VK_EXT_depth_clip_enable`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationDepthClipStateCreateFlagsEXT.html) */
 export type VkPipelineRasterizationDepthClipStateCreateFlagsEXT = number;
 /** Alias of {@linkcode VkToolPurposeFlags}. Since `VK_EXT_tooling_info`. */
 export type VkToolPurposeFlagsEXT = VkToolPurposeFlags;
 /** Alias of {@linkcode VkHostImageCopyFlags}. Since `VK_EXT_host_image_copy`. */
 export type VkHostImageCopyFlagsEXT = VkHostImageCopyFlags;
-/** Any number of {@linkcode VkGraphicsPipelineLibraryFlagBitsEXT} joined by `|`; 0 for none. Used by `VkGraphicsPipelineLibraryCreateInfoEXT.flags`. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineLibraryFlagsEXT.html) */
+/** Any number of {@linkcode VkGraphicsPipelineLibraryFlagBitsEXT} joined by `|`; 0 for none. Used by `VkGraphicsPipelineLibraryCreateInfoEXT.flags`. Since `VK_EXT_graphics_pipeline_library`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineLibraryFlagsEXT.html) */
 export type VkGraphicsPipelineLibraryFlagsEXT = VkGraphicsPipelineLibraryFlagBitsEXT;
-/** Any number of {@linkcode VkImageCompressionFlagBitsEXT} joined by `|`; 0 for none. Used by `VkImageCompressionControlEXT.flags` and `VkImageCompressionPropertiesEXT.imageCompressionFlags`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionFlagsEXT.html) */
+/** Any number of {@linkcode VkImageCompressionFlagBitsEXT} joined by `|`; 0 for none. Used by `VkImageCompressionControlEXT.flags` and `VkImageCompressionPropertiesEXT.imageCompressionFlags`. Since `VK_EXT_image_compression_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionFlagsEXT.html) */
 export type VkImageCompressionFlagsEXT = VkImageCompressionFlagBitsEXT;
-/** Any number of {@linkcode VkImageCompressionFixedRateFlagBitsEXT} joined by `|`; 0 for none. Used by `VkImageCompressionControlEXT.pFixedRateFlags` and `VkImageCompressionPropertiesEXT.imageCompressionFixedRateFlags`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionFixedRateFlagsEXT.html) */
+/** Any number of {@linkcode VkImageCompressionFixedRateFlagBitsEXT} joined by `|`; 0 for none. Used by `VkImageCompressionControlEXT.pFixedRateFlags` and `VkImageCompressionPropertiesEXT.imageCompressionFixedRateFlags`. Since `VK_EXT_image_compression_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionFixedRateFlagsEXT.html) */
 export type VkImageCompressionFixedRateFlagsEXT = VkImageCompressionFixedRateFlagBitsEXT;
-/** Any number of {@linkcode VkDeviceAddressBindingFlagBitsEXT} joined by `|`; 0 for none. Used by `VkDeviceAddressBindingCallbackDataEXT.flags`. Since `VK_EXT_device_address_binding_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressBindingFlagsEXT.html) */
+/** Any number of {@linkcode VkDeviceAddressBindingFlagBitsEXT} joined by `|`; 0 for none. Used by `VkDeviceAddressBindingCallbackDataEXT.flags`. Since `VK_EXT_device_address_binding_report`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressBindingFlagsEXT.html) */
 export type VkDeviceAddressBindingFlagsEXT = VkDeviceAddressBindingFlagBitsEXT;
-/** Any number of {@linkcode VkFrameBoundaryFlagBitsEXT} joined by `|`; 0 for none. Used by `VkFrameBoundaryEXT.flags`. Since `VK_EXT_frame_boundary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryFlagsEXT.html) */
+/** Any number of {@linkcode VkFrameBoundaryFlagBitsEXT} joined by `|`; 0 for none. Used by `VkFrameBoundaryEXT.flags`. Since `VK_EXT_frame_boundary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryFlagsEXT.html) */
 export type VkFrameBoundaryFlagsEXT = VkFrameBoundaryFlagBitsEXT;
 /** Alias of {@linkcode VkPresentScalingFlagsKHR}. Since `VK_EXT_surface_maintenance1`. */
 export type VkPresentScalingFlagsEXT = VkPresentScalingFlagsKHR;
 /** Alias of {@linkcode VkPresentGravityFlagsKHR}. Since `VK_EXT_surface_maintenance1`. */
 export type VkPresentGravityFlagsEXT = VkPresentGravityFlagsKHR;
-/** Any number of {@linkcode VkShaderCreateFlagBitsEXT} joined by `|`; 0 for none. Used by `VkShaderCreateInfoEXT.flags`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCreateFlagsEXT.html) */
+/** Any number of {@linkcode VkShaderCreateFlagBitsEXT} joined by `|`; 0 for none. Used by `VkShaderCreateInfoEXT.flags`. Since `VK_EXT_shader_object`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCreateFlagsEXT.html) */
 export type VkShaderCreateFlagsEXT = VkShaderCreateFlagBitsEXT;
-/** Any number of {@linkcode VkPresentStageFlagBitsEXT} joined by `|`; 0 for none. Used by `VkPresentTimingSurfaceCapabilitiesEXT.presentStageQueries`, `VkPresentStageTimeEXT.stage`, `VkPresentTimingInfoEXT.presentStageQueries`, `VkPresentTimingInfoEXT.targetTimeDomainPresentStage` and `VkSwapchainCalibratedTimestampInfoEXT.presentStage`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentStageFlagsEXT.html) */
+/** Any number of {@linkcode VkPresentStageFlagBitsEXT} joined by `|`; 0 for none. Used by `VkPresentTimingSurfaceCapabilitiesEXT.presentStageQueries`, `VkPresentStageTimeEXT.stage`, `VkPresentTimingInfoEXT.presentStageQueries`, `VkPresentTimingInfoEXT.targetTimeDomainPresentStage` and `VkSwapchainCalibratedTimestampInfoEXT.presentStage`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentStageFlagsEXT.html) */
 export type VkPresentStageFlagsEXT = VkPresentStageFlagBitsEXT;
-/** Any number of {@linkcode VkPastPresentationTimingFlagBitsEXT} joined by `|`; 0 for none. Used by `VkPastPresentationTimingInfoEXT.flags`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingFlagsEXT.html) */
+/** Any number of {@linkcode VkPastPresentationTimingFlagBitsEXT} joined by `|`; 0 for none. Used by `VkPastPresentationTimingInfoEXT.flags`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingFlagsEXT.html) */
 export type VkPastPresentationTimingFlagsEXT = VkPastPresentationTimingFlagBitsEXT;
-/** Any number of {@linkcode VkPresentTimingInfoFlagBitsEXT} joined by `|`; 0 for none. Used by `VkPresentTimingInfoEXT.flags`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingInfoFlagsEXT.html) */
+/** Any number of {@linkcode VkPresentTimingInfoFlagBitsEXT} joined by `|`; 0 for none. Used by `VkPresentTimingInfoEXT.flags`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingInfoFlagsEXT.html) */
 export type VkPresentTimingInfoFlagsEXT = VkPresentTimingInfoFlagBitsEXT;
-/** Any number of {@linkcode VkCooperativeMatrixFlagBitsEXT} joined by `|`; 0 for none. Used by `VkPhysicalDeviceCooperativeMatrixInfo2EXT.flags`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixFlagsEXT.html) */
+/** Any number of {@linkcode VkCooperativeMatrixFlagBitsEXT} joined by `|`; 0 for none. Used by `VkPhysicalDeviceCooperativeMatrixInfo2EXT.flags`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixFlagsEXT.html) */
 export type VkCooperativeMatrixFlagsEXT = VkCooperativeMatrixFlagBitsEXT;
-/** A handle. Handed out by `vkCreateIndirectCommandsLayoutEXT`. Ended by `vkDestroyIndirectCommandsLayoutEXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutEXT.html) */
+/** A handle. Handed out by `vkCreateIndirectCommandsLayoutEXT`. Ended by `vkDestroyIndirectCommandsLayoutEXT`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutEXT.html) */
 export type VkIndirectCommandsLayoutEXT = Handle<"VkIndirectCommandsLayoutEXT">;
-/** A handle. Handed out by `vkCreateIndirectExecutionSetEXT`. Ended by `vkDestroyIndirectExecutionSetEXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetEXT.html) */
+/** A handle. Handed out by `vkCreateIndirectExecutionSetEXT`. Ended by `vkDestroyIndirectExecutionSetEXT`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetEXT.html) */
 export type VkIndirectExecutionSetEXT = Handle<"VkIndirectExecutionSetEXT">;
-/** A handle. Handed out by `vkCreateValidationCacheEXT`. Ended by `vkDestroyValidationCacheEXT`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCacheEXT.html) */
+/** A handle. Handed out by `vkCreateValidationCacheEXT`. Ended by `vkDestroyValidationCacheEXT`. Since `VK_EXT_validation_cache`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCacheEXT.html) */
 export type VkValidationCacheEXT = Handle<"VkValidationCacheEXT">;
 /** Alias of {@linkcode VkPrivateDataSlot}. Since `VK_EXT_private_data`. */
 export type VkPrivateDataSlotEXT = VkPrivateDataSlot;
-/** A handle. Handed out by `vkCreateMicromapEXT`. Ended by `vkDestroyMicromapEXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapEXT.html) */
+/** A handle. Handed out by `vkCreateMicromapEXT`. Ended by `vkDestroyMicromapEXT`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapEXT.html) */
 export type VkMicromapEXT = Handle<"VkMicromapEXT">;
-/** A handle. Handed out by `vkCreateShadersEXT`. Ended by `vkDestroyShaderEXT`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderEXT.html) */
+/** A handle. Handed out by `vkCreateShadersEXT`. Ended by `vkDestroyShaderEXT`. Since `VK_EXT_shader_object`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderEXT.html) */
 export type VkShaderEXT = Handle<"VkShaderEXT">;
-/** A handle. Handed out by `vkCreateTensorARM`. Ended by `vkDestroyTensorARM`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorARM.html) */
+/** A handle. Handed out by `vkCreateTensorARM`. Ended by `vkDestroyTensorARM`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorARM.html) */
 export type VkTensorARM = Handle<"VkTensorARM">;
-/** A handle. Handed out by `vkCreateDebugReportCallbackEXT`. Ended by `vkDestroyDebugReportCallbackEXT`. Since `VK_EXT_debug_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportCallbackEXT.html) */
+/** A handle. Handed out by `vkCreateDebugReportCallbackEXT`. Ended by `vkDestroyDebugReportCallbackEXT`. Since `VK_EXT_debug_report`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportCallbackEXT.html) */
 export type VkDebugReportCallbackEXT = Handle<"VkDebugReportCallbackEXT">;
-/** A handle. Handed out by `vkCreateDebugUtilsMessengerEXT`. Ended by `vkDestroyDebugUtilsMessengerEXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerEXT.html) */
+/** A handle. Handed out by `vkCreateDebugUtilsMessengerEXT`. Ended by `vkDestroyDebugUtilsMessengerEXT`. Since `VK_EXT_debug_utils`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerEXT.html) */
 export type VkDebugUtilsMessengerEXT = Handle<"VkDebugUtilsMessengerEXT">;
-/** An enum of 32 bits; its constants begin with `VK_INDIRECT_COMMANDS_TOKEN_TYPE_`. Used by `VkIndirectCommandsLayoutTokenEXT.type`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsTokenTypeEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_INDIRECT_COMMANDS_TOKEN_TYPE_`. Used by `VkIndirectCommandsLayoutTokenEXT.type`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsTokenTypeEXT.html) */
 export type VkIndirectCommandsTokenTypeEXT = Enum<"VkIndirectCommandsTokenTypeEXT">;
-/** An enum of 32 bits; its constants begin with `VK_RAY_TRACING_INVOCATION_REORDER_MODE_`. Used by `VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT.rayTracingInvocationReorderReorderingHint` and `VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV.rayTracingInvocationReorderReorderingHint`. Since `VK_EXT_ray_tracing_invocation_reorder`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingInvocationReorderModeEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_RAY_TRACING_INVOCATION_REORDER_MODE_`. Used by `VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT.rayTracingInvocationReorderReorderingHint` and `VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV.rayTracingInvocationReorderReorderingHint`. Since `VK_EXT_ray_tracing_invocation_reorder`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingInvocationReorderModeEXT.html) */
 export type VkRayTracingInvocationReorderModeEXT = Enum<"VkRayTracingInvocationReorderModeEXT">;
-/** An enum of 32 bits; its constants begin with `VK_IMAGE_TILING_CONTROL_`. Used by `VkImageTilingControlCreateInfoEXT.tilingControl`. Since `VK_EXT_image_tiling_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTilingControlEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_IMAGE_TILING_CONTROL_`. Used by `VkImageTilingControlCreateInfoEXT.tilingControl`. Since `VK_EXT_image_tiling_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTilingControlEXT.html) */
 export type VkImageTilingControlEXT = Enum<"VkImageTilingControlEXT">;
-/** An enum of 32 bits; its constants begin with `VK_DISCARD_RECTANGLE_MODE_`. Used by `VkPipelineDiscardRectangleStateCreateInfoEXT.discardRectangleMode` and `vkCmdSetDiscardRectangleModeEXT`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDiscardRectangleModeEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_DISCARD_RECTANGLE_MODE_`. Used by `VkPipelineDiscardRectangleStateCreateInfoEXT.discardRectangleMode` and `vkCmdSetDiscardRectangleModeEXT`. Since `VK_EXT_discard_rectangles`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDiscardRectangleModeEXT.html) */
 export type VkDiscardRectangleModeEXT = Enum<"VkDiscardRectangleModeEXT">;
-/** An enum of 32 bits; its constant is `VK_VALIDATION_CACHE_HEADER_VERSION_ONE_EXT`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCacheHeaderVersionEXT.html) */
+/** An enum of 32 bits; its constant is `VK_VALIDATION_CACHE_HEADER_VERSION_ONE_EXT`. Since `VK_EXT_validation_cache`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCacheHeaderVersionEXT.html) */
 export type VkValidationCacheHeaderVersionEXT = Enum<"VkValidationCacheHeaderVersionEXT">;
 /** Alias of {@linkcode VkQueueGlobalPriority}. Since `VK_EXT_global_priority`. */
 export type VkQueueGlobalPriorityEXT = VkQueueGlobalPriority;
 /** Alias of {@linkcode VkTimeDomainKHR}. Since `VK_EXT_calibrated_timestamps`. */
 export type VkTimeDomainEXT = VkTimeDomainKHR;
-/** An enum of 32 bits; its constants begin with `VK_CONSERVATIVE_RASTERIZATION_MODE_`. Used by `VkPipelineRasterizationConservativeStateCreateInfoEXT.conservativeRasterizationMode` and `vkCmdSetConservativeRasterizationModeEXT`. Since `VK_EXT_conservative_rasterization`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConservativeRasterizationModeEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_CONSERVATIVE_RASTERIZATION_MODE_`. Used by `VkPipelineRasterizationConservativeStateCreateInfoEXT.conservativeRasterizationMode` and `vkCmdSetConservativeRasterizationModeEXT`. Since `VK_EXT_conservative_rasterization`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkConservativeRasterizationModeEXT.html) */
 export type VkConservativeRasterizationModeEXT = Enum<"VkConservativeRasterizationModeEXT">;
 /** Alias of {@linkcode VkDescriptorBindingFlagBits}. Since `VK_EXT_descriptor_indexing`. */
 export type VkDescriptorBindingFlagBitsEXT = VkDescriptorBindingFlagBits;
-/** Bits of 32 bits; its constant is `VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT`. Used by `VkConditionalRenderingBeginInfoEXT.flags` and `VkConditionalRenderingBeginInfo2EXT.flags`. Since `VK_EXT_conditional_rendering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingFlagBitsEXT.html) */
+/** Bits of 32 bits; its constant is `VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT`. Used by `VkConditionalRenderingBeginInfoEXT.flags` and `VkConditionalRenderingBeginInfo2EXT.flags`. Since `VK_EXT_conditional_rendering`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingFlagBitsEXT.html) */
 export type VkConditionalRenderingFlagBitsEXT = Enum<"VkConditionalRenderingFlagBitsEXT">;
 /** Alias of {@linkcode VkPipelineCreationFeedbackFlagBits}. Since `VK_EXT_pipeline_creation_feedback`. */
 export type VkPipelineCreationFeedbackFlagBitsEXT = VkPipelineCreationFeedbackFlagBits;
@@ -293,93 +293,93 @@ export type VkPipelineCreationFeedbackFlagBitsEXT = VkPipelineCreationFeedbackFl
 export type VkLineRasterizationModeEXT = VkLineRasterizationMode;
 /** Alias of {@linkcode VkToolPurposeFlagBits}. Since `VK_EXT_tooling_info`. */
 export type VkToolPurposeFlagBitsEXT = VkToolPurposeFlagBits;
-/** An enum of 32 bits; its constants begin with `VK_SUBPASS_MERGE_STATUS_`. Used by `VkRenderPassSubpassFeedbackInfoEXT.subpassMergeStatus`. Since `VK_EXT_subpass_merge_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassMergeStatusEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_SUBPASS_MERGE_STATUS_`. Used by `VkRenderPassSubpassFeedbackInfoEXT.subpassMergeStatus`. Since `VK_EXT_subpass_merge_feedback`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassMergeStatusEXT.html) */
 export type VkSubpassMergeStatusEXT = Enum<"VkSubpassMergeStatusEXT">;
-/** An enum of 32 bits; its constants begin with `VK_PROVOKING_VERTEX_MODE_`. Used by `VkPipelineRasterizationProvokingVertexStateCreateInfoEXT.provokingVertexMode` and `vkCmdSetProvokingVertexModeEXT`. Since `VK_EXT_provoking_vertex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkProvokingVertexModeEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_PROVOKING_VERTEX_MODE_`. Used by `VkPipelineRasterizationProvokingVertexStateCreateInfoEXT.provokingVertexMode` and `vkCmdSetProvokingVertexModeEXT`. Since `VK_EXT_provoking_vertex`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkProvokingVertexModeEXT.html) */
 export type VkProvokingVertexModeEXT = Enum<"VkProvokingVertexModeEXT">;
 /** Alias of {@linkcode VkHostImageCopyFlagBits}. Since `VK_EXT_host_image_copy`. */
 export type VkHostImageCopyFlagBitsEXT = VkHostImageCopyFlagBits;
-/** Bits of 32 bits; its constants begin with `VK_IMAGE_COMPRESSION_`. Used by `VkImageCompressionControlEXT.flags` and `VkImageCompressionPropertiesEXT.imageCompressionFlags`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionFlagBitsEXT.html) */
+/** Bits of 32 bits; its constants begin with `VK_IMAGE_COMPRESSION_`. Used by `VkImageCompressionControlEXT.flags` and `VkImageCompressionPropertiesEXT.imageCompressionFlags`. Since `VK_EXT_image_compression_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionFlagBitsEXT.html) */
 export type VkImageCompressionFlagBitsEXT = Enum<"VkImageCompressionFlagBitsEXT">;
-/** Bits of 32 bits; its constants begin with `VK_IMAGE_COMPRESSION_FIXED_RATE_`. Used by `VkImageCompressionControlEXT.pFixedRateFlags` and `VkImageCompressionPropertiesEXT.imageCompressionFixedRateFlags`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionFixedRateFlagBitsEXT.html) */
+/** Bits of 32 bits; its constants begin with `VK_IMAGE_COMPRESSION_FIXED_RATE_`. Used by `VkImageCompressionControlEXT.pFixedRateFlags` and `VkImageCompressionPropertiesEXT.imageCompressionFixedRateFlags`. Since `VK_EXT_image_compression_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionFixedRateFlagBitsEXT.html) */
 export type VkImageCompressionFixedRateFlagBitsEXT = Enum<"VkImageCompressionFixedRateFlagBitsEXT">;
 /** Alias of {@linkcode VkPipelineRobustnessBufferBehavior}. Since `VK_EXT_pipeline_robustness`. */
 export type VkPipelineRobustnessBufferBehaviorEXT = VkPipelineRobustnessBufferBehavior;
 /** Alias of {@linkcode VkPipelineRobustnessImageBehavior}. Since `VK_EXT_pipeline_robustness`. */
 export type VkPipelineRobustnessImageBehaviorEXT = VkPipelineRobustnessImageBehavior;
-/** Bits of 32 bits; its constant is `VK_DEVICE_ADDRESS_BINDING_INTERNAL_OBJECT_BIT_EXT`. Used by `VkDeviceAddressBindingCallbackDataEXT.flags`. Since `VK_EXT_device_address_binding_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressBindingFlagBitsEXT.html) */
+/** Bits of 32 bits; its constant is `VK_DEVICE_ADDRESS_BINDING_INTERNAL_OBJECT_BIT_EXT`. Used by `VkDeviceAddressBindingCallbackDataEXT.flags`. Since `VK_EXT_device_address_binding_report`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressBindingFlagBitsEXT.html) */
 export type VkDeviceAddressBindingFlagBitsEXT = Enum<"VkDeviceAddressBindingFlagBitsEXT">;
-/** An enum of 32 bits; its constants begin with `VK_DEVICE_ADDRESS_BINDING_TYPE_`. Used by `VkDeviceAddressBindingCallbackDataEXT.bindingType`. Since `VK_EXT_device_address_binding_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressBindingTypeEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_DEVICE_ADDRESS_BINDING_TYPE_`. Used by `VkDeviceAddressBindingCallbackDataEXT.bindingType`. Since `VK_EXT_device_address_binding_report`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressBindingTypeEXT.html) */
 export type VkDeviceAddressBindingTypeEXT = Enum<"VkDeviceAddressBindingTypeEXT">;
-/** An enum of 32 bits; its constants begin with `VK_MICROMAP_TYPE_`. Used by `VkMicromapBuildInfoEXT.type` and `VkMicromapCreateInfoEXT.type`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapTypeEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_MICROMAP_TYPE_`. Used by `VkMicromapBuildInfoEXT.type` and `VkMicromapCreateInfoEXT.type`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapTypeEXT.html) */
 export type VkMicromapTypeEXT = Enum<"VkMicromapTypeEXT">;
-/** An enum of 32 bits; its constant is `VK_BUILD_MICROMAP_MODE_BUILD_EXT`. Used by `VkMicromapBuildInfoEXT.mode`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildMicromapModeEXT.html) */
+/** An enum of 32 bits; its constant is `VK_BUILD_MICROMAP_MODE_BUILD_EXT`. Used by `VkMicromapBuildInfoEXT.mode`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildMicromapModeEXT.html) */
 export type VkBuildMicromapModeEXT = Enum<"VkBuildMicromapModeEXT">;
-/** An enum of 32 bits; its constants begin with `VK_COPY_MICROMAP_MODE_`. Used by `VkCopyMicromapInfoEXT.mode`, `VkCopyMicromapToMemoryInfoEXT.mode` and `VkCopyMemoryToMicromapInfoEXT.mode`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMicromapModeEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_COPY_MICROMAP_MODE_`. Used by `VkCopyMicromapInfoEXT.mode`, `VkCopyMicromapToMemoryInfoEXT.mode` and `VkCopyMemoryToMicromapInfoEXT.mode`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMicromapModeEXT.html) */
 export type VkCopyMicromapModeEXT = Enum<"VkCopyMicromapModeEXT">;
-/** Bits of 32 bits; its constants begin with `VK_BUILD_MICROMAP_`. Used by `VkMicromapBuildInfoEXT.flags`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildMicromapFlagBitsEXT.html) */
+/** Bits of 32 bits; its constants begin with `VK_BUILD_MICROMAP_`. Used by `VkMicromapBuildInfoEXT.flags`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildMicromapFlagBitsEXT.html) */
 export type VkBuildMicromapFlagBitsEXT = Enum<"VkBuildMicromapFlagBitsEXT">;
-/** Bits of 32 bits; its constant is `VK_MICROMAP_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT_EXT`. Used by `VkMicromapCreateInfoEXT.createFlags`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapCreateFlagBitsEXT.html) */
+/** Bits of 32 bits; its constant is `VK_MICROMAP_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT_EXT`. Used by `VkMicromapCreateInfoEXT.createFlags`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapCreateFlagBitsEXT.html) */
 export type VkMicromapCreateFlagBitsEXT = Enum<"VkMicromapCreateFlagBitsEXT">;
 /** Alias of {@linkcode VkOpacityMicromapFormatKHR}. Since `VK_EXT_opacity_micromap`. */
 export type VkOpacityMicromapFormatEXT = VkOpacityMicromapFormatKHR;
 /** Alias of {@linkcode VkOpacityMicromapSpecialIndexKHR}. Since `VK_EXT_opacity_micromap`. */
 export type VkOpacityMicromapSpecialIndexEXT = VkOpacityMicromapSpecialIndexKHR;
-/** Bits of 32 bits; its constants begin with `VK_INDIRECT_COMMANDS_LAYOUT_USAGE_`. Used by `VkIndirectCommandsLayoutCreateInfoEXT.flags`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutUsageFlagBitsEXT.html) */
+/** Bits of 32 bits; its constants begin with `VK_INDIRECT_COMMANDS_LAYOUT_USAGE_`. Used by `VkIndirectCommandsLayoutCreateInfoEXT.flags`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutUsageFlagBitsEXT.html) */
 export type VkIndirectCommandsLayoutUsageFlagBitsEXT = Enum<"VkIndirectCommandsLayoutUsageFlagBitsEXT">;
-/** An enum of 32 bits; its constants begin with `VK_INDIRECT_EXECUTION_SET_INFO_TYPE_`. Used by `VkIndirectExecutionSetCreateInfoEXT.type` and `VkIndirectCommandsExecutionSetTokenEXT.type`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetInfoTypeEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_INDIRECT_EXECUTION_SET_INFO_TYPE_`. Used by `VkIndirectExecutionSetCreateInfoEXT.type` and `VkIndirectCommandsExecutionSetTokenEXT.type`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetInfoTypeEXT.html) */
 export type VkIndirectExecutionSetInfoTypeEXT = Enum<"VkIndirectExecutionSetInfoTypeEXT">;
-/** Bits of 32 bits; its constants begin with `VK_INDIRECT_COMMANDS_INPUT_MODE_`. Used by `VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT.supportedIndirectCommandsInputModes` and `VkIndirectCommandsIndexBufferTokenEXT.mode`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsInputModeFlagBitsEXT.html) */
+/** Bits of 32 bits; its constants begin with `VK_INDIRECT_COMMANDS_INPUT_MODE_`. Used by `VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT.supportedIndirectCommandsInputModes` and `VkIndirectCommandsIndexBufferTokenEXT.mode`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsInputModeFlagBitsEXT.html) */
 export type VkIndirectCommandsInputModeFlagBitsEXT = Enum<"VkIndirectCommandsInputModeFlagBitsEXT">;
 /** Alias of {@linkcode VkDeviceFaultVendorBinaryHeaderVersionKHR}. Since `VK_EXT_device_fault`. */
 export type VkDeviceFaultVendorBinaryHeaderVersionEXT = VkDeviceFaultVendorBinaryHeaderVersionKHR;
-/** Bits of 32 bits; its constant is `VK_FRAME_BOUNDARY_FRAME_END_BIT_EXT`. Used by `VkFrameBoundaryEXT.flags`. Since `VK_EXT_frame_boundary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryFlagBitsEXT.html) */
+/** Bits of 32 bits; its constant is `VK_FRAME_BOUNDARY_FRAME_END_BIT_EXT`. Used by `VkFrameBoundaryEXT.flags`. Since `VK_EXT_frame_boundary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryFlagBitsEXT.html) */
 export type VkFrameBoundaryFlagBitsEXT = Enum<"VkFrameBoundaryFlagBitsEXT">;
-/** Bits of 64 bits; its constant is `VK_MEMORY_DECOMPRESSION_METHOD_GDEFLATE_1_0_BIT_EXT`. Used by `VkPhysicalDeviceMemoryDecompressionPropertiesEXT.decompressionMethods`, `VkDecompressMemoryRegionNV.decompressionMethod`, `VkDecompressMemoryInfoEXT.decompressionMethod` and `vkCmdDecompressMemoryIndirectCountEXT`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDecompressionMethodFlagBitsEXT.html) */
+/** Bits of 64 bits; its constant is `VK_MEMORY_DECOMPRESSION_METHOD_GDEFLATE_1_0_BIT_EXT`. Used by `VkPhysicalDeviceMemoryDecompressionPropertiesEXT.decompressionMethods`, `VkDecompressMemoryRegionNV.decompressionMethod`, `VkDecompressMemoryInfoEXT.decompressionMethod` and `vkCmdDecompressMemoryIndirectCountEXT`. Since `VK_EXT_memory_decompression`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDecompressionMethodFlagBitsEXT.html) */
 export type VkMemoryDecompressionMethodFlagBitsEXT = Enum<"VkMemoryDecompressionMethodFlagBitsEXT", bigint>;
-/** An enum of 32 bits; its constants begin with `VK_DEPTH_BIAS_REPRESENTATION_`. Used by `VkDepthBiasRepresentationInfoEXT.depthBiasRepresentation`. Since `VK_EXT_depth_bias_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthBiasRepresentationEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_DEPTH_BIAS_REPRESENTATION_`. Used by `VkDepthBiasRepresentationInfoEXT.depthBiasRepresentation`. Since `VK_EXT_depth_bias_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthBiasRepresentationEXT.html) */
 export type VkDepthBiasRepresentationEXT = Enum<"VkDepthBiasRepresentationEXT">;
-/** Bits of 32 bits; its constants begin with `VK_SHADER_CREATE_`. Used by `VkShaderCreateInfoEXT.flags`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCreateFlagBitsEXT.html) */
+/** Bits of 32 bits; its constants begin with `VK_SHADER_CREATE_`. Used by `VkShaderCreateInfoEXT.flags`. Since `VK_EXT_shader_object`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCreateFlagBitsEXT.html) */
 export type VkShaderCreateFlagBitsEXT = Enum<"VkShaderCreateFlagBitsEXT">;
-/** An enum of 32 bits; its constants begin with `VK_SHADER_CODE_TYPE_`. Used by `VkShaderCreateInfoEXT.codeType`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCodeTypeEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_SHADER_CODE_TYPE_`. Used by `VkShaderCreateInfoEXT.codeType`. Since `VK_EXT_shader_object`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCodeTypeEXT.html) */
 export type VkShaderCodeTypeEXT = Enum<"VkShaderCodeTypeEXT">;
-/** Bits of 32 bits; its constant is `VK_COOPERATIVE_MATRIX_SATURATING_ACCUMULATION_BIT_EXT`. Used by `VkPhysicalDeviceCooperativeMatrixInfo2EXT.flags`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixFlagBitsEXT.html) */
+/** Bits of 32 bits; its constant is `VK_COOPERATIVE_MATRIX_SATURATING_ACCUMULATION_BIT_EXT`. Used by `VkPhysicalDeviceCooperativeMatrixInfo2EXT.flags`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixFlagBitsEXT.html) */
 export type VkCooperativeMatrixFlagBitsEXT = Enum<"VkCooperativeMatrixFlagBitsEXT">;
-/** An enum of 32 bits; its constants begin with `VK_DEPTH_CLAMP_MODE_`. Used by `VkPipelineViewportDepthClampControlCreateInfoEXT.depthClampMode` and `vkCmdSetDepthClampRangeEXT`. Since `VK_EXT_depth_clamp_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthClampModeEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_DEPTH_CLAMP_MODE_`. Used by `VkPipelineViewportDepthClampControlCreateInfoEXT.depthClampMode` and `vkCmdSetDepthClampRangeEXT`. Since `VK_EXT_depth_clamp_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthClampModeEXT.html) */
 export type VkDepthClampModeEXT = Enum<"VkDepthClampModeEXT">;
-/** An enum of 32 bits; its constants begin with `VK_DESCRIPTOR_MAPPING_SOURCE_`. Used by `VkDescriptorSetAndBindingMappingEXT.source`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_DESCRIPTOR_MAPPING_SOURCE_`. Used by `VkDescriptorSetAndBindingMappingEXT.source`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceEXT.html) */
 export type VkDescriptorMappingSourceEXT = Enum<"VkDescriptorMappingSourceEXT">;
-/** Bits of 32 bits; its constants begin with `VK_SPIRV_RESOURCE_TYPE_`. Used by `VkDescriptorSetAndBindingMappingEXT.resourceMask`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSpirvResourceTypeFlagBitsEXT.html) */
+/** Bits of 32 bits; its constants begin with `VK_SPIRV_RESOURCE_TYPE_`. Used by `VkDescriptorSetAndBindingMappingEXT.resourceMask`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSpirvResourceTypeFlagBitsEXT.html) */
 export type VkSpirvResourceTypeFlagBitsEXT = Enum<"VkSpirvResourceTypeFlagBitsEXT">;
-/** Bits of 32 bits; its constants begin with `VK_DEBUG_REPORT_`. Used by `VkDebugReportCallbackCreateInfoEXT.flags` and `vkDebugReportMessageEXT`. Since `VK_EXT_debug_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportFlagBitsEXT.html) */
+/** Bits of 32 bits; its constants begin with `VK_DEBUG_REPORT_`. Used by `VkDebugReportCallbackCreateInfoEXT.flags` and `vkDebugReportMessageEXT`. Since `VK_EXT_debug_report`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportFlagBitsEXT.html) */
 export type VkDebugReportFlagBitsEXT = Enum<"VkDebugReportFlagBitsEXT">;
-/** An enum of 32 bits; its constants begin with `VK_DEBUG_REPORT_OBJECT_TYPE_`. Used by `VkDebugMarkerObjectNameInfoEXT.objectType`, `VkDebugMarkerObjectTagInfoEXT.objectType` and `vkDebugReportMessageEXT`. Since `VK_EXT_debug_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportObjectTypeEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_DEBUG_REPORT_OBJECT_TYPE_`. Used by `VkDebugMarkerObjectNameInfoEXT.objectType`, `VkDebugMarkerObjectTagInfoEXT.objectType` and `vkDebugReportMessageEXT`. Since `VK_EXT_debug_report`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportObjectTypeEXT.html) */
 export type VkDebugReportObjectTypeEXT = Enum<"VkDebugReportObjectTypeEXT">;
-/** An enum of 32 bits; its constants begin with `VK_DEVICE_MEMORY_REPORT_EVENT_TYPE_`. Used by `VkDeviceMemoryReportCallbackDataEXT.type`. Since `VK_EXT_device_memory_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryReportEventTypeEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_DEVICE_MEMORY_REPORT_EVENT_TYPE_`. Used by `VkDeviceMemoryReportCallbackDataEXT.type`. Since `VK_EXT_device_memory_report`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryReportEventTypeEXT.html) */
 export type VkDeviceMemoryReportEventTypeEXT = Enum<"VkDeviceMemoryReportEventTypeEXT">;
-/** An enum of 32 bits; its constants begin with `VK_VALIDATION_CHECK_`. Used by `VkValidationFlagsEXT.pDisabledValidationChecks`. Since `VK_EXT_validation_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCheckEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_VALIDATION_CHECK_`. Used by `VkValidationFlagsEXT.pDisabledValidationChecks`. Since `VK_EXT_validation_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCheckEXT.html) */
 export type VkValidationCheckEXT = Enum<"VkValidationCheckEXT">;
-/** An enum of 32 bits; its constants begin with `VK_VALIDATION_FEATURE_ENABLE_`. Used by `VkValidationFeaturesEXT.pEnabledValidationFeatures`. Since `VK_EXT_validation_features`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFeatureEnableEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_VALIDATION_FEATURE_ENABLE_`. Used by `VkValidationFeaturesEXT.pEnabledValidationFeatures`. Since `VK_EXT_validation_features`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFeatureEnableEXT.html) */
 export type VkValidationFeatureEnableEXT = Enum<"VkValidationFeatureEnableEXT">;
-/** An enum of 32 bits; its constants begin with `VK_VALIDATION_FEATURE_DISABLE_`. Used by `VkValidationFeaturesEXT.pDisabledValidationFeatures`. Since `VK_EXT_validation_features`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFeatureDisableEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_VALIDATION_FEATURE_DISABLE_`. Used by `VkValidationFeaturesEXT.pDisabledValidationFeatures`. Since `VK_EXT_validation_features`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFeatureDisableEXT.html) */
 export type VkValidationFeatureDisableEXT = Enum<"VkValidationFeatureDisableEXT">;
-/** Bits of 32 bits; its constant is `VK_SURFACE_COUNTER_VBLANK_BIT_EXT`. Used by `VkSurfaceCapabilities2EXT.supportedSurfaceCounters`, `VkSwapchainCounterCreateInfoEXT.surfaceCounters` and `vkGetSwapchainCounterEXT`. Since `VK_EXT_display_surface_counter`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCounterFlagBitsEXT.html) */
+/** Bits of 32 bits; its constant is `VK_SURFACE_COUNTER_VBLANK_BIT_EXT`. Used by `VkSurfaceCapabilities2EXT.supportedSurfaceCounters`, `VkSwapchainCounterCreateInfoEXT.surfaceCounters` and `vkGetSwapchainCounterEXT`. Since `VK_EXT_display_surface_counter`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCounterFlagBitsEXT.html) */
 export type VkSurfaceCounterFlagBitsEXT = Enum<"VkSurfaceCounterFlagBitsEXT">;
-/** An enum of 32 bits; its constants begin with `VK_DISPLAY_POWER_STATE_`. Used by `VkDisplayPowerInfoEXT.powerState`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPowerStateEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_DISPLAY_POWER_STATE_`. Used by `VkDisplayPowerInfoEXT.powerState`. Since `VK_EXT_display_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPowerStateEXT.html) */
 export type VkDisplayPowerStateEXT = Enum<"VkDisplayPowerStateEXT">;
-/** An enum of 32 bits; its constant is `VK_DEVICE_EVENT_TYPE_DISPLAY_HOTPLUG_EXT`. Used by `VkDeviceEventInfoEXT.deviceEvent`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceEventTypeEXT.html) */
+/** An enum of 32 bits; its constant is `VK_DEVICE_EVENT_TYPE_DISPLAY_HOTPLUG_EXT`. Used by `VkDeviceEventInfoEXT.deviceEvent`. Since `VK_EXT_display_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceEventTypeEXT.html) */
 export type VkDeviceEventTypeEXT = Enum<"VkDeviceEventTypeEXT">;
-/** An enum of 32 bits; its constant is `VK_DISPLAY_EVENT_TYPE_FIRST_PIXEL_OUT_EXT`. Used by `VkDisplayEventInfoEXT.displayEvent`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayEventTypeEXT.html) */
+/** An enum of 32 bits; its constant is `VK_DISPLAY_EVENT_TYPE_FIRST_PIXEL_OUT_EXT`. Used by `VkDisplayEventInfoEXT.displayEvent`. Since `VK_EXT_display_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayEventTypeEXT.html) */
 export type VkDisplayEventTypeEXT = Enum<"VkDisplayEventTypeEXT">;
 /** Alias of {@linkcode VkSamplerReductionMode}. Since `VK_EXT_sampler_filter_minmax`. */
 export type VkSamplerReductionModeEXT = VkSamplerReductionMode;
-/** An enum of 32 bits; its constants begin with `VK_BLEND_OVERLAP_`. Used by `VkPipelineColorBlendAdvancedStateCreateInfoEXT.blendOverlap` and `VkColorBlendAdvancedEXT.blendOverlap`. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOverlapEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_BLEND_OVERLAP_`. Used by `VkPipelineColorBlendAdvancedStateCreateInfoEXT.blendOverlap` and `VkColorBlendAdvancedEXT.blendOverlap`. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlendOverlapEXT.html) */
 export type VkBlendOverlapEXT = Enum<"VkBlendOverlapEXT">;
-/** Bits of 32 bits; its constants begin with `VK_DEBUG_UTILS_MESSAGE_SEVERITY_`. Used by `VkDebugUtilsMessengerCreateInfoEXT.messageSeverity` and `vkSubmitDebugUtilsMessageEXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessageSeverityFlagBitsEXT.html) */
+/** Bits of 32 bits; its constants begin with `VK_DEBUG_UTILS_MESSAGE_SEVERITY_`. Used by `VkDebugUtilsMessengerCreateInfoEXT.messageSeverity` and `vkSubmitDebugUtilsMessageEXT`. Since `VK_EXT_debug_utils`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessageSeverityFlagBitsEXT.html) */
 export type VkDebugUtilsMessageSeverityFlagBitsEXT = Enum<"VkDebugUtilsMessageSeverityFlagBitsEXT">;
-/** Bits of 32 bits; its constants begin with `VK_DEBUG_UTILS_MESSAGE_TYPE_`. Used by `VkDebugUtilsMessengerCreateInfoEXT.messageType` and `vkSubmitDebugUtilsMessageEXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessageTypeFlagBitsEXT.html) */
+/** Bits of 32 bits; its constants begin with `VK_DEBUG_UTILS_MESSAGE_TYPE_`. Used by `VkDebugUtilsMessengerCreateInfoEXT.messageType` and `vkSubmitDebugUtilsMessageEXT`. Since `VK_EXT_debug_utils`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessageTypeFlagBitsEXT.html) */
 export type VkDebugUtilsMessageTypeFlagBitsEXT = Enum<"VkDebugUtilsMessageTypeFlagBitsEXT">;
-/** Bits of 32 bits; its constants begin with `VK_GRAPHICS_PIPELINE_LIBRARY_`. Used by `VkGraphicsPipelineLibraryCreateInfoEXT.flags`. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineLibraryFlagBitsEXT.html) */
+/** Bits of 32 bits; its constants begin with `VK_GRAPHICS_PIPELINE_LIBRARY_`. Used by `VkGraphicsPipelineLibraryCreateInfoEXT.flags`. Since `VK_EXT_graphics_pipeline_library`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineLibraryFlagBitsEXT.html) */
 export type VkGraphicsPipelineLibraryFlagBitsEXT = Enum<"VkGraphicsPipelineLibraryFlagBitsEXT">;
 /** Alias of {@linkcode VkDeviceFaultAddressTypeKHR}. Since `VK_EXT_device_fault`. */
 export type VkDeviceFaultAddressTypeEXT = VkDeviceFaultAddressTypeKHR;
@@ -387,22 +387,22 @@ export type VkDeviceFaultAddressTypeEXT = VkDeviceFaultAddressTypeKHR;
 export type VkPresentScalingFlagBitsEXT = VkPresentScalingFlagBitsKHR;
 /** Alias of {@linkcode VkPresentGravityFlagBitsKHR}. Since `VK_EXT_surface_maintenance1`. */
 export type VkPresentGravityFlagBitsEXT = VkPresentGravityFlagBitsKHR;
-/** An enum of 32 bits; its constants begin with `VK_LAYER_SETTING_TYPE_`. Used by `VkLayerSettingEXT.type`. Since `VK_EXT_layer_settings`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerSettingTypeEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_LAYER_SETTING_TYPE_`. Used by `VkLayerSettingEXT.type`. Since `VK_EXT_layer_settings`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerSettingTypeEXT.html) */
 export type VkLayerSettingTypeEXT = Enum<"VkLayerSettingTypeEXT">;
-/** Bits of 32 bits; its constants begin with `VK_PRESENT_STAGE_`. Used by `VkPresentTimingSurfaceCapabilitiesEXT.presentStageQueries`, `VkPresentStageTimeEXT.stage`, `VkPresentTimingInfoEXT.presentStageQueries`, `VkPresentTimingInfoEXT.targetTimeDomainPresentStage` and `VkSwapchainCalibratedTimestampInfoEXT.presentStage`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentStageFlagBitsEXT.html) */
+/** Bits of 32 bits; its constants begin with `VK_PRESENT_STAGE_`. Used by `VkPresentTimingSurfaceCapabilitiesEXT.presentStageQueries`, `VkPresentStageTimeEXT.stage`, `VkPresentTimingInfoEXT.presentStageQueries`, `VkPresentTimingInfoEXT.targetTimeDomainPresentStage` and `VkSwapchainCalibratedTimestampInfoEXT.presentStage`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentStageFlagBitsEXT.html) */
 export type VkPresentStageFlagBitsEXT = Enum<"VkPresentStageFlagBitsEXT">;
-/** Bits of 32 bits; its constants begin with `VK_PAST_PRESENTATION_TIMING_ALLOW_`. Used by `VkPastPresentationTimingInfoEXT.flags`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingFlagBitsEXT.html) */
+/** Bits of 32 bits; its constants begin with `VK_PAST_PRESENTATION_TIMING_ALLOW_`. Used by `VkPastPresentationTimingInfoEXT.flags`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingFlagBitsEXT.html) */
 export type VkPastPresentationTimingFlagBitsEXT = Enum<"VkPastPresentationTimingFlagBitsEXT">;
-/** Bits of 32 bits; its constants begin with `VK_PRESENT_TIMING_INFO_PRESENT_AT_`. Used by `VkPresentTimingInfoEXT.flags`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingInfoFlagBitsEXT.html) */
+/** Bits of 32 bits; its constants begin with `VK_PRESENT_TIMING_INFO_PRESENT_AT_`. Used by `VkPresentTimingInfoEXT.flags`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingInfoFlagBitsEXT.html) */
 export type VkPresentTimingInfoFlagBitsEXT = Enum<"VkPresentTimingInfoFlagBitsEXT">;
-/** A struct. Used by `vkCmdDrawMultiEXT`. Since `VK_EXT_multi_draw`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiDrawInfoEXT.html) */
+/** Used by `vkCmdDrawMultiEXT`. Since `VK_EXT_multi_draw`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiDrawInfoEXT.html) */
 export interface VkMultiDrawInfoEXT {
 /** `uint32_t firstVertex`. */
 firstVertex?: number;
 /** `uint32_t vertexCount`. */
 vertexCount?: number;
 }
-/** A struct. Used by `vkCmdDrawMultiIndexedEXT`. Since `VK_EXT_multi_draw`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiDrawIndexedInfoEXT.html) */
+/** Used by `vkCmdDrawMultiIndexedEXT`. Since `VK_EXT_multi_draw`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiDrawIndexedInfoEXT.html) */
 export interface VkMultiDrawIndexedInfoEXT {
 /** `uint32_t firstIndex`. */
 firstIndex?: number;
@@ -411,7 +411,7 @@ indexCount?: number;
 /** `int32_t vertexOffset`. */
 vertexOffset?: number;
 }
-/** A struct. Extends `VkInstanceCreateInfo`. Used by `vkCreateDebugReportCallbackEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT`. Since `VK_EXT_debug_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportCallbackCreateInfoEXT.html) */
+/** Extends `VkInstanceCreateInfo`. Used by `vkCreateDebugReportCallbackEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT`. Since `VK_EXT_debug_report`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugReportCallbackCreateInfoEXT.html) */
 export interface VkDebugReportCallbackCreateInfoEXT extends Struct<StructureType.VkDebugReportCallbackCreateInfoEXT> {
 /** `VkDebugReportFlagsEXT flags`. Bits of {@linkcode VkDebugReportFlagBitsEXT}. Optional. */
 flags?: VkDebugReportFlagsEXT;
@@ -420,14 +420,14 @@ pfnCallback: bigint;
 /** `void* pUserData`. Optional. */
 pUserData?: bigint | null;
 }
-/** A struct. Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VALIDATION_FLAGS_EXT`. Since `VK_EXT_validation_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFlagsEXT.html) */
+/** Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VALIDATION_FLAGS_EXT`. Since `VK_EXT_validation_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFlagsEXT.html) */
 export interface VkValidationFlagsEXT extends Extender<StructureType.VkValidationFlagsEXT> {
 /** `uint32_t disabledValidationCheckCount`. How many elements `pDisabledValidationChecks` has. */
 disabledValidationCheckCount?: number;
 /** `const VkValidationCheckEXT* pDisabledValidationChecks`. As many elements as `disabledValidationCheckCount` says. One of {@linkcode VkValidationCheckEXT}. Required. */
 pDisabledValidationChecks: ArrayLike<VkValidationCheckEXT>;
 }
-/** A struct. Extends `VkInstanceCreateInfo`, `VkShaderModuleCreateInfo`, `VkShaderCreateInfoEXT`, `VkPipelineShaderStageCreateInfo`, `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo` and 1 more. `sType`: `VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT`. Since `VK_EXT_validation_features`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFeaturesEXT.html) */
+/** Extends `VkInstanceCreateInfo`, `VkShaderModuleCreateInfo`, `VkShaderCreateInfoEXT`, `VkPipelineShaderStageCreateInfo`, `VkGraphicsPipelineCreateInfo` and 2 more. `sType`: `VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT`. Since `VK_EXT_validation_features`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationFeaturesEXT.html) */
 export interface VkValidationFeaturesEXT extends Extender<StructureType.VkValidationFeaturesEXT> {
 /** `uint32_t enabledValidationFeatureCount`. How many elements `pEnabledValidationFeatures` has. */
 enabledValidationFeatureCount?: number;
@@ -438,14 +438,14 @@ disabledValidationFeatureCount?: number;
 /** `const VkValidationFeatureDisableEXT* pDisabledValidationFeatures`. As many elements as `disabledValidationFeatureCount` says. One of {@linkcode VkValidationFeatureDisableEXT}. */
 pDisabledValidationFeatures?: ArrayLike<VkValidationFeatureDisableEXT> | null;
 }
-/** A struct. Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT`. Since `VK_EXT_layer_settings`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerSettingsCreateInfoEXT.html) */
+/** Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT`. Since `VK_EXT_layer_settings`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerSettingsCreateInfoEXT.html) */
 export interface VkLayerSettingsCreateInfoEXT extends Extender<StructureType.VkLayerSettingsCreateInfoEXT> {
 /** `uint32_t settingCount`. How many elements `pSettings` has. */
 settingCount?: number;
 /** `const VkLayerSettingEXT* pSettings`. As many elements as `settingCount` says. */
 pSettings?: readonly VkLayerSettingEXT[] | null;
 }
-/** A struct. Used by `VkLayerSettingsCreateInfoEXT.pSettings`. Since `VK_EXT_layer_settings`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerSettingEXT.html) */
+/** Used by `VkLayerSettingsCreateInfoEXT.pSettings`. Since `VK_EXT_layer_settings`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayerSettingEXT.html) */
 export interface VkLayerSettingEXT {
 /** `const char* pLayerName`. Text. */
 pLayerName: string;
@@ -458,7 +458,7 @@ valueCount?: number;
 /** `const void* pValues`. As many elements as `valueCount` says. */
 pValues?: Bytes | null;
 }
-/** A struct. Used by `vkDebugMarkerSetObjectNameEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_MARKER_OBJECT_NAME_INFO_EXT`. Since `VK_EXT_debug_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerObjectNameInfoEXT.html) */
+/** Used by `vkDebugMarkerSetObjectNameEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_MARKER_OBJECT_NAME_INFO_EXT`. Since `VK_EXT_debug_marker`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerObjectNameInfoEXT.html) */
 export interface VkDebugMarkerObjectNameInfoEXT extends Struct<StructureType.VkDebugMarkerObjectNameInfoEXT> {
 /** `VkDebugReportObjectTypeEXT objectType`. One of {@linkcode VkDebugReportObjectTypeEXT}. */
 objectType?: VkDebugReportObjectTypeEXT;
@@ -467,7 +467,7 @@ object?: bigint;
 /** `const char* pObjectName`. Text. */
 pObjectName: string;
 }
-/** A struct. Used by `vkDebugMarkerSetObjectTagEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_MARKER_OBJECT_TAG_INFO_EXT`. Since `VK_EXT_debug_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerObjectTagInfoEXT.html) */
+/** Used by `vkDebugMarkerSetObjectTagEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_MARKER_OBJECT_TAG_INFO_EXT`. Since `VK_EXT_debug_marker`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerObjectTagInfoEXT.html) */
 export interface VkDebugMarkerObjectTagInfoEXT extends Struct<StructureType.VkDebugMarkerObjectTagInfoEXT> {
 /** `VkDebugReportObjectTypeEXT objectType`. One of {@linkcode VkDebugReportObjectTypeEXT}. */
 objectType?: VkDebugReportObjectTypeEXT;
@@ -480,7 +480,7 @@ tagSize?: number;
 /** `const void* pTag`. As many elements as `tagSize` says. Required. */
 pTag: Bytes;
 }
-/** A struct. Used by `vkCmdDebugMarkerBeginEXT` and `vkCmdDebugMarkerInsertEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_MARKER_MARKER_INFO_EXT`. Since `VK_EXT_debug_marker`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerMarkerInfoEXT.html) */
+/** Used by `vkCmdDebugMarkerBeginEXT` and `vkCmdDebugMarkerInsertEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_MARKER_MARKER_INFO_EXT`. Since `VK_EXT_debug_marker`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugMarkerMarkerInfoEXT.html) */
 export interface VkDebugMarkerMarkerInfoEXT extends Struct<StructureType.VkDebugMarkerMarkerInfoEXT> {
 /** `const char* pMarkerName`. Text. */
 pMarkerName: string;
@@ -493,12 +493,12 @@ export type VkDevicePrivateDataCreateInfoEXT = VkDevicePrivateDataCreateInfo;
 export type VkPrivateDataSlotCreateInfoEXT = VkPrivateDataSlotCreateInfo;
 /** Alias of {@linkcode VkPhysicalDevicePrivateDataFeatures}. Since `VK_EXT_private_data`. */
 export type VkPhysicalDevicePrivateDataFeaturesEXT = VkPhysicalDevicePrivateDataFeatures;
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT`. Since `VK_EXT_multi_draw`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiDrawPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT`. Since `VK_EXT_multi_draw`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiDrawPropertiesEXT.html) */
 export interface VkPhysicalDeviceMultiDrawPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceMultiDrawPropertiesEXT> {
-/** `uint32_t maxMultiDrawCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMultiDrawCount`. Larger is better. */
 maxMultiDrawCount: number;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceSurfaceCapabilities2EXT`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_EXT`. Since `VK_EXT_display_surface_counter`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilities2EXT.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceSurfaceCapabilities2EXT`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_EXT`. Since `VK_EXT_display_surface_counter`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilities2EXT.html) */
 export interface VkSurfaceCapabilities2EXT extends Struct<StructureType.VkSurfaceCapabilities2EXT> {
 /** `uint32_t minImageCount`. */
 minImageCount: number;
@@ -523,34 +523,34 @@ supportedUsageFlags: VkImageUsageFlags;
 /** `VkSurfaceCounterFlagsEXT supportedSurfaceCounters`. Bits of {@linkcode VkSurfaceCounterFlagBitsEXT}. Optional. */
 supportedSurfaceCounters: VkSurfaceCounterFlagsEXT;
 }
-/** A struct. Used by `vkDisplayPowerControlEXT`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_POWER_INFO_EXT`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPowerInfoEXT.html) */
+/** Used by `vkDisplayPowerControlEXT`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_POWER_INFO_EXT`. Since `VK_EXT_display_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPowerInfoEXT.html) */
 export interface VkDisplayPowerInfoEXT extends Struct<StructureType.VkDisplayPowerInfoEXT> {
 /** `VkDisplayPowerStateEXT powerState`. One of {@linkcode VkDisplayPowerStateEXT}. */
 powerState?: VkDisplayPowerStateEXT;
 }
-/** A struct. Used by `vkRegisterDeviceEventEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_EVENT_INFO_EXT`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceEventInfoEXT.html) */
+/** Used by `vkRegisterDeviceEventEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_EVENT_INFO_EXT`. Since `VK_EXT_display_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceEventInfoEXT.html) */
 export interface VkDeviceEventInfoEXT extends Struct<StructureType.VkDeviceEventInfoEXT> {
 /** `VkDeviceEventTypeEXT deviceEvent`. One of {@linkcode VkDeviceEventTypeEXT}. */
 deviceEvent?: VkDeviceEventTypeEXT;
 }
-/** A struct. Used by `vkRegisterDisplayEventEXT`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_EVENT_INFO_EXT`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayEventInfoEXT.html) */
+/** Used by `vkRegisterDisplayEventEXT`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_EVENT_INFO_EXT`. Since `VK_EXT_display_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayEventInfoEXT.html) */
 export interface VkDisplayEventInfoEXT extends Struct<StructureType.VkDisplayEventInfoEXT> {
 /** `VkDisplayEventTypeEXT displayEvent`. One of {@linkcode VkDisplayEventTypeEXT}. */
 displayEvent?: VkDisplayEventTypeEXT;
 }
-/** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_COUNTER_CREATE_INFO_EXT`. Since `VK_EXT_display_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCounterCreateInfoEXT.html) */
+/** Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_COUNTER_CREATE_INFO_EXT`. Since `VK_EXT_display_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCounterCreateInfoEXT.html) */
 export interface VkSwapchainCounterCreateInfoEXT extends Extender<StructureType.VkSwapchainCounterCreateInfoEXT> {
 /** `VkSurfaceCounterFlagsEXT surfaceCounters`. Bits of {@linkcode VkSurfaceCounterFlagBitsEXT}. Optional. */
 surfaceCounters?: VkSurfaceCounterFlagsEXT;
 }
-/** A struct. Used by `VkHdrMetadataEXT.displayPrimaryRed`, `VkHdrMetadataEXT.displayPrimaryGreen`, `VkHdrMetadataEXT.displayPrimaryBlue` and `VkHdrMetadataEXT.whitePoint`. Since `VK_EXT_hdr_metadata`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkXYColorEXT.html) */
+/** Used by `VkHdrMetadataEXT.displayPrimaryRed`, `VkHdrMetadataEXT.displayPrimaryGreen`, `VkHdrMetadataEXT.displayPrimaryBlue` and `VkHdrMetadataEXT.whitePoint`. Since `VK_EXT_hdr_metadata`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkXYColorEXT.html) */
 export interface VkXYColorEXT {
 /** `float x`. */
 x?: number;
 /** `float y`. */
 y?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentTimingFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentTimingFeaturesEXT.html) */
 export interface VkPhysicalDevicePresentTimingFeaturesEXT extends Extender<StructureType.VkPhysicalDevicePresentTimingFeaturesEXT> {
 /** `VkBool32 presentTiming`. */
 presentTiming?: boolean;
@@ -559,7 +559,7 @@ presentAtAbsoluteTime?: boolean;
 /** `VkBool32 presentAtRelativeTime`. */
 presentAtRelativeTime?: boolean;
 }
-/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMING_SURFACE_CAPABILITIES_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingSurfaceCapabilitiesEXT.html) */
+/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMING_SURFACE_CAPABILITIES_EXT`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingSurfaceCapabilitiesEXT.html) */
 export interface VkPresentTimingSurfaceCapabilitiesEXT extends Extender<StructureType.VkPresentTimingSurfaceCapabilitiesEXT> {
 /** `VkBool32 presentTimingSupported`. */
 presentTimingSupported: boolean;
@@ -570,14 +570,14 @@ presentAtRelativeTimeSupported: boolean;
 /** `VkPresentStageFlagsEXT presentStageQueries`. Bits of {@linkcode VkPresentStageFlagBitsEXT}. */
 presentStageQueries: VkPresentStageFlagsEXT;
 }
-/** A struct that the driver fills. Used by `vkGetSwapchainTimingPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_TIMING_PROPERTIES_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainTimingPropertiesEXT.html) */
+/** A struct that the driver fills. Used by `vkGetSwapchainTimingPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_TIMING_PROPERTIES_EXT`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainTimingPropertiesEXT.html) */
 export interface VkSwapchainTimingPropertiesEXT extends Struct<StructureType.VkSwapchainTimingPropertiesEXT> {
 /** `uint64_t refreshDuration`. */
 refreshDuration: bigint;
 /** `uint64_t refreshInterval`. */
 refreshInterval: bigint;
 }
-/** A struct that the driver fills. Used by `vkGetSwapchainTimeDomainPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_TIME_DOMAIN_PROPERTIES_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainTimeDomainPropertiesEXT.html) */
+/** A struct that the driver fills. Used by `vkGetSwapchainTimeDomainPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_TIME_DOMAIN_PROPERTIES_EXT`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainTimeDomainPropertiesEXT.html) */
 export interface VkSwapchainTimeDomainPropertiesEXT extends Struct<StructureType.VkSwapchainTimeDomainPropertiesEXT> {
 /** `uint32_t timeDomainCount`. How many elements `pTimeDomains` and `pTimeDomainIds` have. */
 timeDomainCount: number;
@@ -586,21 +586,21 @@ pTimeDomains?: ArrayLike<VkTimeDomainKHR> | null;
 /** `uint64_t* pTimeDomainIds`. As many elements as `timeDomainCount` says. Optional. */
 pTimeDomainIds?: ArrayLike<bigint> | null;
 }
-/** A struct that the driver fills. Used by `VkPastPresentationTimingEXT.pPresentStages`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentStageTimeEXT.html) */
+/** A struct that the driver fills. Used by `VkPastPresentationTimingEXT.pPresentStages`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentStageTimeEXT.html) */
 export interface VkPresentStageTimeEXT {
 /** `VkPresentStageFlagsEXT stage`. Bits of {@linkcode VkPresentStageFlagBitsEXT}. */
 stage: VkPresentStageFlagsEXT;
 /** `uint64_t time`. */
 time: bigint;
 }
-/** A struct. Used by `vkGetPastPresentationTimingEXT`. `sType`: `VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_INFO_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingInfoEXT.html) */
+/** Used by `vkGetPastPresentationTimingEXT`. `sType`: `VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_INFO_EXT`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingInfoEXT.html) */
 export interface VkPastPresentationTimingInfoEXT extends Struct<StructureType.VkPastPresentationTimingInfoEXT> {
 /** `VkPastPresentationTimingFlagsEXT flags`. Bits of {@linkcode VkPastPresentationTimingFlagBitsEXT}. Optional. */
 flags?: VkPastPresentationTimingFlagsEXT;
 /** `VkSwapchainKHR swapchain`. Required. */
 swapchain: VkSwapchainKHR;
 }
-/** A struct that the driver fills. Used by `vkGetPastPresentationTimingEXT`. `sType`: `VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_PROPERTIES_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingPropertiesEXT.html) */
+/** A struct that the driver fills. Used by `vkGetPastPresentationTimingEXT`. `sType`: `VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_PROPERTIES_EXT`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingPropertiesEXT.html) */
 export interface VkPastPresentationTimingPropertiesEXT extends Struct<StructureType.VkPastPresentationTimingPropertiesEXT> {
 /** `uint64_t timingPropertiesCounter`. */
 timingPropertiesCounter: bigint;
@@ -611,7 +611,7 @@ presentationTimingCount: number;
 /** `VkPastPresentationTimingEXT* pPresentationTimings`. As many elements as `presentationTimingCount` says. */
 pPresentationTimings?: readonly VkPastPresentationTimingEXT[] | null;
 }
-/** A struct that the driver fills. Used by `VkPastPresentationTimingPropertiesEXT.pPresentationTimings`. `sType`: `VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingEXT.html) */
+/** A struct that the driver fills. Used by `VkPastPresentationTimingPropertiesEXT.pPresentationTimings`. `sType`: `VK_STRUCTURE_TYPE_PAST_PRESENTATION_TIMING_EXT`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingEXT.html) */
 export interface VkPastPresentationTimingEXT extends Struct<StructureType.VkPastPresentationTimingEXT> {
 /** `uint64_t presentId`. */
 presentId: bigint;
@@ -628,14 +628,14 @@ timeDomainId: bigint;
 /** `VkBool32 reportComplete`. */
 reportComplete: boolean;
 }
-/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMINGS_INFO_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingsInfoEXT.html) */
+/** Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMINGS_INFO_EXT`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingsInfoEXT.html) */
 export interface VkPresentTimingsInfoEXT extends Extender<StructureType.VkPresentTimingsInfoEXT> {
 /** `uint32_t swapchainCount`. How many elements `pTimingInfos` has. */
 swapchainCount?: number;
 /** `const VkPresentTimingInfoEXT* pTimingInfos`. As many elements as `swapchainCount` says. Optional. */
 pTimingInfos?: readonly VkPresentTimingInfoEXT[] | null;
 }
-/** A struct. Used by `VkPresentTimingsInfoEXT.pTimingInfos`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMING_INFO_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingInfoEXT.html) */
+/** Used by `VkPresentTimingsInfoEXT.pTimingInfos`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMING_INFO_EXT`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimingInfoEXT.html) */
 export interface VkPresentTimingInfoEXT extends Struct<StructureType.VkPresentTimingInfoEXT> {
 /** `VkPresentTimingInfoFlagsEXT flags`. Bits of {@linkcode VkPresentTimingInfoFlagBitsEXT}. Optional. */
 flags?: VkPresentTimingInfoFlagsEXT;
@@ -648,7 +648,7 @@ presentStageQueries?: VkPresentStageFlagsEXT;
 /** `VkPresentStageFlagsEXT targetTimeDomainPresentStage`. Bits of {@linkcode VkPresentStageFlagBitsEXT}. Optional. */
 targetTimeDomainPresentStage?: VkPresentStageFlagsEXT;
 }
-/** A struct. Extends `VkCalibratedTimestampInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_CALIBRATED_TIMESTAMP_INFO_EXT`. Since `VK_EXT_present_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCalibratedTimestampInfoEXT.html) */
+/** Extends `VkCalibratedTimestampInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_CALIBRATED_TIMESTAMP_INFO_EXT`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCalibratedTimestampInfoEXT.html) */
 export interface VkSwapchainCalibratedTimestampInfoEXT extends Extender<StructureType.VkSwapchainCalibratedTimestampInfoEXT> {
 /** `VkSwapchainKHR swapchain`. Required. */
 swapchain: VkSwapchainKHR;
@@ -661,7 +661,7 @@ timeDomainId?: bigint;
 export type VkHdrMetadataEXTNext =
 | VkHdrVividDynamicMetadataHUAWEI
 ;
-/** A struct. Used by `vkSetHdrMetadataEXT`. `sType`: `VK_STRUCTURE_TYPE_HDR_METADATA_EXT`. Since `VK_EXT_hdr_metadata`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHdrMetadataEXT.html) */
+/** Used by `vkSetHdrMetadataEXT`. `sType`: `VK_STRUCTURE_TYPE_HDR_METADATA_EXT`. Since `VK_EXT_hdr_metadata`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkHdrMetadataEXT.html) */
 export interface VkHdrMetadataEXT extends Struct<StructureType.VkHdrMetadataEXT, VkHdrMetadataEXTNext> {
 /** `VkXYColorEXT displayPrimaryRed`. */
 displayPrimaryRed?: VkXYColorEXT;
@@ -680,12 +680,12 @@ maxContentLightLevel?: number;
 /** `float maxFrameAverageLightLevel`. */
 maxFrameAverageLightLevel?: number;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DISCARD_RECTANGLE_PROPERTIES_EXT`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDiscardRectanglePropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DISCARD_RECTANGLE_PROPERTIES_EXT`. Since `VK_EXT_discard_rectangles`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDiscardRectanglePropertiesEXT.html) */
 export interface VkPhysicalDeviceDiscardRectanglePropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDiscardRectanglePropertiesEXT> {
-/** `uint32_t maxDiscardRectangles`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDiscardRectangles`. Larger is better. */
 maxDiscardRectangles: number;
 }
-/** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_DISCARD_RECTANGLE_STATE_CREATE_INFO_EXT`. Since `VK_EXT_discard_rectangles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDiscardRectangleStateCreateInfoEXT.html) */
+/** Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_DISCARD_RECTANGLE_STATE_CREATE_INFO_EXT`. Since `VK_EXT_discard_rectangles`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineDiscardRectangleStateCreateInfoEXT.html) */
 export interface VkPipelineDiscardRectangleStateCreateInfoEXT extends Extender<StructureType.VkPipelineDiscardRectangleStateCreateInfoEXT> {
 /** `VkPipelineDiscardRectangleStateCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkPipelineDiscardRectangleStateCreateFlagsEXT;
@@ -696,19 +696,19 @@ discardRectangleCount?: number;
 /** `const VkRect2D* pDiscardRectangles`. As many elements as `discardRectangleCount` says. */
 pDiscardRectangles?: readonly VkRect2D[] | null;
 }
-/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_FLAGS_SURFACE_CAPABILITIES_EXT`. Since `VK_EXT_multisampled_render_to_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainFlagsSurfaceCapabilitiesEXT.html) */
+/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_FLAGS_SURFACE_CAPABILITIES_EXT`. Since `VK_EXT_multisampled_render_to_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainFlagsSurfaceCapabilitiesEXT.html) */
 export interface VkSwapchainFlagsSurfaceCapabilitiesEXT extends Extender<StructureType.VkSwapchainFlagsSurfaceCapabilitiesEXT> {
 /** `VkSwapchainCreateFlagsKHR swapchainSupportedFlags`. Bits of {@linkcode VkSwapchainCreateFlagBitsKHR}. Optional. */
 swapchainSupportedFlags: VkSwapchainCreateFlagsKHR;
 }
-/** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT`. Since `VK_EXT_image_sliced_view_of_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewSlicedCreateInfoEXT.html) */
+/** Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT`. Since `VK_EXT_image_sliced_view_of_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewSlicedCreateInfoEXT.html) */
 export interface VkImageViewSlicedCreateInfoEXT extends Extender<StructureType.VkImageViewSlicedCreateInfoEXT> {
 /** `uint32_t sliceOffset`. */
 sliceOffset?: number;
 /** `uint32_t sliceCount`. */
 sliceCount?: number;
 }
-/** A struct. Used by `vkCmdBeginConditionalRenderingEXT`. `sType`: `VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT`. Since `VK_EXT_conditional_rendering`. Superseded by `VkConditionalRenderingBeginInfo2EXT` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingBeginInfoEXT.html) */
+/** Used by `vkCmdBeginConditionalRenderingEXT`. `sType`: `VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT`. Since `VK_EXT_conditional_rendering`. Superseded by `VkConditionalRenderingBeginInfo2EXT` (`VK_KHR_device_address_commands`). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingBeginInfoEXT.html) */
 export interface VkConditionalRenderingBeginInfoEXT extends Struct<StructureType.VkConditionalRenderingBeginInfoEXT> {
 /** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
@@ -719,14 +719,14 @@ flags?: VkConditionalRenderingFlagsEXT;
 }
 /** Alias of {@linkcode VkPhysicalDeviceSamplerFilterMinmaxProperties}. Since `VK_EXT_sampler_filter_minmax`. */
 export type VkPhysicalDeviceSamplerFilterMinmaxPropertiesEXT = VkPhysicalDeviceSamplerFilterMinmaxProperties;
-/** A struct. Used by `VkSampleLocationsInfoEXT.pSampleLocations`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleLocationEXT.html) */
+/** Used by `VkSampleLocationsInfoEXT.pSampleLocations`. Since `VK_EXT_sample_locations`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleLocationEXT.html) */
 export interface VkSampleLocationEXT {
 /** `float x`. */
 x?: number;
 /** `float y`. */
 y?: number;
 }
-/** A struct. Extends `VkImageMemoryBarrier` and `VkImageMemoryBarrier2`. Used by `VkAttachmentSampleLocationsEXT.sampleLocationsInfo`, `VkSubpassSampleLocationsEXT.sampleLocationsInfo`, `VkPipelineSampleLocationsStateCreateInfoEXT.sampleLocationsInfo` and `vkCmdSetSampleLocationsEXT`. `sType`: `VK_STRUCTURE_TYPE_SAMPLE_LOCATIONS_INFO_EXT`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleLocationsInfoEXT.html) */
+/** Extends `VkImageMemoryBarrier` and `VkImageMemoryBarrier2`. Used by `VkAttachmentSampleLocationsEXT.sampleLocationsInfo`, `VkSubpassSampleLocationsEXT.sampleLocationsInfo`, `VkPipelineSampleLocationsStateCreateInfoEXT.sampleLocationsInfo` and `vkCmdSetSampleLocationsEXT`. `sType`: `VK_STRUCTURE_TYPE_SAMPLE_LOCATIONS_INFO_EXT`. Since `VK_EXT_sample_locations`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSampleLocationsInfoEXT.html) */
 export interface VkSampleLocationsInfoEXT extends Struct<StructureType.VkSampleLocationsInfoEXT> {
 /** `VkSampleCountFlagBits sampleLocationsPerPixel`. One of {@linkcode VkSampleCountFlagBits}. */
 sampleLocationsPerPixel?: VkSampleCountFlagBits;
@@ -737,21 +737,21 @@ sampleLocationsCount?: number;
 /** `const VkSampleLocationEXT* pSampleLocations`. As many elements as `sampleLocationsCount` says. */
 pSampleLocations?: readonly VkSampleLocationEXT[] | null;
 }
-/** A struct. Used by `VkRenderPassSampleLocationsBeginInfoEXT.pAttachmentInitialSampleLocations`. Since `VK_EXT_sample_locations`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentSampleLocationsEXT.html) */
+/** Used by `VkRenderPassSampleLocationsBeginInfoEXT.pAttachmentInitialSampleLocations`. Since `VK_EXT_sample_locations`. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentSampleLocationsEXT.html) */
 export interface VkAttachmentSampleLocationsEXT {
 /** `uint32_t attachmentIndex`. */
 attachmentIndex?: number;
 /** `VkSampleLocationsInfoEXT sampleLocationsInfo`. */
 sampleLocationsInfo?: VkSampleLocationsInfoEXT;
 }
-/** A struct. Used by `VkRenderPassSampleLocationsBeginInfoEXT.pPostSubpassSampleLocations`. Since `VK_EXT_sample_locations`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassSampleLocationsEXT.html) */
+/** Used by `VkRenderPassSampleLocationsBeginInfoEXT.pPostSubpassSampleLocations`. Since `VK_EXT_sample_locations`. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassSampleLocationsEXT.html) */
 export interface VkSubpassSampleLocationsEXT {
 /** `uint32_t subpassIndex`. */
 subpassIndex?: number;
 /** `VkSampleLocationsInfoEXT sampleLocationsInfo`. */
 sampleLocationsInfo?: VkSampleLocationsInfoEXT;
 }
-/** A struct. Extends `VkRenderPassBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_SAMPLE_LOCATIONS_BEGIN_INFO_EXT`. Since `VK_EXT_sample_locations`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassSampleLocationsBeginInfoEXT.html) */
+/** Extends `VkRenderPassBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_SAMPLE_LOCATIONS_BEGIN_INFO_EXT`. Since `VK_EXT_sample_locations`. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassSampleLocationsBeginInfoEXT.html) */
 export interface VkRenderPassSampleLocationsBeginInfoEXT extends Extender<StructureType.VkRenderPassSampleLocationsBeginInfoEXT> {
 /** `uint32_t attachmentInitialSampleLocationsCount`. How many elements `pAttachmentInitialSampleLocations` has. */
 attachmentInitialSampleLocationsCount?: number;
@@ -762,59 +762,59 @@ postSubpassSampleLocationsCount?: number;
 /** `const VkSubpassSampleLocationsEXT* pPostSubpassSampleLocations`. As many elements as `postSubpassSampleLocationsCount` says. */
 pPostSubpassSampleLocations?: readonly VkSubpassSampleLocationsEXT[] | null;
 }
-/** A struct. Extends `VkPipelineMultisampleStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineSampleLocationsStateCreateInfoEXT.html) */
+/** Extends `VkPipelineMultisampleStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT`. Since `VK_EXT_sample_locations`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineSampleLocationsStateCreateInfoEXT.html) */
 export interface VkPipelineSampleLocationsStateCreateInfoEXT extends Extender<StructureType.VkPipelineSampleLocationsStateCreateInfoEXT> {
 /** `VkBool32 sampleLocationsEnable`. */
 sampleLocationsEnable?: boolean;
 /** `VkSampleLocationsInfoEXT sampleLocationsInfo`. */
 sampleLocationsInfo?: VkSampleLocationsInfoEXT;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLE_LOCATIONS_PROPERTIES_EXT`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSampleLocationsPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLE_LOCATIONS_PROPERTIES_EXT`. Since `VK_EXT_sample_locations`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSampleLocationsPropertiesEXT.html) */
 export interface VkPhysicalDeviceSampleLocationsPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceSampleLocationsPropertiesEXT> {
-/** `VkSampleCountFlags sampleLocationSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. A device with more bits can do more. */
+/** `VkSampleCountFlags sampleLocationSampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. More bits are better. */
 sampleLocationSampleCounts: VkSampleCountFlags;
-/** `VkExtent2D maxSampleLocationGridSize`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxSampleLocationGridSize`. Larger is better. */
 maxSampleLocationGridSize: VkExtent2D;
-/** `float sampleLocationCoordinateRange[2]`. A limit: the smallest and the largest value. */
+/** `float sampleLocationCoordinateRange[2]`. The smallest and the largest value. */
 sampleLocationCoordinateRange: ArrayLike<number>;
-/** `uint32_t sampleLocationSubPixelBits`. A number of bits: a device with more bits is more precise. */
+/** `uint32_t sampleLocationSubPixelBits`. More bits are better. */
 sampleLocationSubPixelBits: number;
-/** `VkBool32 variableSampleLocations`. A limit: a device with a larger value can do more. */
+/** `VkBool32 variableSampleLocations`. Larger is better. */
 variableSampleLocations: boolean;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceMultisamplePropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_MULTISAMPLE_PROPERTIES_EXT`. Since `VK_EXT_sample_locations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultisamplePropertiesEXT.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceMultisamplePropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_MULTISAMPLE_PROPERTIES_EXT`. Since `VK_EXT_sample_locations`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultisamplePropertiesEXT.html) */
 export interface VkMultisamplePropertiesEXT extends Struct<StructureType.VkMultisamplePropertiesEXT> {
 /** `VkExtent2D maxSampleLocationGridSize`. */
 maxSampleLocationGridSize: VkExtent2D;
 }
 /** Alias of {@linkcode VkSamplerReductionModeCreateInfo}. Since `VK_EXT_sampler_filter_minmax`. */
 export type VkSamplerReductionModeCreateInfoEXT = VkSamplerReductionModeCreateInfo;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BLEND_OPERATION_ADVANCED_FEATURES_EXT`. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBlendOperationAdvancedFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BLEND_OPERATION_ADVANCED_FEATURES_EXT`. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBlendOperationAdvancedFeaturesEXT.html) */
 export interface VkPhysicalDeviceBlendOperationAdvancedFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceBlendOperationAdvancedFeaturesEXT> {
 /** `VkBool32 advancedBlendCoherentOperations`. */
 advancedBlendCoherentOperations?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT`. Since `VK_EXT_multi_draw`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiDrawFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT`. Since `VK_EXT_multi_draw`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiDrawFeaturesEXT.html) */
 export interface VkPhysicalDeviceMultiDrawFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceMultiDrawFeaturesEXT> {
 /** `VkBool32 multiDraw`. */
 multiDraw?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BLEND_OPERATION_ADVANCED_PROPERTIES_EXT`. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BLEND_OPERATION_ADVANCED_PROPERTIES_EXT`. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT.html) */
 export interface VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT> {
-/** `uint32_t advancedBlendMaxColorAttachments`. A limit: a device with a larger value can do more. */
+/** `uint32_t advancedBlendMaxColorAttachments`. Larger is better. */
 advancedBlendMaxColorAttachments: number;
-/** `VkBool32 advancedBlendIndependentBlend`. A limit: a device with a larger value can do more. */
+/** `VkBool32 advancedBlendIndependentBlend`. Larger is better. */
 advancedBlendIndependentBlend: boolean;
-/** `VkBool32 advancedBlendNonPremultipliedSrcColor`. A limit: a device with a larger value can do more. */
+/** `VkBool32 advancedBlendNonPremultipliedSrcColor`. Larger is better. */
 advancedBlendNonPremultipliedSrcColor: boolean;
-/** `VkBool32 advancedBlendNonPremultipliedDstColor`. A limit: a device with a larger value can do more. */
+/** `VkBool32 advancedBlendNonPremultipliedDstColor`. Larger is better. */
 advancedBlendNonPremultipliedDstColor: boolean;
-/** `VkBool32 advancedBlendCorrelatedOverlap`. A limit: a device with a larger value can do more. */
+/** `VkBool32 advancedBlendCorrelatedOverlap`. Larger is better. */
 advancedBlendCorrelatedOverlap: boolean;
-/** `VkBool32 advancedBlendAllOperations`. A limit: a device with a larger value can do more. */
+/** `VkBool32 advancedBlendAllOperations`. Larger is better. */
 advancedBlendAllOperations: boolean;
 }
-/** A struct. Extends `VkPipelineColorBlendStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_ADVANCED_STATE_CREATE_INFO_EXT`. Since `VK_EXT_blend_operation_advanced`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendAdvancedStateCreateInfoEXT.html) */
+/** Extends `VkPipelineColorBlendStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_ADVANCED_STATE_CREATE_INFO_EXT`. Since `VK_EXT_blend_operation_advanced`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorBlendAdvancedStateCreateInfoEXT.html) */
 export interface VkPipelineColorBlendAdvancedStateCreateInfoEXT extends Extender<StructureType.VkPipelineColorBlendAdvancedStateCreateInfoEXT> {
 /** `VkBool32 srcPremultiplied`. */
 srcPremultiplied?: boolean;
@@ -831,7 +831,7 @@ export type VkPhysicalDeviceInlineUniformBlockPropertiesEXT = VkPhysicalDeviceIn
 export type VkWriteDescriptorSetInlineUniformBlockEXT = VkWriteDescriptorSetInlineUniformBlock;
 /** Alias of {@linkcode VkDescriptorPoolInlineUniformBlockCreateInfo}. Since `VK_EXT_inline_uniform_block`. */
 export type VkDescriptorPoolInlineUniformBlockCreateInfoEXT = VkDescriptorPoolInlineUniformBlockCreateInfo;
-/** A struct. Used by `vkCreateValidationCacheEXT`. `sType`: `VK_STRUCTURE_TYPE_VALIDATION_CACHE_CREATE_INFO_EXT`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCacheCreateInfoEXT.html) */
+/** Used by `vkCreateValidationCacheEXT`. `sType`: `VK_STRUCTURE_TYPE_VALIDATION_CACHE_CREATE_INFO_EXT`. Since `VK_EXT_validation_cache`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkValidationCacheCreateInfoEXT.html) */
 export interface VkValidationCacheCreateInfoEXT extends Struct<StructureType.VkValidationCacheCreateInfoEXT> {
 /** `VkValidationCacheCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkValidationCacheCreateFlagsEXT;
@@ -840,7 +840,7 @@ initialDataSize?: number;
 /** `const void* pInitialData`. As many elements as `initialDataSize` says. */
 pInitialData?: Bytes | null;
 }
-/** A struct. Extends `VkShaderModuleCreateInfo` and `VkPipelineShaderStageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SHADER_MODULE_VALIDATION_CACHE_CREATE_INFO_EXT`. Since `VK_EXT_validation_cache`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleValidationCacheCreateInfoEXT.html) */
+/** Extends `VkShaderModuleCreateInfo` and `VkPipelineShaderStageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SHADER_MODULE_VALIDATION_CACHE_CREATE_INFO_EXT`. Since `VK_EXT_validation_cache`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleValidationCacheCreateInfoEXT.html) */
 export interface VkShaderModuleValidationCacheCreateInfoEXT extends Extender<StructureType.VkShaderModuleValidationCacheCreateInfoEXT> {
 /** `VkValidationCacheEXT validationCache`. Required. */
 validationCache: VkValidationCacheEXT;
@@ -853,7 +853,7 @@ export type VkDeviceQueueGlobalPriorityCreateInfoEXT = VkDeviceQueueGlobalPriori
 export type VkPhysicalDeviceGlobalPriorityQueryFeaturesEXT = VkPhysicalDeviceGlobalPriorityQueryFeatures;
 /** Alias of {@linkcode VkQueueFamilyGlobalPriorityProperties}. Since `VK_EXT_global_priority_query`. */
 export type VkQueueFamilyGlobalPriorityPropertiesEXT = VkQueueFamilyGlobalPriorityProperties;
-/** A struct. Extends `VkPipelineShaderStageCreateInfo`, `VkResourceDescriptorInfoEXT` and `VkSamplerCreateInfo`. Used by `VkDebugUtilsMessengerCallbackDataEXT.pObjects` and `vkSetDebugUtilsObjectNameEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsObjectNameInfoEXT.html) */
+/** Extends `VkPipelineShaderStageCreateInfo`, `VkResourceDescriptorInfoEXT` and `VkSamplerCreateInfo`. Used by `VkDebugUtilsMessengerCallbackDataEXT.pObjects` and `vkSetDebugUtilsObjectNameEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT`. Since `VK_EXT_debug_utils`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsObjectNameInfoEXT.html) */
 export interface VkDebugUtilsObjectNameInfoEXT extends Struct<StructureType.VkDebugUtilsObjectNameInfoEXT> {
 /** `VkObjectType objectType`. One of {@linkcode VkObjectType}. */
 objectType?: VkObjectType;
@@ -862,7 +862,7 @@ objectHandle?: bigint;
 /** `const char* pObjectName`. Text. Optional. */
 pObjectName?: string | null;
 }
-/** A struct. Used by `vkSetDebugUtilsObjectTagEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_TAG_INFO_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsObjectTagInfoEXT.html) */
+/** Used by `vkSetDebugUtilsObjectTagEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_TAG_INFO_EXT`. Since `VK_EXT_debug_utils`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsObjectTagInfoEXT.html) */
 export interface VkDebugUtilsObjectTagInfoEXT extends Struct<StructureType.VkDebugUtilsObjectTagInfoEXT> {
 /** `VkObjectType objectType`. One of {@linkcode VkObjectType}. */
 objectType?: VkObjectType;
@@ -875,14 +875,14 @@ tagSize?: number;
 /** `const void* pTag`. As many elements as `tagSize` says. Required. */
 pTag: Bytes;
 }
-/** A struct. Used by `VkDebugUtilsMessengerCallbackDataEXT.pQueueLabels`, `VkDebugUtilsMessengerCallbackDataEXT.pCmdBufLabels`, `vkQueueBeginDebugUtilsLabelEXT`, `vkQueueInsertDebugUtilsLabelEXT`, `vkCmdBeginDebugUtilsLabelEXT` and `vkCmdInsertDebugUtilsLabelEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsLabelEXT.html) */
+/** Used by `VkDebugUtilsMessengerCallbackDataEXT.pQueueLabels`, `VkDebugUtilsMessengerCallbackDataEXT.pCmdBufLabels`, `vkQueueBeginDebugUtilsLabelEXT`, `vkQueueInsertDebugUtilsLabelEXT`, `vkCmdBeginDebugUtilsLabelEXT` and 1 more. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT`. Since `VK_EXT_debug_utils`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsLabelEXT.html) */
 export interface VkDebugUtilsLabelEXT extends Struct<StructureType.VkDebugUtilsLabelEXT> {
 /** `const char* pLabelName`. Text. */
 pLabelName: string;
 /** `float color[4]`. */
 color?: ArrayLike<number>;
 }
-/** A struct. Extends `VkInstanceCreateInfo`. Used by `vkCreateDebugUtilsMessengerEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerCreateInfoEXT.html) */
+/** Extends `VkInstanceCreateInfo`. Used by `vkCreateDebugUtilsMessengerEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT`. Since `VK_EXT_debug_utils`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerCreateInfoEXT.html) */
 export interface VkDebugUtilsMessengerCreateInfoEXT extends Struct<StructureType.VkDebugUtilsMessengerCreateInfoEXT> {
 /** `VkDebugUtilsMessengerCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkDebugUtilsMessengerCreateFlagsEXT;
@@ -899,7 +899,7 @@ pUserData?: bigint | null;
 export type VkDebugUtilsMessengerCallbackDataEXTNext =
 | VkDeviceAddressBindingCallbackDataEXT
 ;
-/** A struct. Used by `vkSubmitDebugUtilsMessageEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT`. Since `VK_EXT_debug_utils`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerCallbackDataEXT.html) */
+/** Used by `vkSubmitDebugUtilsMessageEXT`. `sType`: `VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT`. Since `VK_EXT_debug_utils`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDebugUtilsMessengerCallbackDataEXT.html) */
 export interface VkDebugUtilsMessengerCallbackDataEXT extends Struct<StructureType.VkDebugUtilsMessengerCallbackDataEXT, VkDebugUtilsMessengerCallbackDataEXTNext> {
 /** `VkDebugUtilsMessengerCallbackDataFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkDebugUtilsMessengerCallbackDataFlagsEXT;
@@ -922,12 +922,12 @@ objectCount?: number;
 /** `const VkDebugUtilsObjectNameInfoEXT* pObjects`. As many elements as `objectCount` says. */
 pObjects?: readonly VkDebugUtilsObjectNameInfoEXT[] | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_MEMORY_REPORT_FEATURES_EXT`. Since `VK_EXT_device_memory_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceMemoryReportFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_MEMORY_REPORT_FEATURES_EXT`. Since `VK_EXT_device_memory_report`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceMemoryReportFeaturesEXT.html) */
 export interface VkPhysicalDeviceDeviceMemoryReportFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDeviceMemoryReportFeaturesEXT> {
 /** `VkBool32 deviceMemoryReport`. */
 deviceMemoryReport?: boolean;
 }
-/** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_DEVICE_MEMORY_REPORT_CREATE_INFO_EXT`. Since `VK_EXT_device_memory_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDeviceMemoryReportCreateInfoEXT.html) */
+/** Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_DEVICE_MEMORY_REPORT_CREATE_INFO_EXT`. Since `VK_EXT_device_memory_report`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDeviceMemoryReportCreateInfoEXT.html) */
 export interface VkDeviceDeviceMemoryReportCreateInfoEXT extends Extender<StructureType.VkDeviceDeviceMemoryReportCreateInfoEXT> {
 /** `VkDeviceMemoryReportFlagsEXT flags`. No bits: 0. */
 flags?: VkDeviceMemoryReportFlagsEXT;
@@ -936,7 +936,7 @@ pfnUserCallback: bigint;
 /** `void* pUserData`. Optional. */
 pUserData?: bigint | null;
 }
-/** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_REPORT_CALLBACK_DATA_EXT`. Since `VK_EXT_device_memory_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryReportCallbackDataEXT.html) */
+/** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_REPORT_CALLBACK_DATA_EXT`. Since `VK_EXT_device_memory_report`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryReportCallbackDataEXT.html) */
 export interface VkDeviceMemoryReportCallbackDataEXT extends Struct<StructureType.VkDeviceMemoryReportCallbackDataEXT> {
 /** `VkDeviceMemoryReportFlagsEXT flags`. No bits: 0. */
 flags: VkDeviceMemoryReportFlagsEXT;
@@ -953,47 +953,47 @@ objectHandle: bigint;
 /** `uint32_t heapIndex`. */
 heapIndex: number;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT`. Since `VK_EXT_external_memory_host`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryHostPointerInfoEXT.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT`. Since `VK_EXT_external_memory_host`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryHostPointerInfoEXT.html) */
 export interface VkImportMemoryHostPointerInfoEXT extends Extender<StructureType.VkImportMemoryHostPointerInfoEXT> {
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 /** `void* pHostPointer`. Required. */
 pHostPointer: bigint;
 }
-/** A struct that the driver fills. Used by `vkGetMemoryHostPointerPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT`. Since `VK_EXT_external_memory_host`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHostPointerPropertiesEXT.html) */
+/** A struct that the driver fills. Used by `vkGetMemoryHostPointerPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT`. Since `VK_EXT_external_memory_host`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHostPointerPropertiesEXT.html) */
 export interface VkMemoryHostPointerPropertiesEXT extends Struct<StructureType.VkMemoryHostPointerPropertiesEXT> {
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT`. Since `VK_EXT_external_memory_host`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryHostPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT`. Since `VK_EXT_external_memory_host`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryHostPropertiesEXT.html) */
 export interface VkPhysicalDeviceExternalMemoryHostPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceExternalMemoryHostPropertiesEXT> {
-/** `VkDeviceSize minImportedHostPointerAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize minImportedHostPointerAlignment`. A power of two; smaller is better. */
 minImportedHostPointerAlignment: bigint;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT`. Since `VK_EXT_conservative_rasterization`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceConservativeRasterizationPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT`. Since `VK_EXT_conservative_rasterization`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceConservativeRasterizationPropertiesEXT.html) */
 export interface VkPhysicalDeviceConservativeRasterizationPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceConservativeRasterizationPropertiesEXT> {
 /** `float primitiveOverestimationSize`. */
 primitiveOverestimationSize: number;
-/** `float maxExtraPrimitiveOverestimationSize`. A limit: a device with a larger value can do more. */
+/** `float maxExtraPrimitiveOverestimationSize`. Larger is better. */
 maxExtraPrimitiveOverestimationSize: number;
-/** `float extraPrimitiveOverestimationSizeGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `float extraPrimitiveOverestimationSizeGranularity`. A smaller divisor is better. */
 extraPrimitiveOverestimationSizeGranularity: number;
-/** `VkBool32 primitiveUnderestimation`. A limit: a device with a larger value can do more. */
+/** `VkBool32 primitiveUnderestimation`. Larger is better. */
 primitiveUnderestimation: boolean;
-/** `VkBool32 conservativePointAndLineRasterization`. A limit: a device with a larger value can do more. */
+/** `VkBool32 conservativePointAndLineRasterization`. Larger is better. */
 conservativePointAndLineRasterization: boolean;
 /** `VkBool32 degenerateTrianglesRasterized`. */
 degenerateTrianglesRasterized: boolean;
 /** `VkBool32 degenerateLinesRasterized`. */
 degenerateLinesRasterized: boolean;
-/** `VkBool32 fullyCoveredFragmentShaderInputVariable`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fullyCoveredFragmentShaderInputVariable`. Larger is better. */
 fullyCoveredFragmentShaderInputVariable: boolean;
-/** `VkBool32 conservativeRasterizationPostDepthCoverage`. A limit: a device with a larger value can do more. */
+/** `VkBool32 conservativeRasterizationPostDepthCoverage`. Larger is better. */
 conservativeRasterizationPostDepthCoverage: boolean;
 }
 /** Alias of {@linkcode VkCalibratedTimestampInfoKHR}. Since `VK_EXT_calibrated_timestamps`. */
 export type VkCalibratedTimestampInfoEXT = VkCalibratedTimestampInfoKHR;
-/** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT`. Since `VK_EXT_conservative_rasterization`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationConservativeStateCreateInfoEXT.html) */
+/** Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT`. Since `VK_EXT_conservative_rasterization`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationConservativeStateCreateInfoEXT.html) */
 export interface VkPipelineRasterizationConservativeStateCreateInfoEXT extends Extender<StructureType.VkPipelineRasterizationConservativeStateCreateInfoEXT> {
 /** `VkPipelineRasterizationConservativeStateCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkPipelineRasterizationConservativeStateCreateFlagsEXT;
@@ -1016,12 +1016,12 @@ export type VkDescriptorSetVariableDescriptorCountLayoutSupportEXT = VkDescripto
 export type VkVertexInputBindingDivisorDescriptionEXT = VkVertexInputBindingDivisorDescription;
 /** Alias of {@linkcode VkPipelineVertexInputDivisorStateCreateInfo}. Since `VK_EXT_vertex_attribute_divisor`. */
 export type VkPipelineVertexInputDivisorStateCreateInfoEXT = VkPipelineVertexInputDivisorStateCreateInfo;
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT`. Since `VK_EXT_vertex_attribute_divisor`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT`. Since `VK_EXT_vertex_attribute_divisor`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT.html) */
 export interface VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT> {
-/** `uint32_t maxVertexAttribDivisor`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVertexAttribDivisor`. Larger is better. */
 maxVertexAttribDivisor: number;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT`. Since `VK_EXT_pci_bus_info`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePCIBusInfoPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT`. Since `VK_EXT_pci_bus_info`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePCIBusInfoPropertiesEXT.html) */
 export interface VkPhysicalDevicePCIBusInfoPropertiesEXT extends Extender<StructureType.VkPhysicalDevicePCIBusInfoPropertiesEXT> {
 /** `uint32_t pciDomain`. */
 pciDomain: number;
@@ -1032,19 +1032,19 @@ pciDevice: number;
 /** `uint32_t pciFunction`. */
 pciFunction: number;
 }
-/** A struct. Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT`. Since `VK_EXT_conditional_rendering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceConditionalRenderingInfoEXT.html) */
+/** Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT`. Since `VK_EXT_conditional_rendering`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceConditionalRenderingInfoEXT.html) */
 export interface VkCommandBufferInheritanceConditionalRenderingInfoEXT extends Extender<StructureType.VkCommandBufferInheritanceConditionalRenderingInfoEXT> {
 /** `VkBool32 conditionalRenderingEnable`. */
 conditionalRenderingEnable?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT`. Since `VK_EXT_conditional_rendering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceConditionalRenderingFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT`. Since `VK_EXT_conditional_rendering`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceConditionalRenderingFeaturesEXT.html) */
 export interface VkPhysicalDeviceConditionalRenderingFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceConditionalRenderingFeaturesEXT> {
 /** `VkBool32 conditionalRendering`. */
 conditionalRendering?: boolean;
 /** `VkBool32 inheritedConditionalRendering`. */
 inheritedConditionalRendering?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT`. Since `VK_EXT_shader_atomic_float`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicFloatFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT`. Since `VK_EXT_shader_atomic_float`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicFloatFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderAtomicFloatFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderAtomicFloatFeaturesEXT> {
 /** `VkBool32 shaderBufferFloat32Atomics`. */
 shaderBufferFloat32Atomics?: boolean;
@@ -1071,7 +1071,7 @@ sparseImageFloat32Atomics?: boolean;
 /** `VkBool32 sparseImageFloat32AtomicAdd`. */
 sparseImageFloat32AtomicAdd?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT`. Since `VK_EXT_shader_atomic_float2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT`. Since `VK_EXT_shader_atomic_float2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT> {
 /** `VkBool32 shaderBufferFloat16Atomics`. */
 shaderBufferFloat16Atomics?: boolean;
@@ -1100,66 +1100,66 @@ sparseImageFloat32AtomicMinMax?: boolean;
 }
 /** Alias of {@linkcode VkPhysicalDeviceVertexAttributeDivisorFeatures}. Since `VK_EXT_vertex_attribute_divisor`. */
 export type VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT = VkPhysicalDeviceVertexAttributeDivisorFeatures;
-/** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_ASTC_DECODE_MODE_EXT`. Since `VK_EXT_astc_decode_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewASTCDecodeModeEXT.html) */
+/** Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_ASTC_DECODE_MODE_EXT`. Since `VK_EXT_astc_decode_mode`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewASTCDecodeModeEXT.html) */
 export interface VkImageViewASTCDecodeModeEXT extends Extender<StructureType.VkImageViewASTCDecodeModeEXT> {
 /** `VkFormat decodeMode`. One of {@linkcode VkFormat}. */
 decodeMode?: VkFormat;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ASTC_DECODE_FEATURES_EXT`. Since `VK_EXT_astc_decode_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceASTCDecodeFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ASTC_DECODE_FEATURES_EXT`. Since `VK_EXT_astc_decode_mode`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceASTCDecodeFeaturesEXT.html) */
 export interface VkPhysicalDeviceASTCDecodeFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceASTCDecodeFeaturesEXT> {
 /** `VkBool32 decodeModeSharedExponent`. */
 decodeModeSharedExponent?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT`. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTransformFeedbackFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT`. Since `VK_EXT_transform_feedback`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTransformFeedbackFeaturesEXT.html) */
 export interface VkPhysicalDeviceTransformFeedbackFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceTransformFeedbackFeaturesEXT> {
 /** `VkBool32 transformFeedback`. */
 transformFeedback?: boolean;
 /** `VkBool32 geometryStreams`. */
 geometryStreams?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT`. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTransformFeedbackPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT`. Since `VK_EXT_transform_feedback`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTransformFeedbackPropertiesEXT.html) */
 export interface VkPhysicalDeviceTransformFeedbackPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceTransformFeedbackPropertiesEXT> {
-/** `uint32_t maxTransformFeedbackStreams`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTransformFeedbackStreams`. Larger is better. */
 maxTransformFeedbackStreams: number;
-/** `uint32_t maxTransformFeedbackBuffers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTransformFeedbackBuffers`. Larger is better. */
 maxTransformFeedbackBuffers: number;
-/** `VkDeviceSize maxTransformFeedbackBufferSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize maxTransformFeedbackBufferSize`. Larger is better. */
 maxTransformFeedbackBufferSize: bigint;
-/** `uint32_t maxTransformFeedbackStreamDataSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTransformFeedbackStreamDataSize`. Larger is better. */
 maxTransformFeedbackStreamDataSize: number;
-/** `uint32_t maxTransformFeedbackBufferDataSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTransformFeedbackBufferDataSize`. Larger is better. */
 maxTransformFeedbackBufferDataSize: number;
-/** `uint32_t maxTransformFeedbackBufferDataStride`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTransformFeedbackBufferDataStride`. Larger is better. */
 maxTransformFeedbackBufferDataStride: number;
-/** `VkBool32 transformFeedbackQueries`. A limit: a device with a larger value can do more. */
+/** `VkBool32 transformFeedbackQueries`. Larger is better. */
 transformFeedbackQueries: boolean;
-/** `VkBool32 transformFeedbackStreamsLinesTriangles`. A limit: a device with a larger value can do more. */
+/** `VkBool32 transformFeedbackStreamsLinesTriangles`. Larger is better. */
 transformFeedbackStreamsLinesTriangles: boolean;
-/** `VkBool32 transformFeedbackRasterizationStreamSelect`. A limit: a device with a larger value can do more. */
+/** `VkBool32 transformFeedbackRasterizationStreamSelect`. Larger is better. */
 transformFeedbackRasterizationStreamSelect: boolean;
-/** `VkBool32 transformFeedbackDraw`. A limit: a device with a larger value can do more. */
+/** `VkBool32 transformFeedbackDraw`. Larger is better. */
 transformFeedbackDraw: boolean;
 }
-/** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT`. Since `VK_EXT_transform_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateStreamCreateInfoEXT.html) */
+/** Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT`. Since `VK_EXT_transform_feedback`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateStreamCreateInfoEXT.html) */
 export interface VkPipelineRasterizationStateStreamCreateInfoEXT extends Extender<StructureType.VkPipelineRasterizationStateStreamCreateInfoEXT> {
 /** `VkPipelineRasterizationStateStreamCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkPipelineRasterizationStateStreamCreateFlagsEXT;
 /** `uint32_t rasterizationStream`. */
 rasterizationStream?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_DECOMPRESSION_FEATURES_EXT`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryDecompressionFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_DECOMPRESSION_FEATURES_EXT`. Since `VK_EXT_memory_decompression`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryDecompressionFeaturesEXT.html) */
 export interface VkPhysicalDeviceMemoryDecompressionFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceMemoryDecompressionFeaturesEXT> {
 /** `VkBool32 memoryDecompression`. */
 memoryDecompression?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_DECOMPRESSION_PROPERTIES_EXT`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryDecompressionPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_DECOMPRESSION_PROPERTIES_EXT`. Since `VK_EXT_memory_decompression`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryDecompressionPropertiesEXT.html) */
 export interface VkPhysicalDeviceMemoryDecompressionPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceMemoryDecompressionPropertiesEXT> {
-/** `VkMemoryDecompressionMethodFlagsEXT decompressionMethods`. Bits of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. A device with more bits can do more. */
+/** `VkMemoryDecompressionMethodFlagsEXT decompressionMethods`. Bits of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. More bits are better. */
 decompressionMethods: VkMemoryDecompressionMethodFlagsEXT;
-/** `uint64_t maxDecompressionIndirectCount`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxDecompressionIndirectCount`. Larger is better. */
 maxDecompressionIndirectCount: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT`. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT`. Since `VK_EXT_mesh_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderFeaturesEXT.html) */
 export interface VkPhysicalDeviceMeshShaderFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceMeshShaderFeaturesEXT> {
 /** `VkBool32 taskShader`. */
 taskShader?: boolean;
@@ -1172,66 +1172,66 @@ primitiveFragmentShadingRateMeshShader?: boolean;
 /** `VkBool32 meshShaderQueries`. */
 meshShaderQueries?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_EXT`. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_EXT`. Since `VK_EXT_mesh_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderPropertiesEXT.html) */
 export interface VkPhysicalDeviceMeshShaderPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceMeshShaderPropertiesEXT> {
-/** `uint32_t maxTaskWorkGroupTotalCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTaskWorkGroupTotalCount`. Larger is better. */
 maxTaskWorkGroupTotalCount: number;
-/** `uint32_t maxTaskWorkGroupCount[3]`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTaskWorkGroupCount[3]`. Larger is better. */
 maxTaskWorkGroupCount: ArrayLike<number>;
-/** `uint32_t maxTaskWorkGroupInvocations`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTaskWorkGroupInvocations`. Larger is better. */
 maxTaskWorkGroupInvocations: number;
-/** `uint32_t maxTaskWorkGroupSize[3]`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTaskWorkGroupSize[3]`. Larger is better. */
 maxTaskWorkGroupSize: ArrayLike<number>;
-/** `uint32_t maxTaskPayloadSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTaskPayloadSize`. Larger is better. */
 maxTaskPayloadSize: number;
-/** `uint32_t maxTaskSharedMemorySize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTaskSharedMemorySize`. Larger is better. */
 maxTaskSharedMemorySize: number;
-/** `uint32_t maxTaskPayloadAndSharedMemorySize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTaskPayloadAndSharedMemorySize`. Larger is better. */
 maxTaskPayloadAndSharedMemorySize: number;
-/** `uint32_t maxMeshWorkGroupTotalCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshWorkGroupTotalCount`. Larger is better. */
 maxMeshWorkGroupTotalCount: number;
-/** `uint32_t maxMeshWorkGroupCount[3]`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshWorkGroupCount[3]`. Larger is better. */
 maxMeshWorkGroupCount: ArrayLike<number>;
-/** `uint32_t maxMeshWorkGroupInvocations`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshWorkGroupInvocations`. Larger is better. */
 maxMeshWorkGroupInvocations: number;
-/** `uint32_t maxMeshWorkGroupSize[3]`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshWorkGroupSize[3]`. Larger is better. */
 maxMeshWorkGroupSize: ArrayLike<number>;
-/** `uint32_t maxMeshSharedMemorySize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshSharedMemorySize`. Larger is better. */
 maxMeshSharedMemorySize: number;
-/** `uint32_t maxMeshPayloadAndSharedMemorySize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshPayloadAndSharedMemorySize`. Larger is better. */
 maxMeshPayloadAndSharedMemorySize: number;
-/** `uint32_t maxMeshOutputMemorySize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshOutputMemorySize`. Larger is better. */
 maxMeshOutputMemorySize: number;
-/** `uint32_t maxMeshPayloadAndOutputMemorySize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshPayloadAndOutputMemorySize`. Larger is better. */
 maxMeshPayloadAndOutputMemorySize: number;
-/** `uint32_t maxMeshOutputComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshOutputComponents`. Larger is better. */
 maxMeshOutputComponents: number;
-/** `uint32_t maxMeshOutputVertices`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshOutputVertices`. Larger is better. */
 maxMeshOutputVertices: number;
-/** `uint32_t maxMeshOutputPrimitives`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshOutputPrimitives`. Larger is better. */
 maxMeshOutputPrimitives: number;
-/** `uint32_t maxMeshOutputLayers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshOutputLayers`. Larger is better. */
 maxMeshOutputLayers: number;
-/** `uint32_t maxMeshMultiviewViewCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshMultiviewViewCount`. Larger is better. */
 maxMeshMultiviewViewCount: number;
 /** `uint32_t meshOutputPerVertexGranularity`. */
 meshOutputPerVertexGranularity: number;
 /** `uint32_t meshOutputPerPrimitiveGranularity`. */
 meshOutputPerPrimitiveGranularity: number;
-/** `uint32_t maxPreferredTaskWorkGroupInvocations`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPreferredTaskWorkGroupInvocations`. Larger is better. */
 maxPreferredTaskWorkGroupInvocations: number;
-/** `uint32_t maxPreferredMeshWorkGroupInvocations`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPreferredMeshWorkGroupInvocations`. Larger is better. */
 maxPreferredMeshWorkGroupInvocations: number;
-/** `VkBool32 prefersLocalInvocationVertexOutput`. A limit: a device with a larger value can do more. */
+/** `VkBool32 prefersLocalInvocationVertexOutput`. Larger is better. */
 prefersLocalInvocationVertexOutput: boolean;
-/** `VkBool32 prefersLocalInvocationPrimitiveOutput`. A limit: a device with a larger value can do more. */
+/** `VkBool32 prefersLocalInvocationPrimitiveOutput`. Larger is better. */
 prefersLocalInvocationPrimitiveOutput: boolean;
-/** `VkBool32 prefersCompactVertexOutput`. A limit: a device with a larger value can do more. */
+/** `VkBool32 prefersCompactVertexOutput`. Larger is better. */
 prefersCompactVertexOutput: boolean;
-/** `VkBool32 prefersCompactPrimitiveOutput`. A limit: a device with a larger value can do more. */
+/** `VkBool32 prefersCompactPrimitiveOutput`. Larger is better. */
 prefersCompactPrimitiveOutput: boolean;
 }
-/** A struct. Since `VK_EXT_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawMeshTasksIndirectCommandEXT.html) */
+/** Since `VK_EXT_mesh_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawMeshTasksIndirectCommandEXT.html) */
 export interface VkDrawMeshTasksIndirectCommandEXT {
 /** `uint32_t groupCountX`. */
 groupCountX?: number;
@@ -1240,23 +1240,23 @@ groupCountY?: number;
 /** `uint32_t groupCountZ`. */
 groupCountZ?: number;
 }
-/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierPropertiesListEXT.html) */
+/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierPropertiesListEXT.html) */
 export interface VkDrmFormatModifierPropertiesListEXT extends Extender<StructureType.VkDrmFormatModifierPropertiesListEXT> {
 /** `uint32_t drmFormatModifierCount`. How many elements `pDrmFormatModifierProperties` has. */
 drmFormatModifierCount: number;
 /** `VkDrmFormatModifierPropertiesEXT* pDrmFormatModifierProperties`. As many elements as `drmFormatModifierCount` says. Optional. */
 pDrmFormatModifierProperties?: readonly VkDrmFormatModifierPropertiesEXT[] | null;
 }
-/** A struct that the driver fills. Used by `VkDrmFormatModifierPropertiesListEXT.pDrmFormatModifierProperties`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierPropertiesEXT.html) */
+/** A struct that the driver fills. Used by `VkDrmFormatModifierPropertiesListEXT.pDrmFormatModifierProperties`. Since `VK_EXT_image_drm_format_modifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierPropertiesEXT.html) */
 export interface VkDrmFormatModifierPropertiesEXT {
 /** `uint64_t drmFormatModifier`. */
 drmFormatModifier: bigint;
 /** `uint32_t drmFormatModifierPlaneCount`. */
 drmFormatModifierPlaneCount: number;
-/** `VkFormatFeatureFlags drmFormatModifierTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. A device with more bits can do more. */
+/** `VkFormatFeatureFlags drmFormatModifierTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits}. More bits are better. */
 drmFormatModifierTilingFeatures: VkFormatFeatureFlags;
 }
-/** A struct. Extends `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageDrmFormatModifierInfoEXT.html) */
+/** Extends `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageDrmFormatModifierInfoEXT.html) */
 export interface VkPhysicalDeviceImageDrmFormatModifierInfoEXT extends Extender<StructureType.VkPhysicalDeviceImageDrmFormatModifierInfoEXT> {
 /** `uint64_t drmFormatModifier`. */
 drmFormatModifier?: bigint;
@@ -1267,14 +1267,14 @@ queueFamilyIndexCount?: number;
 /** `const uint32_t* pQueueFamilyIndices`. As many elements as `queueFamilyIndexCount` says. */
 pQueueFamilyIndices?: ArrayLike<number> | null;
 }
-/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_LIST_CREATE_INFO_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierListCreateInfoEXT.html) */
+/** Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_LIST_CREATE_INFO_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierListCreateInfoEXT.html) */
 export interface VkImageDrmFormatModifierListCreateInfoEXT extends Extender<StructureType.VkImageDrmFormatModifierListCreateInfoEXT> {
 /** `uint32_t drmFormatModifierCount`. How many elements `pDrmFormatModifiers` has. */
 drmFormatModifierCount?: number;
 /** `const uint64_t* pDrmFormatModifiers`. As many elements as `drmFormatModifierCount` says. Required. */
 pDrmFormatModifiers: ArrayLike<bigint>;
 }
-/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierExplicitCreateInfoEXT.html) */
+/** Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierExplicitCreateInfoEXT.html) */
 export interface VkImageDrmFormatModifierExplicitCreateInfoEXT extends Extender<StructureType.VkImageDrmFormatModifierExplicitCreateInfoEXT> {
 /** `uint64_t drmFormatModifier`. */
 drmFormatModifier?: bigint;
@@ -1283,14 +1283,14 @@ drmFormatModifierPlaneCount?: number;
 /** `const VkSubresourceLayout* pPlaneLayouts`. As many elements as `drmFormatModifierPlaneCount` says. Required. */
 pPlaneLayouts: readonly VkSubresourceLayout[];
 }
-/** A struct that the driver fills. Used by `vkGetImageDrmFormatModifierPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_PROPERTIES_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierPropertiesEXT.html) */
+/** A struct that the driver fills. Used by `vkGetImageDrmFormatModifierPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_PROPERTIES_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDrmFormatModifierPropertiesEXT.html) */
 export interface VkImageDrmFormatModifierPropertiesEXT extends Struct<StructureType.VkImageDrmFormatModifierPropertiesEXT> {
 /** `uint64_t drmFormatModifier`. */
 drmFormatModifier: bigint;
 }
 /** Alias of {@linkcode VkImageStencilUsageCreateInfo}. Since `VK_EXT_separate_stencil_usage`. */
 export type VkImageStencilUsageCreateInfoEXT = VkImageStencilUsageCreateInfo;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_FEATURES_EXT`. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_FEATURES_EXT`. Since `VK_EXT_fragment_density_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapFeaturesEXT.html) */
 export interface VkPhysicalDeviceFragmentDensityMapFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMapFeaturesEXT> {
 /** `VkBool32 fragmentDensityMap`. */
 fragmentDensityMap?: boolean;
@@ -1299,47 +1299,47 @@ fragmentDensityMapDynamic?: boolean;
 /** `VkBool32 fragmentDensityMapNonSubsampledImages`. */
 fragmentDensityMapNonSubsampledImages?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_2_FEATURES_EXT`. Since `VK_EXT_fragment_density_map2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMap2FeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_2_FEATURES_EXT`. Since `VK_EXT_fragment_density_map2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMap2FeaturesEXT.html) */
 export interface VkPhysicalDeviceFragmentDensityMap2FeaturesEXT extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMap2FeaturesEXT> {
 /** `VkBool32 fragmentDensityMapDeferred`. */
 fragmentDensityMapDeferred?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_OFFSET_FEATURES_EXT`. Since `VK_EXT_fragment_density_map_offset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapOffsetFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_OFFSET_FEATURES_EXT`. Since `VK_EXT_fragment_density_map_offset`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapOffsetFeaturesEXT.html) */
 export interface VkPhysicalDeviceFragmentDensityMapOffsetFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMapOffsetFeaturesEXT> {
 /** `VkBool32 fragmentDensityMapOffset`. */
 fragmentDensityMapOffset?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_PROPERTIES_EXT`. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_PROPERTIES_EXT`. Since `VK_EXT_fragment_density_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapPropertiesEXT.html) */
 export interface VkPhysicalDeviceFragmentDensityMapPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMapPropertiesEXT> {
-/** `VkExtent2D minFragmentDensityTexelSize`. A limit: a device with a smaller value can do more. */
+/** `VkExtent2D minFragmentDensityTexelSize`. Smaller is better. */
 minFragmentDensityTexelSize: VkExtent2D;
-/** `VkExtent2D maxFragmentDensityTexelSize`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxFragmentDensityTexelSize`. Larger is better. */
 maxFragmentDensityTexelSize: VkExtent2D;
-/** `VkBool32 fragmentDensityInvocations`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentDensityInvocations`. Larger is better. */
 fragmentDensityInvocations: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_2_PROPERTIES_EXT`. Since `VK_EXT_fragment_density_map2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMap2PropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_2_PROPERTIES_EXT`. Since `VK_EXT_fragment_density_map2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMap2PropertiesEXT.html) */
 export interface VkPhysicalDeviceFragmentDensityMap2PropertiesEXT extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMap2PropertiesEXT> {
 /** `VkBool32 subsampledLoads`. */
 subsampledLoads: boolean;
 /** `VkBool32 subsampledCoarseReconstructionEarlyAccess`. */
 subsampledCoarseReconstructionEarlyAccess: boolean;
-/** `uint32_t maxSubsampledArrayLayers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSubsampledArrayLayers`. Larger is better. */
 maxSubsampledArrayLayers: number;
-/** `uint32_t maxDescriptorSetSubsampledSamplers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetSubsampledSamplers`. Larger is better. */
 maxDescriptorSetSubsampledSamplers: number;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_OFFSET_PROPERTIES_EXT`. Since `VK_EXT_fragment_density_map_offset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_OFFSET_PROPERTIES_EXT`. Since `VK_EXT_fragment_density_map_offset`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT.html) */
 export interface VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT> {
-/** `VkExtent2D fragmentDensityOffsetGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `VkExtent2D fragmentDensityOffsetGranularity`. A smaller divisor is better. */
 fragmentDensityOffsetGranularity: VkExtent2D;
 }
-/** A struct. Extends `VkRenderPassCreateInfo` and `VkRenderPassCreateInfo2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_FRAGMENT_DENSITY_MAP_CREATE_INFO_EXT`. Since `VK_EXT_fragment_density_map`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassFragmentDensityMapCreateInfoEXT.html) */
+/** Extends `VkRenderPassCreateInfo` and `VkRenderPassCreateInfo2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_FRAGMENT_DENSITY_MAP_CREATE_INFO_EXT`. Since `VK_EXT_fragment_density_map`. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassFragmentDensityMapCreateInfoEXT.html) */
 export interface VkRenderPassFragmentDensityMapCreateInfoEXT extends Extender<StructureType.VkRenderPassFragmentDensityMapCreateInfoEXT> {
 /** `VkAttachmentReference fragmentDensityMapAttachment`. */
 fragmentDensityMapAttachment?: VkAttachmentReference;
 }
-/** A struct. Extends `VkSubpassEndInfo` and `VkRenderingEndInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_FRAGMENT_DENSITY_MAP_OFFSET_END_INFO_EXT`. Since `VK_EXT_fragment_density_map_offset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassFragmentDensityMapOffsetEndInfoEXT.html) */
+/** Extends `VkSubpassEndInfo` and `VkRenderingEndInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_FRAGMENT_DENSITY_MAP_OFFSET_END_INFO_EXT`. Since `VK_EXT_fragment_density_map_offset`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassFragmentDensityMapOffsetEndInfoEXT.html) */
 export interface VkRenderPassFragmentDensityMapOffsetEndInfoEXT extends Extender<StructureType.VkRenderPassFragmentDensityMapOffsetEndInfoEXT> {
 /** `uint32_t fragmentDensityOffsetCount`. How many elements `pFragmentDensityOffsets` has. */
 fragmentDensityOffsetCount?: number;
@@ -1348,41 +1348,41 @@ pFragmentDensityOffsets?: readonly VkOffset2D[] | null;
 }
 /** Alias of {@linkcode VkPhysicalDeviceScalarBlockLayoutFeatures}. Since `VK_EXT_scalar_block_layout`. */
 export type VkPhysicalDeviceScalarBlockLayoutFeaturesEXT = VkPhysicalDeviceScalarBlockLayoutFeatures;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT`. Since `VK_EXT_depth_clip_enable`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClipEnableFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT`. Since `VK_EXT_depth_clip_enable`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClipEnableFeaturesEXT.html) */
 export interface VkPhysicalDeviceDepthClipEnableFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDepthClipEnableFeaturesEXT> {
 /** `VkBool32 depthClipEnable`. */
 depthClipEnable?: boolean;
 }
-/** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT`. Since `VK_EXT_depth_clip_enable`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationDepthClipStateCreateInfoEXT.html) */
+/** Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT`. Since `VK_EXT_depth_clip_enable`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationDepthClipStateCreateInfoEXT.html) */
 export interface VkPipelineRasterizationDepthClipStateCreateInfoEXT extends Extender<StructureType.VkPipelineRasterizationDepthClipStateCreateInfoEXT> {
 /** `VkPipelineRasterizationDepthClipStateCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkPipelineRasterizationDepthClipStateCreateFlagsEXT;
 /** `VkBool32 depthClipEnable`. */
 depthClipEnable?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceMemoryProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT`. Since `VK_EXT_memory_budget`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryBudgetPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceMemoryProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT`. Since `VK_EXT_memory_budget`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryBudgetPropertiesEXT.html) */
 export interface VkPhysicalDeviceMemoryBudgetPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceMemoryBudgetPropertiesEXT> {
 /** `VkDeviceSize heapBudget[VK_MAX_MEMORY_HEAPS]`. */
 heapBudget: readonly bigint[];
 /** `VkDeviceSize heapUsage[VK_MAX_MEMORY_HEAPS]`. */
 heapUsage: readonly bigint[];
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT`. Since `VK_EXT_memory_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryPriorityFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT`. Since `VK_EXT_memory_priority`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryPriorityFeaturesEXT.html) */
 export interface VkPhysicalDeviceMemoryPriorityFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceMemoryPriorityFeaturesEXT> {
 /** `VkBool32 memoryPriority`. */
 memoryPriority?: boolean;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_PRIORITY_ALLOCATE_INFO_EXT`. Since `VK_EXT_memory_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPriorityAllocateInfoEXT.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_PRIORITY_ALLOCATE_INFO_EXT`. Since `VK_EXT_memory_priority`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPriorityAllocateInfoEXT.html) */
 export interface VkMemoryPriorityAllocateInfoEXT extends Extender<StructureType.VkMemoryPriorityAllocateInfoEXT> {
 /** `float priority`. */
 priority?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PAGEABLE_DEVICE_LOCAL_MEMORY_FEATURES_EXT`. Since `VK_EXT_pageable_device_local_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PAGEABLE_DEVICE_LOCAL_MEMORY_FEATURES_EXT`. Since `VK_EXT_pageable_device_local_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT.html) */
 export interface VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT extends Extender<StructureType.VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT> {
 /** `VkBool32 pageableDeviceLocalMemory`. */
 pageableDeviceLocalMemory?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES_EXT`. Since `VK_EXT_buffer_device_address`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBufferDeviceAddressFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES_EXT`. Since `VK_EXT_buffer_device_address`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBufferDeviceAddressFeaturesEXT.html) */
 export interface VkPhysicalDeviceBufferDeviceAddressFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceBufferDeviceAddressFeaturesEXT> {
 /** `VkBool32 bufferDeviceAddress`. */
 bufferDeviceAddress?: boolean;
@@ -1395,17 +1395,17 @@ bufferDeviceAddressMultiDevice?: boolean;
 export type VkPhysicalDeviceBufferAddressFeaturesEXT = VkPhysicalDeviceBufferDeviceAddressFeaturesEXT;
 /** Alias of {@linkcode VkBufferDeviceAddressInfo}. Since `VK_EXT_buffer_device_address`. */
 export type VkBufferDeviceAddressInfoEXT = VkBufferDeviceAddressInfo;
-/** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_CREATE_INFO_EXT`. Since `VK_EXT_buffer_device_address`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferDeviceAddressCreateInfoEXT.html) */
+/** Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_CREATE_INFO_EXT`. Since `VK_EXT_buffer_device_address`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferDeviceAddressCreateInfoEXT.html) */
 export interface VkBufferDeviceAddressCreateInfoEXT extends Extender<StructureType.VkBufferDeviceAddressCreateInfoEXT> {
 /** `VkDeviceAddress deviceAddress`. Optional. */
 deviceAddress?: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_VIEW_IMAGE_FORMAT_INFO_EXT`. Since `VK_EXT_filter_cubic`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageViewImageFormatInfoEXT.html) */
+/** Extends `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_VIEW_IMAGE_FORMAT_INFO_EXT`. Since `VK_EXT_filter_cubic`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageViewImageFormatInfoEXT.html) */
 export interface VkPhysicalDeviceImageViewImageFormatInfoEXT extends Extender<StructureType.VkPhysicalDeviceImageViewImageFormatInfoEXT> {
 /** `VkImageViewType imageViewType`. One of {@linkcode VkImageViewType}. */
 imageViewType?: VkImageViewType;
 }
-/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FILTER_CUBIC_IMAGE_VIEW_IMAGE_FORMAT_PROPERTIES_EXT`. Since `VK_EXT_filter_cubic`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFilterCubicImageViewImageFormatPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FILTER_CUBIC_IMAGE_VIEW_IMAGE_FORMAT_PROPERTIES_EXT`. Since `VK_EXT_filter_cubic`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFilterCubicImageViewImageFormatPropertiesEXT.html) */
 export interface VkFilterCubicImageViewImageFormatPropertiesEXT extends Extender<StructureType.VkFilterCubicImageViewImageFormatPropertiesEXT> {
 /** `VkBool32 filterCubic`. */
 filterCubic: boolean;
@@ -1414,7 +1414,7 @@ filterCubicMinmax: boolean;
 }
 /** Alias of {@linkcode VkPhysicalDeviceTextureCompressionASTCHDRFeatures}. Since `VK_EXT_texture_compression_astc_hdr`. */
 export type VkPhysicalDeviceTextureCompressionASTCHDRFeaturesEXT = VkPhysicalDeviceTextureCompressionASTCHDRFeatures;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_IMAGE_ARRAYS_FEATURES_EXT`. Since `VK_EXT_ycbcr_image_arrays`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceYcbcrImageArraysFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_IMAGE_ARRAYS_FEATURES_EXT`. Since `VK_EXT_ycbcr_image_arrays`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceYcbcrImageArraysFeaturesEXT.html) */
 export interface VkPhysicalDeviceYcbcrImageArraysFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceYcbcrImageArraysFeaturesEXT> {
 /** `VkBool32 ycbcrImageArrays`. */
 ycbcrImageArrays?: boolean;
@@ -1423,14 +1423,14 @@ ycbcrImageArrays?: boolean;
 export type VkPipelineCreationFeedbackEXT = VkPipelineCreationFeedback;
 /** Alias of {@linkcode VkPipelineCreationFeedbackCreateInfo}. Since `VK_EXT_pipeline_creation_feedback`. */
 export type VkPipelineCreationFeedbackCreateInfoEXT = VkPipelineCreationFeedbackCreateInfo;
-/** A struct. Used by `vkCreateHeadlessSurfaceEXT`. `sType`: `VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT`. Since `VK_EXT_headless_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHeadlessSurfaceCreateInfoEXT.html) */
+/** Used by `vkCreateHeadlessSurfaceEXT`. `sType`: `VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT`. Since `VK_EXT_headless_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkHeadlessSurfaceCreateInfoEXT.html) */
 export interface VkHeadlessSurfaceCreateInfoEXT extends Struct<StructureType.VkHeadlessSurfaceCreateInfoEXT> {
 /** `VkHeadlessSurfaceCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkHeadlessSurfaceCreateFlagsEXT;
 }
 /** Alias of {@linkcode VkPhysicalDeviceIndexTypeUint8Features}. Since `VK_EXT_index_type_uint8`. */
 export type VkPhysicalDeviceIndexTypeUint8FeaturesEXT = VkPhysicalDeviceIndexTypeUint8Features;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT`. Since `VK_EXT_fragment_shader_interlock`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT`. Since `VK_EXT_fragment_shader_interlock`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT.html) */
 export interface VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT> {
 /** `VkBool32 fragmentShaderSampleInterlock`. */
 fragmentShaderSampleInterlock?: boolean;
@@ -1439,7 +1439,7 @@ fragmentShaderPixelInterlock?: boolean;
 /** `VkBool32 fragmentShaderShadingRateInterlock`. */
 fragmentShaderShadingRateInterlock?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT`. Since `VK_EXT_primitive_topology_list_restart`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT`. Since `VK_EXT_primitive_topology_list_restart`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT.html) */
 export interface VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT extends Extender<StructureType.VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT> {
 /** `VkBool32 primitiveTopologyListRestart`. */
 primitiveTopologyListRestart?: boolean;
@@ -1450,7 +1450,7 @@ primitiveTopologyPatchListRestart?: boolean;
 export type VkPipelineInfoEXT = VkPipelineInfoKHR;
 /** Alias of {@linkcode VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures}. Since `VK_EXT_shader_demote_to_helper_invocation`. */
 export type VkPhysicalDeviceShaderDemoteToHelperInvocationFeaturesEXT = VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_FEATURES_EXT`. Since `VK_EXT_texel_buffer_alignment`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_FEATURES_EXT`. Since `VK_EXT_texel_buffer_alignment`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT.html) */
 export interface VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT> {
 /** `VkBool32 texelBufferAlignment`. */
 texelBufferAlignment?: boolean;
@@ -1475,45 +1475,45 @@ export type VkPipelineRasterizationLineStateCreateInfoEXT = VkPipelineRasterizat
 export type VkPhysicalDevicePipelineCreationCacheControlFeaturesEXT = VkPhysicalDevicePipelineCreationCacheControlFeatures;
 /** Alias of {@linkcode VkPhysicalDeviceToolProperties}. Since `VK_EXT_tooling_info`. */
 export type VkPhysicalDeviceToolPropertiesEXT = VkPhysicalDeviceToolProperties;
-/** A struct. Extends `VkSamplerCreateInfo`. Used by `vkRegisterCustomBorderColorEXT`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT`. Since `VK_EXT_custom_border_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCustomBorderColorCreateInfoEXT.html) */
+/** Extends `VkSamplerCreateInfo`. Used by `vkRegisterCustomBorderColorEXT`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT`. Since `VK_EXT_custom_border_color`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCustomBorderColorCreateInfoEXT.html) */
 export interface VkSamplerCustomBorderColorCreateInfoEXT extends Struct<StructureType.VkSamplerCustomBorderColorCreateInfoEXT> {
 /** `VkClearColorValue customBorderColor`. */
 customBorderColor?: VkClearColorValue;
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_PROPERTIES_EXT`. Since `VK_EXT_custom_border_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomBorderColorPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_PROPERTIES_EXT`. Since `VK_EXT_custom_border_color`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomBorderColorPropertiesEXT.html) */
 export interface VkPhysicalDeviceCustomBorderColorPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceCustomBorderColorPropertiesEXT> {
-/** `uint32_t maxCustomBorderColorSamplers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxCustomBorderColorSamplers`. Larger is better. */
 maxCustomBorderColorSamplers: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT`. Since `VK_EXT_custom_border_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomBorderColorFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT`. Since `VK_EXT_custom_border_color`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomBorderColorFeaturesEXT.html) */
 export interface VkPhysicalDeviceCustomBorderColorFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceCustomBorderColorFeaturesEXT> {
 /** `VkBool32 customBorderColors`. */
 customBorderColors?: boolean;
 /** `VkBool32 customBorderColorWithoutFormat`. */
 customBorderColorWithoutFormat?: boolean;
 }
-/** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_BORDER_COLOR_COMPONENT_MAPPING_CREATE_INFO_EXT`. Since `VK_EXT_border_color_swizzle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerBorderColorComponentMappingCreateInfoEXT.html) */
+/** Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_BORDER_COLOR_COMPONENT_MAPPING_CREATE_INFO_EXT`. Since `VK_EXT_border_color_swizzle`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerBorderColorComponentMappingCreateInfoEXT.html) */
 export interface VkSamplerBorderColorComponentMappingCreateInfoEXT extends Extender<StructureType.VkSamplerBorderColorComponentMappingCreateInfoEXT> {
 /** `VkComponentMapping components`. */
 components?: VkComponentMapping;
 /** `VkBool32 srgb`. */
 srgb?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT`. Since `VK_EXT_border_color_swizzle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBorderColorSwizzleFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT`. Since `VK_EXT_border_color_swizzle`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceBorderColorSwizzleFeaturesEXT.html) */
 export interface VkPhysicalDeviceBorderColorSwizzleFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceBorderColorSwizzleFeaturesEXT> {
 /** `VkBool32 borderColorSwizzle`. */
 borderColorSwizzle?: boolean;
 /** `VkBool32 borderColorSwizzleFromImage`. */
 borderColorSwizzleFromImage?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT`. Since `VK_EXT_extended_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicStateFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_FEATURES_EXT`. Since `VK_EXT_extended_dynamic_state`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicStateFeaturesEXT.html) */
 export interface VkPhysicalDeviceExtendedDynamicStateFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceExtendedDynamicStateFeaturesEXT> {
 /** `VkBool32 extendedDynamicState`. */
 extendedDynamicState?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT`. Since `VK_EXT_extended_dynamic_state2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicState2FeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_2_FEATURES_EXT`. Since `VK_EXT_extended_dynamic_state2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicState2FeaturesEXT.html) */
 export interface VkPhysicalDeviceExtendedDynamicState2FeaturesEXT extends Extender<StructureType.VkPhysicalDeviceExtendedDynamicState2FeaturesEXT> {
 /** `VkBool32 extendedDynamicState2`. */
 extendedDynamicState2?: boolean;
@@ -1522,7 +1522,7 @@ extendedDynamicState2LogicOp?: boolean;
 /** `VkBool32 extendedDynamicState2PatchControlPoints`. */
 extendedDynamicState2PatchControlPoints?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicState3FeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicState3FeaturesEXT.html) */
 export interface VkPhysicalDeviceExtendedDynamicState3FeaturesEXT extends Extender<StructureType.VkPhysicalDeviceExtendedDynamicState3FeaturesEXT> {
 /** `VkBool32 extendedDynamicState3TessellationDomainOrigin`. */
 extendedDynamicState3TessellationDomainOrigin?: boolean;
@@ -1587,12 +1587,12 @@ extendedDynamicState3RepresentativeFragmentTestEnable?: boolean;
 /** `VkBool32 extendedDynamicState3ShadingRateImageEnable`. */
 extendedDynamicState3ShadingRateImageEnable?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicState3PropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedDynamicState3PropertiesEXT.html) */
 export interface VkPhysicalDeviceExtendedDynamicState3PropertiesEXT extends Extender<StructureType.VkPhysicalDeviceExtendedDynamicState3PropertiesEXT> {
-/** `VkBool32 dynamicPrimitiveTopologyUnrestricted`. A limit: a device with a larger value can do more. */
+/** `VkBool32 dynamicPrimitiveTopologyUnrestricted`. Larger is better. */
 dynamicPrimitiveTopologyUnrestricted: boolean;
 }
-/** A struct. Used by `vkCmdSetColorBlendEquationEXT`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorBlendEquationEXT.html) */
+/** Used by `vkCmdSetColorBlendEquationEXT`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorBlendEquationEXT.html) */
 export interface VkColorBlendEquationEXT {
 /** `VkBlendFactor srcColorBlendFactor`. One of {@linkcode VkBlendFactor}. */
 srcColorBlendFactor?: VkBlendFactor;
@@ -1607,7 +1607,7 @@ dstAlphaBlendFactor?: VkBlendFactor;
 /** `VkBlendOp alphaBlendOp`. One of {@linkcode VkBlendOp}. */
 alphaBlendOp?: VkBlendOp;
 }
-/** A struct. Used by `vkCmdSetColorBlendAdvancedEXT`. Since `VK_EXT_extended_dynamic_state3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorBlendAdvancedEXT.html) */
+/** Used by `vkCmdSetColorBlendAdvancedEXT`. Since `VK_EXT_extended_dynamic_state3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorBlendAdvancedEXT.html) */
 export interface VkColorBlendAdvancedEXT {
 /** `VkBlendOp advancedBlendOp`. One of {@linkcode VkBlendOp}. */
 advancedBlendOp?: VkBlendOp;
@@ -1626,85 +1626,85 @@ export type VkPhysicalDeviceRobustness2FeaturesEXT = VkPhysicalDeviceRobustness2
 export type VkPhysicalDeviceRobustness2PropertiesEXT = VkPhysicalDeviceRobustness2PropertiesKHR;
 /** Alias of {@linkcode VkPhysicalDeviceImageRobustnessFeatures}. Since `VK_EXT_image_robustness`. */
 export type VkPhysicalDeviceImageRobustnessFeaturesEXT = VkPhysicalDeviceImageRobustnessFeatures;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT`. Since `VK_EXT_4444_formats`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice4444FormatsFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT`. Since `VK_EXT_4444_formats`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevice4444FormatsFeaturesEXT.html) */
 export interface VkPhysicalDevice4444FormatsFeaturesEXT extends Extender<StructureType.VkPhysicalDevice4444FormatsFeaturesEXT> {
 /** `VkBool32 formatA4R4G4B4`. */
 formatA4R4G4B4?: boolean;
 /** `VkBool32 formatA4B4G4R4`. */
 formatA4B4G4R4?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT`. Since `VK_EXT_shader_image_atomic_int64`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT`. Since `VK_EXT_shader_image_atomic_int64`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT> {
 /** `VkBool32 shaderImageInt64Atomics`. */
 shaderImageInt64Atomics?: boolean;
 /** `VkBool32 sparseImageInt64Atomics`. */
 sparseImageInt64Atomics?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT`. Since `VK_EXT_image_2d_view_of_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImage2DViewOf3DFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT`. Since `VK_EXT_image_2d_view_of_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImage2DViewOf3DFeaturesEXT.html) */
 export interface VkPhysicalDeviceImage2DViewOf3DFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceImage2DViewOf3DFeaturesEXT> {
 /** `VkBool32 image2DViewOf3D`. */
 image2DViewOf3D?: boolean;
 /** `VkBool32 sampler2DViewOf3D`. */
 sampler2DViewOf3D?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_SLICED_VIEW_OF_3D_FEATURES_EXT`. Since `VK_EXT_image_sliced_view_of_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_SLICED_VIEW_OF_3D_FEATURES_EXT`. Since `VK_EXT_image_sliced_view_of_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT.html) */
 export interface VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT> {
 /** `VkBool32 imageSlicedViewOf3D`. */
 imageSlicedViewOf3D?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_FEATURES_EXT`. Since `VK_EXT_attachment_feedback_loop_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_FEATURES_EXT`. Since `VK_EXT_attachment_feedback_loop_dynamic_state`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT.html) */
 export interface VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT> {
 /** `VkBool32 attachmentFeedbackLoopDynamicState`. */
 attachmentFeedbackLoopDynamicState?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LEGACY_VERTEX_ATTRIBUTES_FEATURES_EXT`. Since `VK_EXT_legacy_vertex_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LEGACY_VERTEX_ATTRIBUTES_FEATURES_EXT`. Since `VK_EXT_legacy_vertex_attributes`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT.html) */
 export interface VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceLegacyVertexAttributesFeaturesEXT> {
 /** `VkBool32 legacyVertexAttributes`. */
 legacyVertexAttributes?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LEGACY_VERTEX_ATTRIBUTES_PROPERTIES_EXT`. Since `VK_EXT_legacy_vertex_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LEGACY_VERTEX_ATTRIBUTES_PROPERTIES_EXT`. Since `VK_EXT_legacy_vertex_attributes`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT.html) */
 export interface VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT> {
-/** `VkBool32 nativeUnalignedPerformance`. A limit: a device with a larger value can do more. */
+/** `VkBool32 nativeUnalignedPerformance`. Larger is better. */
 nativeUnalignedPerformance: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT`. Since `VK_EXT_mutable_descriptor_type`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT`. Since `VK_EXT_mutable_descriptor_type`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT.html) */
 export interface VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT> {
 /** `VkBool32 mutableDescriptorType`. */
 mutableDescriptorType?: boolean;
 }
-/** A struct. Used by `VkMutableDescriptorTypeCreateInfoEXT.pMutableDescriptorTypeLists`. Since `VK_EXT_mutable_descriptor_type`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMutableDescriptorTypeListEXT.html) */
+/** Used by `VkMutableDescriptorTypeCreateInfoEXT.pMutableDescriptorTypeLists`. Since `VK_EXT_mutable_descriptor_type`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMutableDescriptorTypeListEXT.html) */
 export interface VkMutableDescriptorTypeListEXT {
 /** `uint32_t descriptorTypeCount`. How many elements `pDescriptorTypes` has. */
 descriptorTypeCount?: number;
 /** `const VkDescriptorType* pDescriptorTypes`. As many elements as `descriptorTypeCount` says. One of {@linkcode VkDescriptorType}. */
 pDescriptorTypes?: ArrayLike<VkDescriptorType> | null;
 }
-/** A struct. Extends `VkDescriptorSetLayoutCreateInfo` and `VkDescriptorPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT`. Since `VK_EXT_mutable_descriptor_type`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMutableDescriptorTypeCreateInfoEXT.html) */
+/** Extends `VkDescriptorSetLayoutCreateInfo` and `VkDescriptorPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT`. Since `VK_EXT_mutable_descriptor_type`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMutableDescriptorTypeCreateInfoEXT.html) */
 export interface VkMutableDescriptorTypeCreateInfoEXT extends Extender<StructureType.VkMutableDescriptorTypeCreateInfoEXT> {
 /** `uint32_t mutableDescriptorTypeListCount`. How many elements `pMutableDescriptorTypeLists` has. */
 mutableDescriptorTypeListCount?: number;
 /** `const VkMutableDescriptorTypeListEXT* pMutableDescriptorTypeLists`. As many elements as `mutableDescriptorTypeListCount` says. */
 pMutableDescriptorTypeLists?: readonly VkMutableDescriptorTypeListEXT[] | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT`. Since `VK_EXT_depth_clip_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClipControlFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT`. Since `VK_EXT_depth_clip_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClipControlFeaturesEXT.html) */
 export interface VkPhysicalDeviceDepthClipControlFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDepthClipControlFeaturesEXT> {
 /** `VkBool32 depthClipControl`. */
 depthClipControl?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_DEVICE_MEMORY_FEATURES_EXT`. Since `VK_EXT_zero_initialize_device_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_DEVICE_MEMORY_FEATURES_EXT`. Since `VK_EXT_zero_initialize_device_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT.html) */
 export interface VkPhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT> {
 /** `VkBool32 zeroInitializeDeviceMemory`. */
 zeroInitializeDeviceMemory?: boolean;
 }
-/** A struct. Used by `vkCmdBeginCustomResolveEXT`. `sType`: `VK_STRUCTURE_TYPE_BEGIN_CUSTOM_RESOLVE_INFO_EXT`. Since `VK_EXT_custom_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBeginCustomResolveInfoEXT.html) */
+/** Used by `vkCmdBeginCustomResolveEXT`. `sType`: `VK_STRUCTURE_TYPE_BEGIN_CUSTOM_RESOLVE_INFO_EXT`. Since `VK_EXT_custom_resolve`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBeginCustomResolveInfoEXT.html) */
 export interface VkBeginCustomResolveInfoEXT extends Struct<StructureType.VkBeginCustomResolveInfoEXT> {
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_RESOLVE_FEATURES_EXT`. Since `VK_EXT_custom_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomResolveFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_RESOLVE_FEATURES_EXT`. Since `VK_EXT_custom_resolve`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCustomResolveFeaturesEXT.html) */
 export interface VkPhysicalDeviceCustomResolveFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceCustomResolveFeaturesEXT> {
 /** `VkBool32 customResolve`. */
 customResolve?: boolean;
 }
-/** A struct. Extends `VkGraphicsPipelineCreateInfo`, `VkCommandBufferInheritanceInfo` and `VkShaderCreateInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_CUSTOM_RESOLVE_CREATE_INFO_EXT`. Since `VK_EXT_custom_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCustomResolveCreateInfoEXT.html) */
+/** Extends `VkGraphicsPipelineCreateInfo`, `VkCommandBufferInheritanceInfo` and `VkShaderCreateInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_CUSTOM_RESOLVE_CREATE_INFO_EXT`. Since `VK_EXT_custom_resolve`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCustomResolveCreateInfoEXT.html) */
 export interface VkCustomResolveCreateInfoEXT extends Extender<StructureType.VkCustomResolveCreateInfoEXT> {
 /** `VkBool32 customResolve`. */
 customResolve?: boolean;
@@ -1717,46 +1717,46 @@ depthAttachmentFormat?: VkFormat;
 /** `VkFormat stencilAttachmentFormat`. One of {@linkcode VkFormat}. */
 stencilAttachmentFormat?: VkFormat;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_FEATURES_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_FEATURES_EXT`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT.html) */
 export interface VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT> {
 /** `VkBool32 deviceGeneratedCommands`. */
 deviceGeneratedCommands?: boolean;
 /** `VkBool32 dynamicGeneratedPipelineLayout`. */
 dynamicGeneratedPipelineLayout?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_PROPERTIES_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_PROPERTIES_EXT`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT.html) */
 export interface VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT> {
-/** `uint32_t maxIndirectPipelineCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIndirectPipelineCount`. Larger is better. */
 maxIndirectPipelineCount: number;
-/** `uint32_t maxIndirectShaderObjectCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIndirectShaderObjectCount`. Larger is better. */
 maxIndirectShaderObjectCount: number;
-/** `uint32_t maxIndirectSequenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIndirectSequenceCount`. Larger is better. */
 maxIndirectSequenceCount: number;
-/** `uint32_t maxIndirectCommandsTokenCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIndirectCommandsTokenCount`. Larger is better. */
 maxIndirectCommandsTokenCount: number;
-/** `uint32_t maxIndirectCommandsTokenOffset`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIndirectCommandsTokenOffset`. Larger is better. */
 maxIndirectCommandsTokenOffset: number;
-/** `uint32_t maxIndirectCommandsIndirectStride`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIndirectCommandsIndirectStride`. Larger is better. */
 maxIndirectCommandsIndirectStride: number;
-/** `VkIndirectCommandsInputModeFlagsEXT supportedIndirectCommandsInputModes`. Bits of {@linkcode VkIndirectCommandsInputModeFlagBitsEXT}. A device with more bits can do more. */
+/** `VkIndirectCommandsInputModeFlagsEXT supportedIndirectCommandsInputModes`. Bits of {@linkcode VkIndirectCommandsInputModeFlagBitsEXT}. More bits are better. */
 supportedIndirectCommandsInputModes: VkIndirectCommandsInputModeFlagsEXT;
-/** `VkShaderStageFlags supportedIndirectCommandsShaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags supportedIndirectCommandsShaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. More bits are better. */
 supportedIndirectCommandsShaderStages: VkShaderStageFlags;
-/** `VkShaderStageFlags supportedIndirectCommandsShaderStagesPipelineBinding`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags supportedIndirectCommandsShaderStagesPipelineBinding`. Bits of {@linkcode VkShaderStageFlagBits}. More bits are better. */
 supportedIndirectCommandsShaderStagesPipelineBinding: VkShaderStageFlags;
-/** `VkShaderStageFlags supportedIndirectCommandsShaderStagesShaderBinding`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags supportedIndirectCommandsShaderStagesShaderBinding`. Bits of {@linkcode VkShaderStageFlagBits}. More bits are better. */
 supportedIndirectCommandsShaderStagesShaderBinding: VkShaderStageFlags;
-/** `VkBool32 deviceGeneratedCommandsTransformFeedback`. A limit: a device with a larger value can do more. */
+/** `VkBool32 deviceGeneratedCommandsTransformFeedback`. Larger is better. */
 deviceGeneratedCommandsTransformFeedback: boolean;
-/** `VkBool32 deviceGeneratedCommandsMultiDrawIndirectCount`. A limit: a device with a larger value can do more. */
+/** `VkBool32 deviceGeneratedCommandsMultiDrawIndirectCount`. Larger is better. */
 deviceGeneratedCommandsMultiDrawIndirectCount: boolean;
 }
-/** A struct. Extends `VkGeneratedCommandsInfoEXT` and `VkGeneratedCommandsMemoryRequirementsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsPipelineInfoEXT.html) */
+/** Extends `VkGeneratedCommandsInfoEXT` and `VkGeneratedCommandsMemoryRequirementsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsPipelineInfoEXT.html) */
 export interface VkGeneratedCommandsPipelineInfoEXT extends Extender<StructureType.VkGeneratedCommandsPipelineInfoEXT> {
 /** `VkPipeline pipeline`. Required. */
 pipeline: VkPipeline;
 }
-/** A struct. Extends `VkGeneratedCommandsInfoEXT` and `VkGeneratedCommandsMemoryRequirementsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_SHADER_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsShaderInfoEXT.html) */
+/** Extends `VkGeneratedCommandsInfoEXT` and `VkGeneratedCommandsMemoryRequirementsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_SHADER_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsShaderInfoEXT.html) */
 export interface VkGeneratedCommandsShaderInfoEXT extends Extender<StructureType.VkGeneratedCommandsShaderInfoEXT> {
 /** `uint32_t shaderCount`. How many elements `pShaders` has. */
 shaderCount?: number;
@@ -1768,7 +1768,7 @@ export type VkGeneratedCommandsMemoryRequirementsInfoEXTNext =
 | VkGeneratedCommandsPipelineInfoEXT
 | VkGeneratedCommandsShaderInfoEXT
 ;
-/** A struct. Used by `vkGetGeneratedCommandsMemoryRequirementsEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_MEMORY_REQUIREMENTS_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsMemoryRequirementsInfoEXT.html) */
+/** Used by `vkGetGeneratedCommandsMemoryRequirementsEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_MEMORY_REQUIREMENTS_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsMemoryRequirementsInfoEXT.html) */
 export interface VkGeneratedCommandsMemoryRequirementsInfoEXT extends Struct<StructureType.VkGeneratedCommandsMemoryRequirementsInfoEXT, VkGeneratedCommandsMemoryRequirementsInfoEXTNext> {
 /** `VkIndirectExecutionSetEXT indirectExecutionSet`. Optional. */
 indirectExecutionSet?: VkIndirectExecutionSetEXT | null;
@@ -1779,21 +1779,21 @@ maxSequenceCount?: number;
 /** `uint32_t maxDrawCount`. */
 maxDrawCount?: number;
 }
-/** A struct. Used by `VkIndirectExecutionSetInfoEXT.pPipelineInfo`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_PIPELINE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetPipelineInfoEXT.html) */
+/** Used by `VkIndirectExecutionSetInfoEXT.pPipelineInfo`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_PIPELINE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetPipelineInfoEXT.html) */
 export interface VkIndirectExecutionSetPipelineInfoEXT extends Struct<StructureType.VkIndirectExecutionSetPipelineInfoEXT> {
 /** `VkPipeline initialPipeline`. Required. */
 initialPipeline: VkPipeline;
 /** `uint32_t maxPipelineCount`. */
 maxPipelineCount?: number;
 }
-/** A struct. Used by `VkIndirectExecutionSetShaderInfoEXT.pSetLayoutInfos`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_SHADER_LAYOUT_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetShaderLayoutInfoEXT.html) */
+/** Used by `VkIndirectExecutionSetShaderInfoEXT.pSetLayoutInfos`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_SHADER_LAYOUT_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetShaderLayoutInfoEXT.html) */
 export interface VkIndirectExecutionSetShaderLayoutInfoEXT extends Struct<StructureType.VkIndirectExecutionSetShaderLayoutInfoEXT> {
 /** `uint32_t setLayoutCount`. How many elements `pSetLayouts` has. */
 setLayoutCount?: number;
 /** `const VkDescriptorSetLayout* pSetLayouts`. As many elements as `setLayoutCount` says. */
 pSetLayouts?: readonly VkDescriptorSetLayout[] | null;
 }
-/** A struct. Used by `VkIndirectExecutionSetInfoEXT.pShaderInfo`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_SHADER_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetShaderInfoEXT.html) */
+/** Used by `VkIndirectExecutionSetInfoEXT.pShaderInfo`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_SHADER_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetShaderInfoEXT.html) */
 export interface VkIndirectExecutionSetShaderInfoEXT extends Struct<StructureType.VkIndirectExecutionSetShaderInfoEXT> {
 /** `uint32_t shaderCount`. How many elements `pInitialShaders` and `pSetLayoutInfos` have. */
 shaderCount?: number;
@@ -1808,14 +1808,14 @@ pushConstantRangeCount?: number;
 /** `const VkPushConstantRange* pPushConstantRanges`. As many elements as `pushConstantRangeCount` says. */
 pPushConstantRanges?: readonly VkPushConstantRange[] | null;
 }
-/** A union: exactly one member. Used by `VkIndirectExecutionSetCreateInfoEXT.info`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetInfoEXT.html) */
+/** A union: exactly one member. Used by `VkIndirectExecutionSetCreateInfoEXT.info`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetInfoEXT.html) */
 export interface VkIndirectExecutionSetInfoEXT extends Union {
 /** `const VkIndirectExecutionSetPipelineInfoEXT* pPipelineInfo`. Read if the selector is `VK_INDIRECT_EXECUTION_SET_INFO_TYPE_PIPELINES_EXT`. */
 pPipelineInfo?: VkIndirectExecutionSetPipelineInfoEXT | null;
 /** `const VkIndirectExecutionSetShaderInfoEXT* pShaderInfo`. Read if the selector is `VK_INDIRECT_EXECUTION_SET_INFO_TYPE_SHADER_OBJECTS_EXT`. */
 pShaderInfo?: VkIndirectExecutionSetShaderInfoEXT | null;
 }
-/** A struct. Used by `vkCreateIndirectExecutionSetEXT`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_CREATE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetCreateInfoEXT.html) */
+/** Used by `vkCreateIndirectExecutionSetEXT`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_CREATE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectExecutionSetCreateInfoEXT.html) */
 export interface VkIndirectExecutionSetCreateInfoEXT extends Struct<StructureType.VkIndirectExecutionSetCreateInfoEXT> {
 /** `VkIndirectExecutionSetInfoTypeEXT type`. One of {@linkcode VkIndirectExecutionSetInfoTypeEXT}. */
 type?: VkIndirectExecutionSetInfoTypeEXT;
@@ -1827,7 +1827,7 @@ export type VkGeneratedCommandsInfoEXTNext =
 | VkGeneratedCommandsPipelineInfoEXT
 | VkGeneratedCommandsShaderInfoEXT
 ;
-/** A struct. Used by `vkCmdExecuteGeneratedCommandsEXT` and `vkCmdPreprocessGeneratedCommandsEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsInfoEXT.html) */
+/** Used by `vkCmdExecuteGeneratedCommandsEXT` and `vkCmdPreprocessGeneratedCommandsEXT`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsInfoEXT.html) */
 export interface VkGeneratedCommandsInfoEXT extends Struct<StructureType.VkGeneratedCommandsInfoEXT, VkGeneratedCommandsInfoEXTNext> {
 /** `VkShaderStageFlags shaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 shaderStages?: VkShaderStageFlags;
@@ -1850,14 +1850,14 @@ sequenceCountAddress?: bigint;
 /** `uint32_t maxDrawCount`. */
 maxDrawCount?: number;
 }
-/** A struct. Used by `vkUpdateIndirectExecutionSetPipelineEXT`. `sType`: `VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_PIPELINE_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteIndirectExecutionSetPipelineEXT.html) */
+/** Used by `vkUpdateIndirectExecutionSetPipelineEXT`. `sType`: `VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_PIPELINE_EXT`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteIndirectExecutionSetPipelineEXT.html) */
 export interface VkWriteIndirectExecutionSetPipelineEXT extends Struct<StructureType.VkWriteIndirectExecutionSetPipelineEXT> {
 /** `uint32_t index`. */
 index?: number;
 /** `VkPipeline pipeline`. Required. */
 pipeline: VkPipeline;
 }
-/** A struct. Used by `vkUpdateIndirectExecutionSetShaderEXT`. `sType`: `VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_SHADER_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteIndirectExecutionSetShaderEXT.html) */
+/** Used by `vkUpdateIndirectExecutionSetShaderEXT`. `sType`: `VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_SHADER_EXT`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteIndirectExecutionSetShaderEXT.html) */
 export interface VkWriteIndirectExecutionSetShaderEXT extends Struct<StructureType.VkWriteIndirectExecutionSetShaderEXT> {
 /** `uint32_t index`. */
 index?: number;
@@ -1868,7 +1868,7 @@ shader: VkShaderEXT;
 export type VkIndirectCommandsLayoutCreateInfoEXTNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
-/** A struct. Used by `vkCreateIndirectCommandsLayoutEXT`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_CREATE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutCreateInfoEXT.html) */
+/** Used by `vkCreateIndirectCommandsLayoutEXT`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_CREATE_INFO_EXT`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutCreateInfoEXT.html) */
 export interface VkIndirectCommandsLayoutCreateInfoEXT extends Struct<StructureType.VkIndirectCommandsLayoutCreateInfoEXT, VkIndirectCommandsLayoutCreateInfoEXTNext> {
 /** `VkIndirectCommandsLayoutUsageFlagsEXT flags`. Bits of {@linkcode VkIndirectCommandsLayoutUsageFlagBitsEXT}. Optional. */
 flags?: VkIndirectCommandsLayoutUsageFlagsEXT;
@@ -1887,7 +1887,7 @@ pTokens: readonly VkIndirectCommandsLayoutTokenEXT[];
 export type VkIndirectCommandsLayoutTokenEXTNext =
 | VkPushConstantBankInfoNV
 ;
-/** A struct. Used by `VkIndirectCommandsLayoutCreateInfoEXT.pTokens`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_EXT`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutTokenEXT.html) */
+/** Used by `VkIndirectCommandsLayoutCreateInfoEXT.pTokens`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_EXT`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutTokenEXT.html) */
 export interface VkIndirectCommandsLayoutTokenEXT extends Struct<StructureType.VkIndirectCommandsLayoutTokenEXT, VkIndirectCommandsLayoutTokenEXTNext> {
 /** `VkIndirectCommandsTokenTypeEXT type`. One of {@linkcode VkIndirectCommandsTokenTypeEXT}. */
 type?: VkIndirectCommandsTokenTypeEXT;
@@ -1896,7 +1896,7 @@ data?: VkIndirectCommandsTokenDataEXT;
 /** `uint32_t offset`. */
 offset?: number;
 }
-/** A struct. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirectCountIndirectCommandEXT.html) */
+/** Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirectCountIndirectCommandEXT.html) */
 export interface VkDrawIndirectCountIndirectCommandEXT {
 /** `VkDeviceAddress bufferAddress`. */
 bufferAddress?: bigint;
@@ -1905,12 +1905,12 @@ stride?: number;
 /** `uint32_t commandCount`. */
 commandCount?: number;
 }
-/** A struct. Used by `VkIndirectCommandsTokenDataEXT.pVertexBuffer`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsVertexBufferTokenEXT.html) */
+/** Used by `VkIndirectCommandsTokenDataEXT.pVertexBuffer`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsVertexBufferTokenEXT.html) */
 export interface VkIndirectCommandsVertexBufferTokenEXT {
 /** `uint32_t vertexBindingUnit`. */
 vertexBindingUnit?: number;
 }
-/** A struct. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVertexBufferIndirectCommandEXT.html) */
+/** Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVertexBufferIndirectCommandEXT.html) */
 export interface VkBindVertexBufferIndirectCommandEXT {
 /** `VkDeviceAddress bufferAddress`. */
 bufferAddress?: bigint;
@@ -1919,12 +1919,12 @@ size?: number;
 /** `uint32_t stride`. */
 stride?: number;
 }
-/** A struct. Used by `VkIndirectCommandsTokenDataEXT.pIndexBuffer`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsIndexBufferTokenEXT.html) */
+/** Used by `VkIndirectCommandsTokenDataEXT.pIndexBuffer`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsIndexBufferTokenEXT.html) */
 export interface VkIndirectCommandsIndexBufferTokenEXT {
 /** `VkIndirectCommandsInputModeFlagBitsEXT mode`. One of {@linkcode VkIndirectCommandsInputModeFlagBitsEXT}. */
 mode?: VkIndirectCommandsInputModeFlagBitsEXT;
 }
-/** A struct. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindIndexBufferIndirectCommandEXT.html) */
+/** Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindIndexBufferIndirectCommandEXT.html) */
 export interface VkBindIndexBufferIndirectCommandEXT {
 /** `VkDeviceAddress bufferAddress`. */
 bufferAddress?: bigint;
@@ -1933,19 +1933,19 @@ size?: number;
 /** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
 }
-/** A struct. Used by `VkIndirectCommandsTokenDataEXT.pPushConstant`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsPushConstantTokenEXT.html) */
+/** Used by `VkIndirectCommandsTokenDataEXT.pPushConstant`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsPushConstantTokenEXT.html) */
 export interface VkIndirectCommandsPushConstantTokenEXT {
 /** `VkPushConstantRange updateRange`. */
 updateRange?: VkPushConstantRange;
 }
-/** A struct. Used by `VkIndirectCommandsTokenDataEXT.pExecutionSet`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsExecutionSetTokenEXT.html) */
+/** Used by `VkIndirectCommandsTokenDataEXT.pExecutionSet`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsExecutionSetTokenEXT.html) */
 export interface VkIndirectCommandsExecutionSetTokenEXT {
 /** `VkIndirectExecutionSetInfoTypeEXT type`. One of {@linkcode VkIndirectExecutionSetInfoTypeEXT}. */
 type?: VkIndirectExecutionSetInfoTypeEXT;
 /** `VkShaderStageFlags shaderStages`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 shaderStages?: VkShaderStageFlags;
 }
-/** A union: exactly one member. Used by `VkIndirectCommandsLayoutTokenEXT.data`. Since `VK_EXT_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsTokenDataEXT.html) */
+/** A union: exactly one member. Used by `VkIndirectCommandsLayoutTokenEXT.data`. Since `VK_EXT_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsTokenDataEXT.html) */
 export interface VkIndirectCommandsTokenDataEXT extends Union {
 /** `const VkIndirectCommandsPushConstantTokenEXT* pPushConstant`. Read if the selector is `VK_INDIRECT_COMMANDS_TOKEN_TYPE_PUSH_CONSTANT_EXT` or `VK_INDIRECT_COMMANDS_TOKEN_TYPE_SEQUENCE_INDEX_EXT` or `VK_INDIRECT_COMMANDS_TOKEN_TYPE_PUSH_DATA_EXT` or `VK_INDIRECT_COMMANDS_TOKEN_TYPE_PUSH_DATA_SEQUENCE_INDEX_EXT`. */
 pPushConstant?: VkIndirectCommandsPushConstantTokenEXT | null;
@@ -1956,29 +1956,29 @@ pIndexBuffer?: VkIndirectCommandsIndexBufferTokenEXT | null;
 /** `const VkIndirectCommandsExecutionSetTokenEXT* pExecutionSet`. Read if the selector is `VK_INDIRECT_COMMANDS_TOKEN_TYPE_EXECUTION_SET_EXT`. */
 pExecutionSet?: VkIndirectCommandsExecutionSetTokenEXT | null;
 }
-/** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT`. Since `VK_EXT_depth_clip_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportDepthClipControlCreateInfoEXT.html) */
+/** Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT`. Since `VK_EXT_depth_clip_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportDepthClipControlCreateInfoEXT.html) */
 export interface VkPipelineViewportDepthClipControlCreateInfoEXT extends Extender<StructureType.VkPipelineViewportDepthClipControlCreateInfoEXT> {
 /** `VkBool32 negativeOneToOne`. */
 negativeOneToOne?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_CONTROL_FEATURES_EXT`. Since `VK_EXT_depth_clamp_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClampControlFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_CONTROL_FEATURES_EXT`. Since `VK_EXT_depth_clamp_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClampControlFeaturesEXT.html) */
 export interface VkPhysicalDeviceDepthClampControlFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDepthClampControlFeaturesEXT> {
 /** `VkBool32 depthClampControl`. */
 depthClampControl?: boolean;
 }
-/** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLAMP_CONTROL_CREATE_INFO_EXT`. Since `VK_EXT_depth_clamp_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportDepthClampControlCreateInfoEXT.html) */
+/** Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLAMP_CONTROL_CREATE_INFO_EXT`. Since `VK_EXT_depth_clamp_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportDepthClampControlCreateInfoEXT.html) */
 export interface VkPipelineViewportDepthClampControlCreateInfoEXT extends Extender<StructureType.VkPipelineViewportDepthClampControlCreateInfoEXT> {
 /** `VkDepthClampModeEXT depthClampMode`. One of {@linkcode VkDepthClampModeEXT}. */
 depthClampMode?: VkDepthClampModeEXT;
 /** `const VkDepthClampRangeEXT* pDepthClampRange`. Optional. */
 pDepthClampRange?: VkDepthClampRangeEXT | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT`. Since `VK_EXT_vertex_input_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT`. Since `VK_EXT_vertex_input_dynamic_state`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT.html) */
 export interface VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT> {
 /** `VkBool32 vertexInputDynamicState`. */
 vertexInputDynamicState?: boolean;
 }
-/** A struct. Used by `vkCmdSetVertexInputEXT`. `sType`: `VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT`. Since `VK_EXT_vertex_input_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputBindingDescription2EXT.html) */
+/** Used by `vkCmdSetVertexInputEXT`. `sType`: `VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT`. Since `VK_EXT_vertex_input_dynamic_state`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputBindingDescription2EXT.html) */
 export interface VkVertexInputBindingDescription2EXT extends Struct<StructureType.VkVertexInputBindingDescription2EXT> {
 /** `uint32_t binding`. */
 binding?: number;
@@ -1989,7 +1989,7 @@ inputRate?: VkVertexInputRate;
 /** `uint32_t divisor`. */
 divisor?: number;
 }
-/** A struct. Used by `vkCmdSetVertexInputEXT`. `sType`: `VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT`. Since `VK_EXT_vertex_input_dynamic_state`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputAttributeDescription2EXT.html) */
+/** Used by `vkCmdSetVertexInputEXT`. `sType`: `VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT`. Since `VK_EXT_vertex_input_dynamic_state`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVertexInputAttributeDescription2EXT.html) */
 export interface VkVertexInputAttributeDescription2EXT extends Struct<StructureType.VkVertexInputAttributeDescription2EXT> {
 /** `uint32_t location`. */
 location?: number;
@@ -2000,12 +2000,12 @@ format?: VkFormat;
 /** `uint32_t offset`. */
 offset?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COLOR_WRITE_ENABLE_FEATURES_EXT`. Since `VK_EXT_color_write_enable`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceColorWriteEnableFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COLOR_WRITE_ENABLE_FEATURES_EXT`. Since `VK_EXT_color_write_enable`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceColorWriteEnableFeaturesEXT.html) */
 export interface VkPhysicalDeviceColorWriteEnableFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceColorWriteEnableFeaturesEXT> {
 /** `VkBool32 colorWriteEnable`. */
 colorWriteEnable?: boolean;
 }
-/** A struct. Extends `VkPipelineColorBlendStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT`. Since `VK_EXT_color_write_enable`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorWriteCreateInfoEXT.html) */
+/** Extends `VkPipelineColorBlendStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT`. Since `VK_EXT_color_write_enable`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineColorWriteCreateInfoEXT.html) */
 export interface VkPipelineColorWriteCreateInfoEXT extends Extender<StructureType.VkPipelineColorWriteCreateInfoEXT> {
 /** `uint32_t attachmentCount`. How many elements `pColorWriteEnables` has. */
 attachmentCount?: number;
@@ -2032,7 +2032,7 @@ export type VkHostImageLayoutTransitionInfoEXT = VkHostImageLayoutTransitionInfo
 export type VkSubresourceHostMemcpySizeEXT = VkSubresourceHostMemcpySize;
 /** Alias of {@linkcode VkHostImageCopyDevicePerformanceQuery}. Since `VK_EXT_host_image_copy`. */
 export type VkHostImageCopyDevicePerformanceQueryEXT = VkHostImageCopyDevicePerformanceQuery;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT`. Since `VK_EXT_primitives_generated_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT`. Since `VK_EXT_primitives_generated_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT.html) */
 export interface VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT extends Extender<StructureType.VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT> {
 /** `VkBool32 primitivesGeneratedQuery`. */
 primitivesGeneratedQuery?: boolean;
@@ -2041,60 +2041,60 @@ primitivesGeneratedQueryWithRasterizerDiscard?: boolean;
 /** `VkBool32 primitivesGeneratedQueryWithNonZeroStreams`. */
 primitivesGeneratedQueryWithNonZeroStreams?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LEGACY_DITHERING_FEATURES_EXT`. Since `VK_EXT_legacy_dithering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLegacyDitheringFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LEGACY_DITHERING_FEATURES_EXT`. Since `VK_EXT_legacy_dithering`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLegacyDitheringFeaturesEXT.html) */
 export interface VkPhysicalDeviceLegacyDitheringFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceLegacyDitheringFeaturesEXT> {
 /** `VkBool32 legacyDithering`. */
 legacyDithering?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_FEATURES_EXT`. Since `VK_EXT_multisampled_render_to_single_sampled`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_FEATURES_EXT`. Since `VK_EXT_multisampled_render_to_single_sampled`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT.html) */
 export interface VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT> {
 /** `VkBool32 multisampledRenderToSingleSampled`. */
 multisampledRenderToSingleSampled?: boolean;
 }
-/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_RESOLVE_PERFORMANCE_QUERY_EXT`. Since `VK_EXT_multisampled_render_to_single_sampled`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassResolvePerformanceQueryEXT.html) */
+/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_RESOLVE_PERFORMANCE_QUERY_EXT`. Since `VK_EXT_multisampled_render_to_single_sampled`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassResolvePerformanceQueryEXT.html) */
 export interface VkSubpassResolvePerformanceQueryEXT extends Extender<StructureType.VkSubpassResolvePerformanceQueryEXT> {
-/** `VkBool32 optimal`. A limit: a device with a larger value can do more. */
+/** `VkBool32 optimal`. Larger is better. */
 optimal: boolean;
 }
-/** A struct. Extends `VkSubpassDescription2` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_INFO_EXT`. Since `VK_EXT_multisampled_render_to_single_sampled`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultisampledRenderToSingleSampledInfoEXT.html) */
+/** Extends `VkSubpassDescription2` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_INFO_EXT`. Since `VK_EXT_multisampled_render_to_single_sampled`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultisampledRenderToSingleSampledInfoEXT.html) */
 export interface VkMultisampledRenderToSingleSampledInfoEXT extends Extender<StructureType.VkMultisampledRenderToSingleSampledInfoEXT> {
 /** `VkBool32 multisampledRenderToSingleSampledEnable`. */
 multisampledRenderToSingleSampledEnable?: boolean;
 /** `VkSampleCountFlagBits rasterizationSamples`. One of {@linkcode VkSampleCountFlagBits}. */
 rasterizationSamples?: VkSampleCountFlagBits;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SWAPCHAIN_FEATURES_EXT`. Since `VK_EXT_multisampled_render_to_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SWAPCHAIN_FEATURES_EXT`. Since `VK_EXT_multisampled_render_to_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT.html) */
 export interface VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT> {
 /** `VkBool32 multisampledRenderToSwapchain`. */
 multisampledRenderToSwapchain?: boolean;
 }
 /** Alias of {@linkcode VkPhysicalDevicePipelineProtectedAccessFeatures}. Since `VK_EXT_pipeline_protected_access`. */
 export type VkPhysicalDevicePipelineProtectedAccessFeaturesEXT = VkPhysicalDevicePipelineProtectedAccessFeatures;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_2_PLANE_444_FORMATS_FEATURES_EXT`. Since `VK_EXT_ycbcr_2plane_444_formats`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_2_PLANE_444_FORMATS_FEATURES_EXT`. Since `VK_EXT_ycbcr_2plane_444_formats`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT.html) */
 export interface VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT> {
 /** `VkBool32 ycbcr2plane444Formats`. */
 ycbcr2plane444Formats?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT`. Since `VK_EXT_provoking_vertex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProvokingVertexFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT`. Since `VK_EXT_provoking_vertex`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProvokingVertexFeaturesEXT.html) */
 export interface VkPhysicalDeviceProvokingVertexFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceProvokingVertexFeaturesEXT> {
 /** `VkBool32 provokingVertexLast`. */
 provokingVertexLast?: boolean;
 /** `VkBool32 transformFeedbackPreservesProvokingVertex`. */
 transformFeedbackPreservesProvokingVertex?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT`. Since `VK_EXT_provoking_vertex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProvokingVertexPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT`. Since `VK_EXT_provoking_vertex`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceProvokingVertexPropertiesEXT.html) */
 export interface VkPhysicalDeviceProvokingVertexPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceProvokingVertexPropertiesEXT> {
-/** `VkBool32 provokingVertexModePerPipeline`. A limit: a device with a larger value can do more. */
+/** `VkBool32 provokingVertexModePerPipeline`. Larger is better. */
 provokingVertexModePerPipeline: boolean;
-/** `VkBool32 transformFeedbackPreservesTriangleFanProvokingVertex`. A limit: a device with a larger value can do more. */
+/** `VkBool32 transformFeedbackPreservesTriangleFanProvokingVertex`. Larger is better. */
 transformFeedbackPreservesTriangleFanProvokingVertex: boolean;
 }
-/** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT`. Since `VK_EXT_provoking_vertex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationProvokingVertexStateCreateInfoEXT.html) */
+/** Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT`. Since `VK_EXT_provoking_vertex`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationProvokingVertexStateCreateInfoEXT.html) */
 export interface VkPipelineRasterizationProvokingVertexStateCreateInfoEXT extends Extender<StructureType.VkPipelineRasterizationProvokingVertexStateCreateInfoEXT> {
 /** `VkProvokingVertexModeEXT provokingVertexMode`. One of {@linkcode VkProvokingVertexModeEXT}. */
 provokingVertexMode?: VkProvokingVertexModeEXT;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferFeaturesEXT.html) */
 export interface VkPhysicalDeviceDescriptorBufferFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDescriptorBufferFeaturesEXT> {
 /** `VkBool32 descriptorBuffer`. */
 descriptorBuffer?: boolean;
@@ -2105,25 +2105,25 @@ descriptorBufferImageLayoutIgnored?: boolean;
 /** `VkBool32 descriptorBufferPushDescriptors`. */
 descriptorBufferPushDescriptors?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferPropertiesEXT.html) */
 export interface VkPhysicalDeviceDescriptorBufferPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDescriptorBufferPropertiesEXT> {
-/** `VkBool32 combinedImageSamplerDescriptorSingleArray`. A limit: a device with a larger value can do more. */
+/** `VkBool32 combinedImageSamplerDescriptorSingleArray`. Larger is better. */
 combinedImageSamplerDescriptorSingleArray: boolean;
-/** `VkBool32 bufferlessPushDescriptors`. A limit: a device with a larger value can do more. */
+/** `VkBool32 bufferlessPushDescriptors`. Larger is better. */
 bufferlessPushDescriptors: boolean;
-/** `VkBool32 allowSamplerImageViewPostSubmitCreation`. A limit: a device with a larger value can do more. */
+/** `VkBool32 allowSamplerImageViewPostSubmitCreation`. Larger is better. */
 allowSamplerImageViewPostSubmitCreation: boolean;
 /** `VkDeviceSize descriptorBufferOffsetAlignment`. */
 descriptorBufferOffsetAlignment: bigint;
-/** `uint32_t maxDescriptorBufferBindings`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorBufferBindings`. Larger is better. */
 maxDescriptorBufferBindings: number;
-/** `uint32_t maxResourceDescriptorBufferBindings`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxResourceDescriptorBufferBindings`. Larger is better. */
 maxResourceDescriptorBufferBindings: number;
-/** `uint32_t maxSamplerDescriptorBufferBindings`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSamplerDescriptorBufferBindings`. Larger is better. */
 maxSamplerDescriptorBufferBindings: number;
-/** `uint32_t maxEmbeddedImmutableSamplerBindings`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxEmbeddedImmutableSamplerBindings`. Larger is better. */
 maxEmbeddedImmutableSamplerBindings: number;
-/** `uint32_t maxEmbeddedImmutableSamplers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxEmbeddedImmutableSamplers`. Larger is better. */
 maxEmbeddedImmutableSamplers: number;
 /** `size_t bufferCaptureReplayDescriptorDataSize`. */
 bufferCaptureReplayDescriptorDataSize: number;
@@ -2135,51 +2135,51 @@ imageViewCaptureReplayDescriptorDataSize: number;
 samplerCaptureReplayDescriptorDataSize: number;
 /** `size_t accelerationStructureCaptureReplayDescriptorDataSize`. */
 accelerationStructureCaptureReplayDescriptorDataSize: number;
-/** `size_t samplerDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t samplerDescriptorSize`. Larger is better. */
 samplerDescriptorSize: number;
-/** `size_t combinedImageSamplerDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t combinedImageSamplerDescriptorSize`. Larger is better. */
 combinedImageSamplerDescriptorSize: number;
-/** `size_t sampledImageDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t sampledImageDescriptorSize`. Larger is better. */
 sampledImageDescriptorSize: number;
-/** `size_t storageImageDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t storageImageDescriptorSize`. Larger is better. */
 storageImageDescriptorSize: number;
-/** `size_t uniformTexelBufferDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t uniformTexelBufferDescriptorSize`. Larger is better. */
 uniformTexelBufferDescriptorSize: number;
-/** `size_t robustUniformTexelBufferDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t robustUniformTexelBufferDescriptorSize`. Larger is better. */
 robustUniformTexelBufferDescriptorSize: number;
-/** `size_t storageTexelBufferDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t storageTexelBufferDescriptorSize`. Larger is better. */
 storageTexelBufferDescriptorSize: number;
-/** `size_t robustStorageTexelBufferDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t robustStorageTexelBufferDescriptorSize`. Larger is better. */
 robustStorageTexelBufferDescriptorSize: number;
-/** `size_t uniformBufferDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t uniformBufferDescriptorSize`. Larger is better. */
 uniformBufferDescriptorSize: number;
-/** `size_t robustUniformBufferDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t robustUniformBufferDescriptorSize`. Larger is better. */
 robustUniformBufferDescriptorSize: number;
-/** `size_t storageBufferDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t storageBufferDescriptorSize`. Larger is better. */
 storageBufferDescriptorSize: number;
-/** `size_t robustStorageBufferDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t robustStorageBufferDescriptorSize`. Larger is better. */
 robustStorageBufferDescriptorSize: number;
-/** `size_t inputAttachmentDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t inputAttachmentDescriptorSize`. Larger is better. */
 inputAttachmentDescriptorSize: number;
-/** `size_t accelerationStructureDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t accelerationStructureDescriptorSize`. Larger is better. */
 accelerationStructureDescriptorSize: number;
-/** `VkDeviceSize maxSamplerDescriptorBufferRange`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize maxSamplerDescriptorBufferRange`. Larger is better. */
 maxSamplerDescriptorBufferRange: bigint;
-/** `VkDeviceSize maxResourceDescriptorBufferRange`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize maxResourceDescriptorBufferRange`. Larger is better. */
 maxResourceDescriptorBufferRange: bigint;
-/** `VkDeviceSize samplerDescriptorBufferAddressSpaceSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize samplerDescriptorBufferAddressSpaceSize`. Larger is better. */
 samplerDescriptorBufferAddressSpaceSize: bigint;
-/** `VkDeviceSize resourceDescriptorBufferAddressSpaceSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize resourceDescriptorBufferAddressSpaceSize`. Larger is better. */
 resourceDescriptorBufferAddressSpaceSize: bigint;
-/** `VkDeviceSize descriptorBufferAddressSpaceSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize descriptorBufferAddressSpaceSize`. Larger is better. */
 descriptorBufferAddressSpaceSize: bigint;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_DENSITY_MAP_PROPERTIES_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_DENSITY_MAP_PROPERTIES_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT.html) */
 export interface VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT> {
-/** `size_t combinedImageSamplerDensityMapDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t combinedImageSamplerDensityMapDescriptorSize`. Larger is better. */
 combinedImageSamplerDensityMapDescriptorSize: number;
 }
-/** A struct. Used by `VkDescriptorDataEXT.pUniformTexelBuffer`, `VkDescriptorDataEXT.pStorageTexelBuffer`, `VkDescriptorDataEXT.pUniformBuffer` and `VkDescriptorDataEXT.pStorageBuffer`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorAddressInfoEXT.html) */
+/** Used by `VkDescriptorDataEXT.pUniformTexelBuffer`, `VkDescriptorDataEXT.pStorageTexelBuffer`, `VkDescriptorDataEXT.pUniformBuffer` and `VkDescriptorDataEXT.pStorageBuffer`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorAddressInfoEXT.html) */
 export interface VkDescriptorAddressInfoEXT extends Struct<StructureType.VkDescriptorAddressInfoEXT> {
 /** `VkDeviceAddress address`. Optional. */
 address?: bigint;
@@ -2193,19 +2193,19 @@ export type VkDescriptorBufferBindingInfoEXTNext =
 | VkBufferUsageFlags2CreateInfo
 | VkDescriptorBufferBindingPushDescriptorBufferHandleEXT
 ;
-/** A struct. Used by `vkCmdBindDescriptorBuffersEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBufferBindingInfoEXT.html) */
+/** Used by `vkCmdBindDescriptorBuffersEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBufferBindingInfoEXT.html) */
 export interface VkDescriptorBufferBindingInfoEXT extends Struct<StructureType.VkDescriptorBufferBindingInfoEXT, VkDescriptorBufferBindingInfoEXTNext> {
 /** `VkDeviceAddress address`. */
 address?: bigint;
 /** `VkBufferUsageFlags usage`. Bits of {@linkcode VkBufferUsageFlagBits}. Optional. */
 usage?: VkBufferUsageFlags;
 }
-/** A struct. Extends `VkDescriptorBufferBindingInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_PUSH_DESCRIPTOR_BUFFER_HANDLE_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBufferBindingPushDescriptorBufferHandleEXT.html) */
+/** Extends `VkDescriptorBufferBindingInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_PUSH_DESCRIPTOR_BUFFER_HANDLE_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBufferBindingPushDescriptorBufferHandleEXT.html) */
 export interface VkDescriptorBufferBindingPushDescriptorBufferHandleEXT extends Extender<StructureType.VkDescriptorBufferBindingPushDescriptorBufferHandleEXT> {
 /** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
 }
-/** A union: exactly one member. Used by `VkDescriptorGetInfoEXT.data`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorDataEXT.html) */
+/** A union: exactly one member. Used by `VkDescriptorGetInfoEXT.data`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorDataEXT.html) */
 export interface VkDescriptorDataEXT extends Union {
 /** `const VkSampler* pSampler`. Read if the selector is `VK_DESCRIPTOR_TYPE_SAMPLER`. */
 pSampler?: VkSampler | null;
@@ -2232,50 +2232,50 @@ accelerationStructure?: bigint;
 export type VkDescriptorGetInfoEXTNext =
 | VkDescriptorGetTensorInfoARM
 ;
-/** A struct. Used by `vkGetDescriptorEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorGetInfoEXT.html) */
+/** Used by `vkGetDescriptorEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorGetInfoEXT.html) */
 export interface VkDescriptorGetInfoEXT extends Struct<StructureType.VkDescriptorGetInfoEXT, VkDescriptorGetInfoEXTNext> {
 /** `VkDescriptorType type`. One of {@linkcode VkDescriptorType}. */
 type?: VkDescriptorType;
 /** `VkDescriptorDataEXT data`. */
 data?: VkDescriptorDataEXT;
 }
-/** A struct. Used by `vkGetBufferOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCaptureDescriptorDataInfoEXT.html) */
+/** Used by `vkGetBufferOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCaptureDescriptorDataInfoEXT.html) */
 export interface VkBufferCaptureDescriptorDataInfoEXT extends Struct<StructureType.VkBufferCaptureDescriptorDataInfoEXT> {
 /** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
 }
-/** A struct. Used by `vkGetImageOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCaptureDescriptorDataInfoEXT.html) */
+/** Used by `vkGetImageOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCaptureDescriptorDataInfoEXT.html) */
 export interface VkImageCaptureDescriptorDataInfoEXT extends Struct<StructureType.VkImageCaptureDescriptorDataInfoEXT> {
 /** `VkImage image`. Required. */
 image: VkImage;
 }
-/** A struct. Used by `vkGetImageViewOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCaptureDescriptorDataInfoEXT.html) */
+/** Used by `vkGetImageViewOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewCaptureDescriptorDataInfoEXT.html) */
 export interface VkImageViewCaptureDescriptorDataInfoEXT extends Struct<StructureType.VkImageViewCaptureDescriptorDataInfoEXT> {
 /** `VkImageView imageView`. Required. */
 imageView: VkImageView;
 }
-/** A struct. Used by `vkGetSamplerOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCaptureDescriptorDataInfoEXT.html) */
+/** Used by `vkGetSamplerOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCaptureDescriptorDataInfoEXT.html) */
 export interface VkSamplerCaptureDescriptorDataInfoEXT extends Struct<StructureType.VkSamplerCaptureDescriptorDataInfoEXT> {
 /** `VkSampler sampler`. Required. */
 sampler: VkSampler;
 }
-/** A struct. Used by `vkGetAccelerationStructureOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCaptureDescriptorDataInfoEXT.html) */
+/** Used by `vkGetAccelerationStructureOpaqueCaptureDescriptorDataEXT`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CAPTURE_DESCRIPTOR_DATA_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCaptureDescriptorDataInfoEXT.html) */
 export interface VkAccelerationStructureCaptureDescriptorDataInfoEXT extends Struct<StructureType.VkAccelerationStructureCaptureDescriptorDataInfoEXT> {
 /** `VkAccelerationStructureKHR accelerationStructure`. Optional. */
 accelerationStructure?: VkAccelerationStructureKHR | null;
 /** `VkAccelerationStructureNV accelerationStructureNV`. Optional. */
 accelerationStructureNV?: VkAccelerationStructureNV | null;
 }
-/** A struct. Extends `VkBufferCreateInfo`, `VkImageCreateInfo`, `VkImageViewCreateInfo`, `VkSamplerCreateInfo`, `VkAccelerationStructureCreateInfoKHR`, `VkAccelerationStructureCreateInfoNV` and 3 more. `sType`: `VK_STRUCTURE_TYPE_OPAQUE_CAPTURE_DESCRIPTOR_DATA_CREATE_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpaqueCaptureDescriptorDataCreateInfoEXT.html) */
+/** Extends `VkBufferCreateInfo`, `VkImageCreateInfo`, `VkImageViewCreateInfo`, `VkSamplerCreateInfo`, `VkAccelerationStructureCreateInfoKHR` and 4 more. `sType`: `VK_STRUCTURE_TYPE_OPAQUE_CAPTURE_DESCRIPTOR_DATA_CREATE_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpaqueCaptureDescriptorDataCreateInfoEXT.html) */
 export interface VkOpaqueCaptureDescriptorDataCreateInfoEXT extends Extender<StructureType.VkOpaqueCaptureDescriptorDataCreateInfoEXT> {
 /** `const void* opaqueCaptureDescriptorData`. Required. */
 opaqueCaptureDescriptorData: bigint;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT`. Since `VK_EXT_physical_device_drm`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDrmPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT`. Since `VK_EXT_physical_device_drm`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDrmPropertiesEXT.html) */
 export interface VkPhysicalDeviceDrmPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDrmPropertiesEXT> {
-/** `VkBool32 hasPrimary`. A limit: a device with a larger value can do more. */
+/** `VkBool32 hasPrimary`. Larger is better. */
 hasPrimary: boolean;
-/** `VkBool32 hasRender`. A limit: a device with a larger value can do more. */
+/** `VkBool32 hasRender`. Larger is better. */
 hasRender: boolean;
 /** `int64_t primaryMajor`. */
 primaryMajor: bigint;
@@ -2286,47 +2286,47 @@ renderMajor: bigint;
 /** `int64_t renderMinor`. */
 renderMinor: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RGBA10X6_FORMATS_FEATURES_EXT`. Since `VK_EXT_rgba10x6_formats`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRGBA10X6FormatsFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RGBA10X6_FORMATS_FEATURES_EXT`. Since `VK_EXT_rgba10x6_formats`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRGBA10X6FormatsFeaturesEXT.html) */
 export interface VkPhysicalDeviceRGBA10X6FormatsFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceRGBA10X6FormatsFeaturesEXT> {
 /** `VkBool32 formatRgba10x6WithoutYCbCrSampler`. */
 formatRgba10x6WithoutYCbCrSampler?: boolean;
 }
-/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_2_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierPropertiesList2EXT.html) */
+/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_2_EXT`. Since `VK_EXT_image_drm_format_modifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierPropertiesList2EXT.html) */
 export interface VkDrmFormatModifierPropertiesList2EXT extends Extender<StructureType.VkDrmFormatModifierPropertiesList2EXT> {
 /** `uint32_t drmFormatModifierCount`. How many elements `pDrmFormatModifierProperties` has. */
 drmFormatModifierCount: number;
 /** `VkDrmFormatModifierProperties2EXT* pDrmFormatModifierProperties`. As many elements as `drmFormatModifierCount` says. Optional. */
 pDrmFormatModifierProperties?: readonly VkDrmFormatModifierProperties2EXT[] | null;
 }
-/** A struct that the driver fills. Used by `VkDrmFormatModifierPropertiesList2EXT.pDrmFormatModifierProperties`. Since `VK_EXT_image_drm_format_modifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierProperties2EXT.html) */
+/** A struct that the driver fills. Used by `VkDrmFormatModifierPropertiesList2EXT.pDrmFormatModifierProperties`. Since `VK_EXT_image_drm_format_modifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrmFormatModifierProperties2EXT.html) */
 export interface VkDrmFormatModifierProperties2EXT {
 /** `uint64_t drmFormatModifier`. */
 drmFormatModifier: bigint;
 /** `uint32_t drmFormatModifierPlaneCount`. */
 drmFormatModifierPlaneCount: number;
-/** `VkFormatFeatureFlags2 drmFormatModifierTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
+/** `VkFormatFeatureFlags2 drmFormatModifierTilingFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. More bits are better. */
 drmFormatModifierTilingFeatures: VkFormatFeatureFlags2;
 }
 /** Alias of {@linkcode VkRenderingEndInfoKHR}. Since `VK_EXT_fragment_density_map_offset`. */
 export type VkRenderingEndInfoEXT = VkRenderingEndInfoKHR;
-/** A struct. Extends `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_INFO_EXT`. Since `VK_EXT_fragment_density_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFragmentDensityMapAttachmentInfoEXT.html) */
+/** Extends `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_FRAGMENT_DENSITY_MAP_ATTACHMENT_INFO_EXT`. Since `VK_EXT_fragment_density_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFragmentDensityMapAttachmentInfoEXT.html) */
 export interface VkRenderingFragmentDensityMapAttachmentInfoEXT extends Extender<StructureType.VkRenderingFragmentDensityMapAttachmentInfoEXT> {
 /** `VkImageView imageView`. Required. */
 imageView: VkImageView;
 /** `VkImageLayout imageLayout`. One of {@linkcode VkImageLayout}. */
 imageLayout?: VkImageLayout;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_VIEW_MIN_LOD_FEATURES_EXT`. Since `VK_EXT_image_view_min_lod`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageViewMinLodFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_VIEW_MIN_LOD_FEATURES_EXT`. Since `VK_EXT_image_view_min_lod`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageViewMinLodFeaturesEXT.html) */
 export interface VkPhysicalDeviceImageViewMinLodFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceImageViewMinLodFeaturesEXT> {
 /** `VkBool32 minLod`. */
 minLod?: boolean;
 }
-/** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT`. Since `VK_EXT_image_view_min_lod`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewMinLodCreateInfoEXT.html) */
+/** Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT`. Since `VK_EXT_image_view_min_lod`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewMinLodCreateInfoEXT.html) */
 export interface VkImageViewMinLodCreateInfoEXT extends Extender<StructureType.VkImageViewMinLodCreateInfoEXT> {
 /** `float minLod`. */
 minLod?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT`. Since `VK_EXT_rasterization_order_attachment_access`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT`. Since `VK_EXT_rasterization_order_attachment_access`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT.html) */
 export interface VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT> {
 /** `VkBool32 rasterizationOrderColorAttachmentAccess`. */
 rasterizationOrderColorAttachmentAccess?: boolean;
@@ -2335,24 +2335,24 @@ rasterizationOrderDepthAttachmentAccess?: boolean;
 /** `VkBool32 rasterizationOrderStencilAttachmentAccess`. */
 rasterizationOrderStencilAttachmentAccess?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT`. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT`. Since `VK_EXT_graphics_pipeline_library`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT.html) */
 export interface VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT> {
 /** `VkBool32 graphicsPipelineLibrary`. */
 graphicsPipelineLibrary?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT`. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT`. Since `VK_EXT_graphics_pipeline_library`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT.html) */
 export interface VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT> {
-/** `VkBool32 graphicsPipelineLibraryFastLinking`. A limit: a device with a larger value can do more. */
+/** `VkBool32 graphicsPipelineLibraryFastLinking`. Larger is better. */
 graphicsPipelineLibraryFastLinking: boolean;
-/** `VkBool32 graphicsPipelineLibraryIndependentInterpolationDecoration`. A limit: a device with a larger value can do more. */
+/** `VkBool32 graphicsPipelineLibraryIndependentInterpolationDecoration`. Larger is better. */
 graphicsPipelineLibraryIndependentInterpolationDecoration: boolean;
 }
-/** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT`. Since `VK_EXT_graphics_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineLibraryCreateInfoEXT.html) */
+/** Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT`. Since `VK_EXT_graphics_pipeline_library`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineLibraryCreateInfoEXT.html) */
 export interface VkGraphicsPipelineLibraryCreateInfoEXT extends Extender<StructureType.VkGraphicsPipelineLibraryCreateInfoEXT> {
 /** `VkGraphicsPipelineLibraryFlagsEXT flags`. Bits of {@linkcode VkGraphicsPipelineLibraryFlagBitsEXT}. At least one. */
 flags?: VkGraphicsPipelineLibraryFlagsEXT;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT`. Since `VK_EXT_nested_command_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNestedCommandBufferFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT`. Since `VK_EXT_nested_command_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNestedCommandBufferFeaturesEXT.html) */
 export interface VkPhysicalDeviceNestedCommandBufferFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceNestedCommandBufferFeaturesEXT> {
 /** `VkBool32 nestedCommandBuffer`. */
 nestedCommandBuffer?: boolean;
@@ -2361,36 +2361,36 @@ nestedCommandBufferRendering?: boolean;
 /** `VkBool32 nestedCommandBufferSimultaneousUse`. */
 nestedCommandBufferSimultaneousUse?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_PROPERTIES_EXT`. Since `VK_EXT_nested_command_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNestedCommandBufferPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_PROPERTIES_EXT`. Since `VK_EXT_nested_command_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNestedCommandBufferPropertiesEXT.html) */
 export interface VkPhysicalDeviceNestedCommandBufferPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceNestedCommandBufferPropertiesEXT> {
-/** `uint32_t maxCommandBufferNestingLevel`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxCommandBufferNestingLevel`. Larger is better. */
 maxCommandBufferNestingLevel: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MODULE_IDENTIFIER_FEATURES_EXT`. Since `VK_EXT_shader_module_identifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderModuleIdentifierFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MODULE_IDENTIFIER_FEATURES_EXT`. Since `VK_EXT_shader_module_identifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderModuleIdentifierFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderModuleIdentifierFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderModuleIdentifierFeaturesEXT> {
 /** `VkBool32 shaderModuleIdentifier`. */
 shaderModuleIdentifier?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MODULE_IDENTIFIER_PROPERTIES_EXT`. Since `VK_EXT_shader_module_identifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderModuleIdentifierPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MODULE_IDENTIFIER_PROPERTIES_EXT`. Since `VK_EXT_shader_module_identifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderModuleIdentifierPropertiesEXT.html) */
 export interface VkPhysicalDeviceShaderModuleIdentifierPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceShaderModuleIdentifierPropertiesEXT> {
 /** `uint8_t shaderModuleIdentifierAlgorithmUUID[VK_UUID_SIZE]`. */
 shaderModuleIdentifierAlgorithmUUID: ArrayLike<number>;
 }
-/** A struct. Extends `VkPipelineShaderStageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT`. Since `VK_EXT_shader_module_identifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageModuleIdentifierCreateInfoEXT.html) */
+/** Extends `VkPipelineShaderStageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_MODULE_IDENTIFIER_CREATE_INFO_EXT`. Since `VK_EXT_shader_module_identifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageModuleIdentifierCreateInfoEXT.html) */
 export interface VkPipelineShaderStageModuleIdentifierCreateInfoEXT extends Extender<StructureType.VkPipelineShaderStageModuleIdentifierCreateInfoEXT> {
 /** `uint32_t identifierSize`. How many elements `pIdentifier` has. */
 identifierSize?: number;
 /** `const uint8_t* pIdentifier`. As many elements as `identifierSize` says. */
 pIdentifier?: Bytes | null;
 }
-/** A struct that the driver fills. Used by `vkGetShaderModuleIdentifierEXT` and `vkGetShaderModuleCreateInfoIdentifierEXT`. `sType`: `VK_STRUCTURE_TYPE_SHADER_MODULE_IDENTIFIER_EXT`. Since `VK_EXT_shader_module_identifier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleIdentifierEXT.html) */
+/** A struct that the driver fills. Used by `vkGetShaderModuleIdentifierEXT` and `vkGetShaderModuleCreateInfoIdentifierEXT`. `sType`: `VK_STRUCTURE_TYPE_SHADER_MODULE_IDENTIFIER_EXT`. Since `VK_EXT_shader_module_identifier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderModuleIdentifierEXT.html) */
 export interface VkShaderModuleIdentifierEXT extends Struct<StructureType.VkShaderModuleIdentifierEXT> {
 /** `uint32_t identifierSize`. How many elements `identifier` has. */
 identifierSize: number;
 /** `uint8_t identifier[VK_MAX_SHADER_MODULE_IDENTIFIER_SIZE_EXT]`. */
 identifier: ArrayLike<number>;
 }
-/** A struct. Extends `VkImageCreateInfo`, `VkSwapchainCreateInfoKHR` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionControlEXT.html) */
+/** Extends `VkImageCreateInfo`, `VkSwapchainCreateInfoKHR` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT`. Since `VK_EXT_image_compression_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionControlEXT.html) */
 export interface VkImageCompressionControlEXT extends Extender<StructureType.VkImageCompressionControlEXT> {
 /** `VkImageCompressionFlagsEXT flags`. Bits of {@linkcode VkImageCompressionFlagBitsEXT}. */
 flags?: VkImageCompressionFlagsEXT;
@@ -2399,19 +2399,19 @@ compressionControlPlaneCount?: number;
 /** `VkImageCompressionFixedRateFlagsEXT* pFixedRateFlags`. As many elements as `compressionControlPlaneCount` says. Bits of {@linkcode VkImageCompressionFixedRateFlagBitsEXT}. */
 pFixedRateFlags?: ArrayLike<VkImageCompressionFixedRateFlagsEXT> | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageCompressionControlFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT`. Since `VK_EXT_image_compression_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageCompressionControlFeaturesEXT.html) */
 export interface VkPhysicalDeviceImageCompressionControlFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceImageCompressionControlFeaturesEXT> {
 /** `VkBool32 imageCompressionControl`. */
 imageCompressionControl?: boolean;
 }
-/** A struct that the driver fills. Extends `VkImageFormatProperties2`, `VkSurfaceFormat2KHR` and `VkSubresourceLayout2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT`. Since `VK_EXT_image_compression_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkImageFormatProperties2`, `VkSurfaceFormat2KHR` and `VkSubresourceLayout2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT`. Since `VK_EXT_image_compression_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCompressionPropertiesEXT.html) */
 export interface VkImageCompressionPropertiesEXT extends Extender<StructureType.VkImageCompressionPropertiesEXT> {
 /** `VkImageCompressionFlagsEXT imageCompressionFlags`. Bits of {@linkcode VkImageCompressionFlagBitsEXT}. */
 imageCompressionFlags: VkImageCompressionFlagsEXT;
 /** `VkImageCompressionFixedRateFlagsEXT imageCompressionFixedRateFlags`. Bits of {@linkcode VkImageCompressionFixedRateFlagBitsEXT}. */
 imageCompressionFixedRateFlags: VkImageCompressionFixedRateFlagsEXT;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_SWAPCHAIN_FEATURES_EXT`. Since `VK_EXT_image_compression_control_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_SWAPCHAIN_FEATURES_EXT`. Since `VK_EXT_image_compression_control_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT.html) */
 export interface VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceImageCompressionControlSwapchainFeaturesEXT> {
 /** `VkBool32 imageCompressionControlSwapchain`. */
 imageCompressionControlSwapchain?: boolean;
@@ -2420,22 +2420,22 @@ imageCompressionControlSwapchain?: boolean;
 export type VkImageSubresource2EXT = VkImageSubresource2;
 /** Alias of {@linkcode VkSubresourceLayout2}. Since `VK_EXT_host_image_copy`. */
 export type VkSubresourceLayout2EXT = VkSubresourceLayout2;
-/** A struct. Extends `VkRenderPassCreateInfo2` and `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATION_CONTROL_EXT`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreationControlEXT.html) */
+/** Extends `VkRenderPassCreateInfo2` and `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATION_CONTROL_EXT`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreationControlEXT.html) */
 export interface VkRenderPassCreationControlEXT extends Extender<StructureType.VkRenderPassCreationControlEXT> {
 /** `VkBool32 disallowMerging`. */
 disallowMerging?: boolean;
 }
-/** A struct that the driver fills. Used by `VkRenderPassCreationFeedbackCreateInfoEXT.pRenderPassFeedback`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreationFeedbackInfoEXT.html) */
+/** A struct that the driver fills. Used by `VkRenderPassCreationFeedbackCreateInfoEXT.pRenderPassFeedback`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreationFeedbackInfoEXT.html) */
 export interface VkRenderPassCreationFeedbackInfoEXT {
 /** `uint32_t postMergeSubpassCount`. */
 postMergeSubpassCount: number;
 }
-/** A struct. Extends `VkRenderPassCreateInfo2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATION_FEEDBACK_CREATE_INFO_EXT`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreationFeedbackCreateInfoEXT.html) */
+/** Extends `VkRenderPassCreateInfo2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_CREATION_FEEDBACK_CREATE_INFO_EXT`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassCreationFeedbackCreateInfoEXT.html) */
 export interface VkRenderPassCreationFeedbackCreateInfoEXT extends Extender<StructureType.VkRenderPassCreationFeedbackCreateInfoEXT> {
 /** `VkRenderPassCreationFeedbackInfoEXT* pRenderPassFeedback`. Required. */
 pRenderPassFeedback: VkRenderPassCreationFeedbackInfoEXT;
 }
-/** A struct that the driver fills. Used by `VkRenderPassSubpassFeedbackCreateInfoEXT.pSubpassFeedback`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassSubpassFeedbackInfoEXT.html) */
+/** A struct that the driver fills. Used by `VkRenderPassSubpassFeedbackCreateInfoEXT.pSubpassFeedback`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassSubpassFeedbackInfoEXT.html) */
 export interface VkRenderPassSubpassFeedbackInfoEXT {
 /** `VkSubpassMergeStatusEXT subpassMergeStatus`. One of {@linkcode VkSubpassMergeStatusEXT}. */
 subpassMergeStatus: VkSubpassMergeStatusEXT;
@@ -2444,17 +2444,17 @@ description: string;
 /** `uint32_t postMergeIndex`. */
 postMergeIndex: number;
 }
-/** A struct. Extends `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_SUBPASS_FEEDBACK_CREATE_INFO_EXT`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassSubpassFeedbackCreateInfoEXT.html) */
+/** Extends `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_SUBPASS_FEEDBACK_CREATE_INFO_EXT`. Since `VK_EXT_subpass_merge_feedback`. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassSubpassFeedbackCreateInfoEXT.html) */
 export interface VkRenderPassSubpassFeedbackCreateInfoEXT extends Extender<StructureType.VkRenderPassSubpassFeedbackCreateInfoEXT> {
 /** `VkRenderPassSubpassFeedbackInfoEXT* pSubpassFeedback`. Required. */
 pSubpassFeedback: VkRenderPassSubpassFeedbackInfoEXT;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBPASS_MERGE_FEEDBACK_FEATURES_EXT`. Since `VK_EXT_subpass_merge_feedback`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBPASS_MERGE_FEEDBACK_FEATURES_EXT`. Since `VK_EXT_subpass_merge_feedback`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT.html) */
 export interface VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT> {
 /** `VkBool32 subpassMergeFeedback`. */
 subpassMergeFeedback?: boolean;
 }
-/** A struct. Used by `vkCmdBuildMicromapsEXT`, `vkBuildMicromapsEXT` and `vkGetMicromapBuildSizesEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_BUILD_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapBuildInfoEXT.html) */
+/** Used by `vkCmdBuildMicromapsEXT`, `vkBuildMicromapsEXT` and `vkGetMicromapBuildSizesEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_BUILD_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapBuildInfoEXT.html) */
 export interface VkMicromapBuildInfoEXT extends Struct<StructureType.VkMicromapBuildInfoEXT> {
 /** `VkMicromapTypeEXT type`. One of {@linkcode VkMicromapTypeEXT}. */
 type?: VkMicromapTypeEXT;
@@ -2479,7 +2479,7 @@ triangleArray?: VkDeviceOrHostAddressConstKHR;
 /** `VkDeviceSize triangleArrayStride`. */
 triangleArrayStride?: bigint;
 }
-/** A struct. Used by `vkCreateMicromapEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_CREATE_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapCreateInfoEXT.html) */
+/** Used by `vkCreateMicromapEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_CREATE_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapCreateInfoEXT.html) */
 export interface VkMicromapCreateInfoEXT extends Struct<StructureType.VkMicromapCreateInfoEXT> {
 /** `VkMicromapCreateFlagsEXT createFlags`. Bits of {@linkcode VkMicromapCreateFlagBitsEXT}. Optional. */
 createFlags?: VkMicromapCreateFlagsEXT;
@@ -2494,12 +2494,12 @@ type?: VkMicromapTypeEXT;
 /** `VkDeviceAddress deviceAddress`. Optional. */
 deviceAddress?: bigint;
 }
-/** A struct. Used by `vkGetDeviceMicromapCompatibilityEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_VERSION_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapVersionInfoEXT.html) */
+/** Used by `vkGetDeviceMicromapCompatibilityEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_VERSION_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapVersionInfoEXT.html) */
 export interface VkMicromapVersionInfoEXT extends Struct<StructureType.VkMicromapVersionInfoEXT> {
 /** `const uint8_t* pVersionData`. As many elements as `2*VK_UUID_SIZE` says. */
 pVersionData?: Bytes | null;
 }
-/** A struct. Used by `vkCmdCopyMicromapEXT` and `vkCopyMicromapEXT`. `sType`: `VK_STRUCTURE_TYPE_COPY_MICROMAP_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMicromapInfoEXT.html) */
+/** Used by `vkCmdCopyMicromapEXT` and `vkCopyMicromapEXT`. `sType`: `VK_STRUCTURE_TYPE_COPY_MICROMAP_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMicromapInfoEXT.html) */
 export interface VkCopyMicromapInfoEXT extends Struct<StructureType.VkCopyMicromapInfoEXT> {
 /** `VkMicromapEXT src`. Required. */
 src: VkMicromapEXT;
@@ -2508,7 +2508,7 @@ dst: VkMicromapEXT;
 /** `VkCopyMicromapModeEXT mode`. One of {@linkcode VkCopyMicromapModeEXT}. */
 mode?: VkCopyMicromapModeEXT;
 }
-/** A struct. Used by `vkCmdCopyMicromapToMemoryEXT` and `vkCopyMicromapToMemoryEXT`. `sType`: `VK_STRUCTURE_TYPE_COPY_MICROMAP_TO_MEMORY_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMicromapToMemoryInfoEXT.html) */
+/** Used by `vkCmdCopyMicromapToMemoryEXT` and `vkCopyMicromapToMemoryEXT`. `sType`: `VK_STRUCTURE_TYPE_COPY_MICROMAP_TO_MEMORY_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMicromapToMemoryInfoEXT.html) */
 export interface VkCopyMicromapToMemoryInfoEXT extends Struct<StructureType.VkCopyMicromapToMemoryInfoEXT> {
 /** `VkMicromapEXT src`. Required. */
 src: VkMicromapEXT;
@@ -2517,7 +2517,7 @@ dst?: VkDeviceOrHostAddressKHR;
 /** `VkCopyMicromapModeEXT mode`. One of {@linkcode VkCopyMicromapModeEXT}. */
 mode?: VkCopyMicromapModeEXT;
 }
-/** A struct. Used by `vkCmdCopyMemoryToMicromapEXT` and `vkCopyMemoryToMicromapEXT`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_TO_MICROMAP_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToMicromapInfoEXT.html) */
+/** Used by `vkCmdCopyMemoryToMicromapEXT` and `vkCopyMemoryToMicromapEXT`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_TO_MICROMAP_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToMicromapInfoEXT.html) */
 export interface VkCopyMemoryToMicromapInfoEXT extends Struct<StructureType.VkCopyMemoryToMicromapInfoEXT> {
 /** `VkDeviceOrHostAddressConstKHR src`. */
 src?: VkDeviceOrHostAddressConstKHR;
@@ -2526,7 +2526,7 @@ dst: VkMicromapEXT;
 /** `VkCopyMicromapModeEXT mode`. One of {@linkcode VkCopyMicromapModeEXT}. */
 mode?: VkCopyMicromapModeEXT;
 }
-/** A struct. Used by `vkGetMicromapBuildSizesEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_BUILD_SIZES_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapBuildSizesInfoEXT.html) */
+/** Used by `vkGetMicromapBuildSizesEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_BUILD_SIZES_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapBuildSizesInfoEXT.html) */
 export interface VkMicromapBuildSizesInfoEXT extends Struct<StructureType.VkMicromapBuildSizesInfoEXT> {
 /** `VkDeviceSize micromapSize`. */
 micromapSize?: bigint;
@@ -2535,7 +2535,7 @@ buildScratchSize?: bigint;
 /** `VkBool32 discardable`. */
 discardable?: boolean;
 }
-/** A struct. Used by `VkMicromapBuildInfoEXT.pUsageCounts`, `VkMicromapBuildInfoEXT.ppUsageCounts`, `VkAccelerationStructureTrianglesOpacityMicromapEXT.pUsageCounts`, `VkAccelerationStructureTrianglesOpacityMicromapEXT.ppUsageCounts`, `VkAccelerationStructureTrianglesDisplacementMicromapNV.pUsageCounts` and `VkAccelerationStructureTrianglesDisplacementMicromapNV.ppUsageCounts`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapUsageEXT.html) */
+/** Used by `VkMicromapBuildInfoEXT.pUsageCounts`, `VkMicromapBuildInfoEXT.ppUsageCounts`, `VkAccelerationStructureTrianglesOpacityMicromapEXT.pUsageCounts`, `VkAccelerationStructureTrianglesOpacityMicromapEXT.ppUsageCounts`, `VkAccelerationStructureTrianglesDisplacementMicromapNV.pUsageCounts` and 1 more. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapUsageEXT.html) */
 export interface VkMicromapUsageEXT {
 /** `uint32_t count`. */
 count?: number;
@@ -2546,7 +2546,7 @@ format?: number;
 }
 /** Alias of {@linkcode VkMicromapTriangleKHR}. Since `VK_EXT_opacity_micromap`. */
 export type VkMicromapTriangleEXT = VkMicromapTriangleKHR;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_FEATURES_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_FEATURES_EXT`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapFeaturesEXT.html) */
 export interface VkPhysicalDeviceOpacityMicromapFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceOpacityMicromapFeaturesEXT> {
 /** `VkBool32 micromap`. */
 micromap?: boolean;
@@ -2555,14 +2555,14 @@ micromapCaptureReplay?: boolean;
 /** `VkBool32 micromapHostCommands`. */
 micromapHostCommands?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_EXT`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapPropertiesEXT.html) */
 export interface VkPhysicalDeviceOpacityMicromapPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceOpacityMicromapPropertiesEXT> {
-/** `uint32_t maxOpacity2StateSubdivisionLevel`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxOpacity2StateSubdivisionLevel`. Larger is better. */
 maxOpacity2StateSubdivisionLevel: number;
-/** `uint32_t maxOpacity4StateSubdivisionLevel`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxOpacity4StateSubdivisionLevel`. Larger is better. */
 maxOpacity4StateSubdivisionLevel: number;
 }
-/** A struct. Extends `VkAccelerationStructureGeometryTrianglesDataKHR` and `VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT`. Since `VK_EXT_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesOpacityMicromapEXT.html) */
+/** Extends `VkAccelerationStructureGeometryTrianglesDataKHR` and `VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_EXT`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesOpacityMicromapEXT.html) */
 export interface VkAccelerationStructureTrianglesOpacityMicromapEXT extends Extender<StructureType.VkAccelerationStructureTrianglesOpacityMicromapEXT> {
 /** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
@@ -2581,22 +2581,22 @@ ppUsageCounts?: readonly VkMicromapUsageEXT[] | null;
 /** `VkMicromapEXT micromap`. Optional. */
 micromap?: VkMicromapEXT | null;
 }
-/** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_PROPERTIES_IDENTIFIER_EXT`. Since `VK_EXT_pipeline_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelinePropertiesIdentifierEXT.html) */
+/** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_PROPERTIES_IDENTIFIER_EXT`. Since `VK_EXT_pipeline_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelinePropertiesIdentifierEXT.html) */
 export interface VkPipelinePropertiesIdentifierEXT extends Struct<StructureType.VkPipelinePropertiesIdentifierEXT> {
 /** `uint8_t pipelineIdentifier[VK_UUID_SIZE]`. */
 pipelineIdentifier: ArrayLike<number>;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_PROPERTIES_FEATURES_EXT`. Since `VK_EXT_pipeline_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelinePropertiesFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_PROPERTIES_FEATURES_EXT`. Since `VK_EXT_pipeline_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelinePropertiesFeaturesEXT.html) */
 export interface VkPhysicalDevicePipelinePropertiesFeaturesEXT extends Extender<StructureType.VkPhysicalDevicePipelinePropertiesFeaturesEXT> {
 /** `VkBool32 pipelinePropertiesIdentifier`. */
 pipelinePropertiesIdentifier?: boolean;
 }
-/** A struct. Extends `VkBufferMemoryBarrier`, `VkBufferMemoryBarrier2`, `VkImageMemoryBarrier` and `VkImageMemoryBarrier2`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_ACQUIRE_UNMODIFIED_EXT`. Since `VK_EXT_external_memory_acquire_unmodified`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryAcquireUnmodifiedEXT.html) */
+/** Extends `VkBufferMemoryBarrier`, `VkBufferMemoryBarrier2`, `VkImageMemoryBarrier` and `VkImageMemoryBarrier2`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_ACQUIRE_UNMODIFIED_EXT`. Since `VK_EXT_external_memory_acquire_unmodified`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryAcquireUnmodifiedEXT.html) */
 export interface VkExternalMemoryAcquireUnmodifiedEXT extends Extender<StructureType.VkExternalMemoryAcquireUnmodifiedEXT> {
 /** `VkBool32 acquireUnmodifiedMemory`. */
 acquireUnmodifiedMemory?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT`. Since `VK_EXT_non_seamless_cube_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT`. Since `VK_EXT_non_seamless_cube_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT.html) */
 export interface VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT> {
 /** `VkBool32 nonSeamlessCubeMap`. */
 nonSeamlessCubeMap?: boolean;
@@ -2607,19 +2607,19 @@ export type VkPhysicalDevicePipelineRobustnessFeaturesEXT = VkPhysicalDevicePipe
 export type VkPipelineRobustnessCreateInfoEXT = VkPipelineRobustnessCreateInfo;
 /** Alias of {@linkcode VkPhysicalDevicePipelineRobustnessProperties}. Since `VK_EXT_pipeline_robustness`. */
 export type VkPhysicalDevicePipelineRobustnessPropertiesEXT = VkPhysicalDevicePipelineRobustnessProperties;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_FEATURES_EXT`. Since `VK_EXT_attachment_feedback_loop_layout`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_FEATURES_EXT`. Since `VK_EXT_attachment_feedback_loop_layout`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT.html) */
 export interface VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT> {
 /** `VkBool32 attachmentFeedbackLoopLayout`. */
 attachmentFeedbackLoopLayout?: boolean;
 }
 /** Alias of {@linkcode VkPhysicalDeviceDepthClampZeroOneFeaturesKHR}. Since `VK_EXT_depth_clamp_zero_one`. */
 export type VkPhysicalDeviceDepthClampZeroOneFeaturesEXT = VkPhysicalDeviceDepthClampZeroOneFeaturesKHR;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ADDRESS_BINDING_REPORT_FEATURES_EXT`. Since `VK_EXT_device_address_binding_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAddressBindingReportFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ADDRESS_BINDING_REPORT_FEATURES_EXT`. Since `VK_EXT_device_address_binding_report`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAddressBindingReportFeaturesEXT.html) */
 export interface VkPhysicalDeviceAddressBindingReportFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceAddressBindingReportFeaturesEXT> {
 /** `VkBool32 reportAddressBinding`. */
 reportAddressBinding?: boolean;
 }
-/** A struct. Extends `VkDebugUtilsMessengerCallbackDataEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_ADDRESS_BINDING_CALLBACK_DATA_EXT`. Since `VK_EXT_device_address_binding_report`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressBindingCallbackDataEXT.html) */
+/** Extends `VkDebugUtilsMessengerCallbackDataEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_ADDRESS_BINDING_CALLBACK_DATA_EXT`. Since `VK_EXT_device_address_binding_report`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressBindingCallbackDataEXT.html) */
 export interface VkDeviceAddressBindingCallbackDataEXT extends Extender<StructureType.VkDeviceAddressBindingCallbackDataEXT> {
 /** `VkDeviceAddressBindingFlagsEXT flags`. Bits of {@linkcode VkDeviceAddressBindingFlagBitsEXT}. Optional. */
 flags?: VkDeviceAddressBindingFlagsEXT;
@@ -2630,7 +2630,7 @@ size?: bigint;
 /** `VkDeviceAddressBindingTypeEXT bindingType`. One of {@linkcode VkDeviceAddressBindingTypeEXT}. */
 bindingType?: VkDeviceAddressBindingTypeEXT;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT`. Since `VK_EXT_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT`. Since `VK_EXT_device_fault`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultFeaturesEXT.html) */
 export interface VkPhysicalDeviceFaultFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceFaultFeaturesEXT> {
 /** `VkBool32 deviceFault`. */
 deviceFault?: boolean;
@@ -2641,7 +2641,7 @@ deviceFaultVendorBinary?: boolean;
 export type VkDeviceFaultAddressInfoEXT = VkDeviceFaultAddressInfoKHR;
 /** Alias of {@linkcode VkDeviceFaultVendorInfoKHR}. Since `VK_EXT_device_fault`. */
 export type VkDeviceFaultVendorInfoEXT = VkDeviceFaultVendorInfoKHR;
-/** A struct. Used by `vkGetDeviceFaultInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_COUNTS_EXT`. Since `VK_EXT_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultCountsEXT.html) */
+/** Used by `vkGetDeviceFaultInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_COUNTS_EXT`. Since `VK_EXT_device_fault`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultCountsEXT.html) */
 export interface VkDeviceFaultCountsEXT extends Struct<StructureType.VkDeviceFaultCountsEXT> {
 /** `uint32_t addressInfoCount`. Optional. */
 addressInfoCount?: number;
@@ -2650,7 +2650,7 @@ vendorInfoCount?: number;
 /** `VkDeviceSize vendorBinarySize`. Optional. */
 vendorBinarySize?: bigint;
 }
-/** A struct that the driver fills. Used by `vkGetDeviceFaultInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_EXT`. Since `VK_EXT_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultInfoEXT.html) */
+/** A struct that the driver fills. Used by `vkGetDeviceFaultInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_EXT`. Since `VK_EXT_device_fault`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultInfoEXT.html) */
 export interface VkDeviceFaultInfoEXT extends Struct<StructureType.VkDeviceFaultInfoEXT> {
 /** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description: string;
@@ -2663,7 +2663,7 @@ pVendorBinaryData?: bigint | null;
 }
 /** Alias of {@linkcode VkDeviceFaultVendorBinaryHeaderVersionOneKHR}. Since `VK_EXT_device_fault`. */
 export type VkDeviceFaultVendorBinaryHeaderVersionOneEXT = VkDeviceFaultVendorBinaryHeaderVersionOneKHR;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_LIBRARY_GROUP_HANDLES_FEATURES_EXT`. Since `VK_EXT_pipeline_library_group_handles`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_LIBRARY_GROUP_HANDLES_FEATURES_EXT`. Since `VK_EXT_pipeline_library_group_handles`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT.html) */
 export interface VkPhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT extends Extender<StructureType.VkPhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT> {
 /** `VkBool32 pipelineLibraryGroupHandles`. */
 pipelineLibraryGroupHandles?: boolean;
@@ -2672,7 +2672,7 @@ pipelineLibraryGroupHandles?: boolean;
 export type VkDepthBiasInfoEXTNext =
 | VkDepthBiasRepresentationInfoEXT
 ;
-/** A struct. Used by `vkCmdSetDepthBias2EXT`. `sType`: `VK_STRUCTURE_TYPE_DEPTH_BIAS_INFO_EXT`. Since `VK_EXT_depth_bias_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthBiasInfoEXT.html) */
+/** Used by `vkCmdSetDepthBias2EXT`. `sType`: `VK_STRUCTURE_TYPE_DEPTH_BIAS_INFO_EXT`. Since `VK_EXT_depth_bias_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthBiasInfoEXT.html) */
 export interface VkDepthBiasInfoEXT extends Struct<StructureType.VkDepthBiasInfoEXT, VkDepthBiasInfoEXTNext> {
 /** `float depthBiasConstantFactor`. */
 depthBiasConstantFactor?: number;
@@ -2681,14 +2681,14 @@ depthBiasClamp?: number;
 /** `float depthBiasSlopeFactor`. */
 depthBiasSlopeFactor?: number;
 }
-/** A struct. Extends `VkDepthBiasInfoEXT` and `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEPTH_BIAS_REPRESENTATION_INFO_EXT`. Since `VK_EXT_depth_bias_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthBiasRepresentationInfoEXT.html) */
+/** Extends `VkDepthBiasInfoEXT` and `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEPTH_BIAS_REPRESENTATION_INFO_EXT`. Since `VK_EXT_depth_bias_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthBiasRepresentationInfoEXT.html) */
 export interface VkDepthBiasRepresentationInfoEXT extends Extender<StructureType.VkDepthBiasRepresentationInfoEXT> {
 /** `VkDepthBiasRepresentationEXT depthBiasRepresentation`. One of {@linkcode VkDepthBiasRepresentationEXT}. */
 depthBiasRepresentation?: VkDepthBiasRepresentationEXT;
 /** `VkBool32 depthBiasExact`. */
 depthBiasExact?: boolean;
 }
-/** A struct. Used by `VkDecompressMemoryInfoEXT.pRegions`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDecompressMemoryRegionEXT.html) */
+/** Used by `VkDecompressMemoryInfoEXT.pRegions`. Since `VK_EXT_memory_decompression`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDecompressMemoryRegionEXT.html) */
 export interface VkDecompressMemoryRegionEXT {
 /** `VkDeviceAddress srcAddress`. */
 srcAddress?: bigint;
@@ -2699,7 +2699,7 @@ compressedSize?: bigint;
 /** `VkDeviceSize decompressedSize`. */
 decompressedSize?: bigint;
 }
-/** A struct. Used by `vkCmdDecompressMemoryEXT`. `sType`: `VK_STRUCTURE_TYPE_DECOMPRESS_MEMORY_INFO_EXT`. Since `VK_EXT_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDecompressMemoryInfoEXT.html) */
+/** Used by `vkCmdDecompressMemoryEXT`. `sType`: `VK_STRUCTURE_TYPE_DECOMPRESS_MEMORY_INFO_EXT`. Since `VK_EXT_memory_decompression`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDecompressMemoryInfoEXT.html) */
 export interface VkDecompressMemoryInfoEXT extends Struct<StructureType.VkDecompressMemoryInfoEXT> {
 /** `VkMemoryDecompressionMethodFlagsEXT decompressionMethod`. Bits of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. At least one. */
 decompressionMethod?: VkMemoryDecompressionMethodFlagsEXT;
@@ -2708,7 +2708,7 @@ regionCount?: number;
 /** `const VkDecompressMemoryRegionEXT* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkDecompressMemoryRegionEXT[];
 }
-/** A struct. Extends `VkSubmitInfo`, `VkSubmitInfo2`, `VkPresentInfoKHR` and `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT`. Since `VK_EXT_frame_boundary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryEXT.html) */
+/** Extends `VkSubmitInfo`, `VkSubmitInfo2`, `VkPresentInfoKHR` and `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT`. Since `VK_EXT_frame_boundary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryEXT.html) */
 export interface VkFrameBoundaryEXT extends Extender<StructureType.VkFrameBoundaryEXT> {
 /** `VkFrameBoundaryFlagsEXT flags`. Bits of {@linkcode VkFrameBoundaryFlagBitsEXT}. Optional. */
 flags?: VkFrameBoundaryFlagsEXT;
@@ -2729,12 +2729,12 @@ tagSize?: number;
 /** `const void* pTag`. As many elements as `tagSize` says. Optional. */
 pTag?: Bytes | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAME_BOUNDARY_FEATURES_EXT`. Since `VK_EXT_frame_boundary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFrameBoundaryFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAME_BOUNDARY_FEATURES_EXT`. Since `VK_EXT_frame_boundary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFrameBoundaryFeaturesEXT.html) */
 export interface VkPhysicalDeviceFrameBoundaryFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceFrameBoundaryFeaturesEXT> {
 /** `VkBool32 frameBoundary`. */
 frameBoundary?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_UNUSED_ATTACHMENTS_FEATURES_EXT`. Since `VK_EXT_dynamic_rendering_unused_attachments`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_UNUSED_ATTACHMENTS_FEATURES_EXT`. Since `VK_EXT_dynamic_rendering_unused_attachments`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT.html) */
 export interface VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT> {
 /** `VkBool32 dynamicRenderingUnusedAttachments`. */
 dynamicRenderingUnusedAttachments?: boolean;
@@ -2757,7 +2757,7 @@ export type VkSwapchainPresentModeInfoEXT = VkSwapchainPresentModeInfoKHR;
 export type VkSwapchainPresentScalingCreateInfoEXT = VkSwapchainPresentScalingCreateInfoKHR;
 /** Alias of {@linkcode VkReleaseSwapchainImagesInfoKHR}. Since `VK_EXT_swapchain_maintenance1`. */
 export type VkReleaseSwapchainImagesInfoEXT = VkReleaseSwapchainImagesInfoKHR;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_BIAS_CONTROL_FEATURES_EXT`. Since `VK_EXT_depth_bias_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthBiasControlFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_BIAS_CONTROL_FEATURES_EXT`. Since `VK_EXT_depth_bias_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthBiasControlFeaturesEXT.html) */
 export interface VkPhysicalDeviceDepthBiasControlFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDepthBiasControlFeaturesEXT> {
 /** `VkBool32 depthBiasControl`. */
 depthBiasControl?: boolean;
@@ -2768,24 +2768,24 @@ floatRepresentation?: boolean;
 /** `VkBool32 depthBiasExact`. */
 depthBiasExact?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_INVOCATION_REORDER_FEATURES_EXT`. Since `VK_EXT_ray_tracing_invocation_reorder`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_INVOCATION_REORDER_FEATURES_EXT`. Since `VK_EXT_ray_tracing_invocation_reorder`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderFeaturesEXT.html) */
 export interface VkPhysicalDeviceRayTracingInvocationReorderFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceRayTracingInvocationReorderFeaturesEXT> {
 /** `VkBool32 rayTracingInvocationReorder`. */
 rayTracingInvocationReorder?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_INVOCATION_REORDER_PROPERTIES_EXT`. Since `VK_EXT_ray_tracing_invocation_reorder`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_INVOCATION_REORDER_PROPERTIES_EXT`. Since `VK_EXT_ray_tracing_invocation_reorder`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT.html) */
 export interface VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceRayTracingInvocationReorderPropertiesEXT> {
 /** `VkRayTracingInvocationReorderModeEXT rayTracingInvocationReorderReorderingHint`. One of {@linkcode VkRayTracingInvocationReorderModeEXT}. */
 rayTracingInvocationReorderReorderingHint: VkRayTracingInvocationReorderModeEXT;
-/** `uint32_t maxShaderBindingTableRecordIndex`. A limit: a device with a smaller value can do more. */
+/** `uint32_t maxShaderBindingTableRecordIndex`. Smaller is better. */
 maxShaderBindingTableRecordIndex: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderObjectFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT`. Since `VK_EXT_shader_object`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderObjectFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderObjectFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderObjectFeaturesEXT> {
 /** `VkBool32 shaderObject`. */
 shaderObject?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_PROPERTIES_EXT`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderObjectPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_PROPERTIES_EXT`. Since `VK_EXT_shader_object`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderObjectPropertiesEXT.html) */
 export interface VkPhysicalDeviceShaderObjectPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceShaderObjectPropertiesEXT> {
 /** `uint8_t shaderBinaryUUID[VK_UUID_SIZE]`. */
 shaderBinaryUUID: ArrayLike<number>;
@@ -2799,7 +2799,7 @@ export type VkShaderCreateInfoEXTNext =
 | VkCustomResolveCreateInfoEXT
 | VkShaderDescriptorSetAndBindingMappingInfoEXT
 ;
-/** A struct. Used by `vkCreateShadersEXT`. `sType`: `VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT`. Since `VK_EXT_shader_object`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCreateInfoEXT.html) */
+/** Used by `vkCreateShadersEXT`. `sType`: `VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT`. Since `VK_EXT_shader_object`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCreateInfoEXT.html) */
 export interface VkShaderCreateInfoEXT extends Struct<StructureType.VkShaderCreateInfoEXT, VkShaderCreateInfoEXTNext> {
 /** `VkShaderCreateFlagsEXT flags`. Bits of {@linkcode VkShaderCreateFlagBitsEXT}. Optional. */
 flags?: VkShaderCreateFlagsEXT;
@@ -2826,7 +2826,7 @@ pPushConstantRanges?: readonly VkPushConstantRange[] | null;
 /** `const VkSpecializationInfo* pSpecializationInfo`. Optional. */
 pSpecializationInfo?: VkSpecializationInfo | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TILE_IMAGE_FEATURES_EXT`. Since `VK_EXT_shader_tile_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTileImageFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TILE_IMAGE_FEATURES_EXT`. Since `VK_EXT_shader_tile_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTileImageFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderTileImageFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderTileImageFeaturesEXT> {
 /** `VkBool32 shaderTileImageColorReadAccess`. */
 shaderTileImageColorReadAccess?: boolean;
@@ -2835,16 +2835,16 @@ shaderTileImageDepthReadAccess?: boolean;
 /** `VkBool32 shaderTileImageStencilReadAccess`. */
 shaderTileImageStencilReadAccess?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TILE_IMAGE_PROPERTIES_EXT`. Since `VK_EXT_shader_tile_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTileImagePropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TILE_IMAGE_PROPERTIES_EXT`. Since `VK_EXT_shader_tile_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderTileImagePropertiesEXT.html) */
 export interface VkPhysicalDeviceShaderTileImagePropertiesEXT extends Extender<StructureType.VkPhysicalDeviceShaderTileImagePropertiesEXT> {
-/** `VkBool32 shaderTileImageCoherentReadAccelerated`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderTileImageCoherentReadAccelerated`. Larger is better. */
 shaderTileImageCoherentReadAccelerated: boolean;
-/** `VkBool32 shaderTileImageReadSampleFromPixelRateInvocation`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderTileImageReadSampleFromPixelRateInvocation`. Larger is better. */
 shaderTileImageReadSampleFromPixelRateInvocation: boolean;
-/** `VkBool32 shaderTileImageReadFromHelperInvocation`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderTileImageReadFromHelperInvocation`. Larger is better. */
 shaderTileImageReadFromHelperInvocation: boolean;
 }
-/** A struct. Used by `vkGetPhysicalDeviceCooperativeMatrixProperties2EXT`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_INFO_2_EXT`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixInfo2EXT.html) */
+/** Used by `vkGetPhysicalDeviceCooperativeMatrixProperties2EXT`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_INFO_2_EXT`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixInfo2EXT.html) */
 export interface VkPhysicalDeviceCooperativeMatrixInfo2EXT extends Struct<StructureType.VkPhysicalDeviceCooperativeMatrixInfo2EXT> {
 /** `VkScopeKHR scope`. One of {@linkcode VkScopeKHR}. */
 scope?: VkScopeKHR;
@@ -2855,7 +2855,7 @@ subgroupSize?: number;
 /** `VkCooperativeMatrixFlagsEXT flags`. Bits of {@linkcode VkCooperativeMatrixFlagBitsEXT}. Optional. */
 flags?: VkCooperativeMatrixFlagsEXT;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixProperties2EXT`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_2_EXT`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixProperties2EXT.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixProperties2EXT`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_2_EXT`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixProperties2EXT.html) */
 export interface VkCooperativeMatrixProperties2EXT extends Struct<StructureType.VkCooperativeMatrixProperties2EXT> {
 /** `uint32_t MGranularity`. */
 MGranularity: number;
@@ -2872,7 +2872,7 @@ CType: VkComponentTypeKHR;
 /** `VkComponentTypeKHR ResultType`. One of {@linkcode VkComponentTypeKHR}. */
 ResultType: VkComponentTypeKHR;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAP_MEMORY_PLACED_FEATURES_EXT`. Since `VK_EXT_map_memory_placed`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMapMemoryPlacedFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAP_MEMORY_PLACED_FEATURES_EXT`. Since `VK_EXT_map_memory_placed`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMapMemoryPlacedFeaturesEXT.html) */
 export interface VkPhysicalDeviceMapMemoryPlacedFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceMapMemoryPlacedFeaturesEXT> {
 /** `VkBool32 memoryMapPlaced`. */
 memoryMapPlaced?: boolean;
@@ -2881,41 +2881,41 @@ memoryMapRangePlaced?: boolean;
 /** `VkBool32 memoryUnmapReserve`. */
 memoryUnmapReserve?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAP_MEMORY_PLACED_PROPERTIES_EXT`. Since `VK_EXT_map_memory_placed`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMapMemoryPlacedPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAP_MEMORY_PLACED_PROPERTIES_EXT`. Since `VK_EXT_map_memory_placed`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMapMemoryPlacedPropertiesEXT.html) */
 export interface VkPhysicalDeviceMapMemoryPlacedPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceMapMemoryPlacedPropertiesEXT> {
-/** `VkDeviceSize minPlacedMemoryMapAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize minPlacedMemoryMapAlignment`. A power of two; smaller is better. */
 minPlacedMemoryMapAlignment: bigint;
 }
-/** A struct. Extends `VkMemoryMapInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_MAP_PLACED_INFO_EXT`. Since `VK_EXT_map_memory_placed`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapPlacedInfoEXT.html) */
+/** Extends `VkMemoryMapInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_MAP_PLACED_INFO_EXT`. Since `VK_EXT_map_memory_placed`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapPlacedInfoEXT.html) */
 export interface VkMemoryMapPlacedInfoEXT extends Extender<StructureType.VkMemoryMapPlacedInfoEXT> {
 /** `void* pPlacedAddress`. */
 pPlacedAddress?: bigint | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_REPLICATED_COMPOSITES_FEATURES_EXT`. Since `VK_EXT_shader_replicated_composites`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_REPLICATED_COMPOSITES_FEATURES_EXT`. Since `VK_EXT_shader_replicated_composites`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT> {
 /** `VkBool32 shaderReplicatedComposites`. */
 shaderReplicatedComposites?: boolean;
 }
 /** Alias of {@linkcode VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR}. Since `VK_EXT_present_mode_fifo_latest_ready`. */
 export type VkPhysicalDevicePresentModeFifoLatestReadyFeaturesEXT = VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR;
-/** A struct. Used by `VkPipelineViewportDepthClampControlCreateInfoEXT.pDepthClampRange` and `vkCmdSetDepthClampRangeEXT`. Since `VK_EXT_depth_clamp_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthClampRangeEXT.html) */
+/** Used by `VkPipelineViewportDepthClampControlCreateInfoEXT.pDepthClampRange` and `vkCmdSetDepthClampRangeEXT`. Since `VK_EXT_depth_clamp_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDepthClampRangeEXT.html) */
 export interface VkDepthClampRangeEXT {
 /** `float minDepthClamp`. */
 minDepthClamp?: number;
 /** `float maxDepthClamp`. */
 maxDepthClamp?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_ROBUSTNESS_FEATURES_EXT`. Since `VK_EXT_vertex_attribute_robustness`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_ROBUSTNESS_FEATURES_EXT`. Since `VK_EXT_vertex_attribute_robustness`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT.html) */
 export interface VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT> {
 /** `VkBool32 vertexAttributeRobustness`. */
 vertexAttributeRobustness?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_UNIFORM_BUFFER_UNSIZED_ARRAY_FEATURES_EXT`. Since `VK_EXT_shader_uniform_buffer_unsized_array`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_UNIFORM_BUFFER_UNSIZED_ARRAY_FEATURES_EXT`. Since `VK_EXT_shader_uniform_buffer_unsized_array`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT> {
 /** `VkBool32 shaderUniformBufferUnsizedArray`. */
 shaderUniformBufferUnsizedArray?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_RESTART_INDEX_FEATURES_EXT`. Since `VK_EXT_primitive_restart_index`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrimitiveRestartIndexFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_RESTART_INDEX_FEATURES_EXT`. Since `VK_EXT_primitive_restart_index`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePrimitiveRestartIndexFeaturesEXT.html) */
 export interface VkPhysicalDevicePrimitiveRestartIndexFeaturesEXT extends Extender<StructureType.VkPhysicalDevicePrimitiveRestartIndexFeaturesEXT> {
 /** `VkBool32 primitiveRestartIndex`. */
 primitiveRestartIndex?: boolean;
@@ -2924,7 +2924,7 @@ primitiveRestartIndex?: boolean;
 export type VkTensorViewCreateInfoARMNext =
 | VkOpaqueCaptureDescriptorDataCreateInfoEXT
 ;
-/** A struct. Used by `VkResourceDescriptorDataEXT.pTensorARM` and `vkCreateTensorViewARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_VIEW_CREATE_INFO_ARM`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCreateInfoARM.html) */
+/** Used by `VkResourceDescriptorDataEXT.pTensorARM` and `vkCreateTensorViewARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_VIEW_CREATE_INFO_ARM`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCreateInfoARM.html) */
 export interface VkTensorViewCreateInfoARM extends Struct<StructureType.VkTensorViewCreateInfoARM, VkTensorViewCreateInfoARMNext> {
 /** `VkTensorViewCreateFlagsARM flags`. Bits of {@linkcode VkTensorViewCreateFlagBitsARM}. Optional. */
 flags?: VkTensorViewCreateFlagsARM;
@@ -2933,67 +2933,67 @@ tensor: VkTensorARM;
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT8_FEATURES_EXT`. Since `VK_EXT_shader_float8`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFloat8FeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT8_FEATURES_EXT`. Since `VK_EXT_shader_float8`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFloat8FeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderFloat8FeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderFloat8FeaturesEXT> {
 /** `VkBool32 shaderFloat8`. */
 shaderFloat8?: boolean;
 /** `VkBool32 shaderFloat8CooperativeMatrix`. */
 shaderFloat8CooperativeMatrix?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_64_BIT_INDEXING_FEATURES_EXT`. Since `VK_EXT_shader_64bit_indexing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShader64BitIndexingFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_64_BIT_INDEXING_FEATURES_EXT`. Since `VK_EXT_shader_64bit_indexing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShader64BitIndexingFeaturesEXT.html) */
 export interface VkPhysicalDeviceShader64BitIndexingFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShader64BitIndexingFeaturesEXT> {
 /** `VkBool32 shader64BitIndexing`. */
 shader64BitIndexing?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_LONG_VECTOR_FEATURES_EXT`. Since `VK_EXT_shader_long_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderLongVectorFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_LONG_VECTOR_FEATURES_EXT`. Since `VK_EXT_shader_long_vector`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderLongVectorFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderLongVectorFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderLongVectorFeaturesEXT> {
 /** `VkBool32 longVector`. */
 longVector?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_LONG_VECTOR_PROPERTIES_EXT`. Since `VK_EXT_shader_long_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderLongVectorPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_LONG_VECTOR_PROPERTIES_EXT`. Since `VK_EXT_shader_long_vector`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderLongVectorPropertiesEXT.html) */
 export interface VkPhysicalDeviceShaderLongVectorPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceShaderLongVectorPropertiesEXT> {
-/** `uint32_t maxVectorComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVectorComponents`. Larger is better. */
 maxVectorComponents: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXTURE_COMPRESSION_ASTC_3D_FEATURES_EXT`. Since `VK_EXT_texture_compression_astc_3d`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXTURE_COMPRESSION_ASTC_3D_FEATURES_EXT`. Since `VK_EXT_texture_compression_astc_3d`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT.html) */
 export interface VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceTextureCompressionASTC3DFeaturesEXT> {
 /** `VkBool32 textureCompressionASTC_3D`. */
 textureCompressionASTC_3D?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_PARTITIONED_FEATURES_EXT`. Since `VK_EXT_shader_subgroup_partitioned`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupPartitionedFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_PARTITIONED_FEATURES_EXT`. Since `VK_EXT_shader_subgroup_partitioned`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupPartitionedFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderSubgroupPartitionedFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderSubgroupPartitionedFeaturesEXT> {
 /** `VkBool32 shaderSubgroupPartitioned`. */
 shaderSubgroupPartitioned?: boolean;
 }
-/** A struct. Used by `vkWriteSamplerDescriptorsEXT`, `vkWriteResourceDescriptorsEXT`, `vkGetImageOpaqueCaptureDataEXT` and `vkGetTensorOpaqueCaptureDataARM`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostAddressRangeEXT.html) */
+/** Used by `vkWriteSamplerDescriptorsEXT`, `vkWriteResourceDescriptorsEXT`, `vkGetImageOpaqueCaptureDataEXT` and `vkGetTensorOpaqueCaptureDataARM`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostAddressRangeEXT.html) */
 export interface VkHostAddressRangeEXT {
 /** `void* address`. As many elements as `size` says. Required. */
 address: Bytes;
 /** `size_t size`. How many elements `address` has. */
 size?: number;
 }
-/** A struct. Used by `VkPushDataInfoEXT.data` and `VkOpaqueCaptureDataCreateInfoEXT.pData`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostAddressRangeConstEXT.html) */
+/** Used by `VkPushDataInfoEXT.data` and `VkOpaqueCaptureDataCreateInfoEXT.pData`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostAddressRangeConstEXT.html) */
 export interface VkHostAddressRangeConstEXT {
 /** `const void* address`. As many elements as `size` says. Required. */
 address: Bytes;
 /** `size_t size`. How many elements `address` has. */
 size?: number;
 }
-/** A struct. Used by `VkResourceDescriptorDataEXT.pTexelBuffer`. `sType`: `VK_STRUCTURE_TYPE_TEXEL_BUFFER_DESCRIPTOR_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTexelBufferDescriptorInfoEXT.html) */
+/** Used by `VkResourceDescriptorDataEXT.pTexelBuffer`. `sType`: `VK_STRUCTURE_TYPE_TEXEL_BUFFER_DESCRIPTOR_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTexelBufferDescriptorInfoEXT.html) */
 export interface VkTexelBufferDescriptorInfoEXT extends Struct<StructureType.VkTexelBufferDescriptorInfoEXT> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
 /** `VkDeviceAddressRangeEXT addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
 }
-/** A struct. Used by `VkResourceDescriptorDataEXT.pImage`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DESCRIPTOR_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDescriptorInfoEXT.html) */
+/** Used by `VkResourceDescriptorDataEXT.pImage`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_DESCRIPTOR_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageDescriptorInfoEXT.html) */
 export interface VkImageDescriptorInfoEXT extends Struct<StructureType.VkImageDescriptorInfoEXT> {
 /** `const VkImageViewCreateInfo* pView`. Required. */
 pView: VkImageViewCreateInfo;
 /** `VkImageLayout layout`. One of {@linkcode VkImageLayout}. */
 layout?: VkImageLayout;
 }
-/** A union: exactly one member. Used by `VkResourceDescriptorInfoEXT.data`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResourceDescriptorDataEXT.html) */
+/** A union: exactly one member. Used by `VkResourceDescriptorInfoEXT.data`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResourceDescriptorDataEXT.html) */
 export interface VkResourceDescriptorDataEXT extends Union {
 /** `const VkImageDescriptorInfoEXT* pImage`. Read if the selector is `VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE` or `VK_DESCRIPTOR_TYPE_STORAGE_IMAGE` or `VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT` or `VK_DESCRIPTOR_TYPE_BLOCK_MATCH_IMAGE_QCOM` or `VK_DESCRIPTOR_TYPE_SAMPLE_WEIGHT_IMAGE_QCOM`. Optional. */
 pImage?: VkImageDescriptorInfoEXT | null;
@@ -3008,14 +3008,14 @@ pTensorARM?: VkTensorViewCreateInfoARM | null;
 export type VkResourceDescriptorInfoEXTNext =
 | Chained<VkDebugUtilsObjectNameInfoEXT>
 ;
-/** A struct. Used by `vkWriteResourceDescriptorsEXT`. `sType`: `VK_STRUCTURE_TYPE_RESOURCE_DESCRIPTOR_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResourceDescriptorInfoEXT.html) */
+/** Used by `vkWriteResourceDescriptorsEXT`. `sType`: `VK_STRUCTURE_TYPE_RESOURCE_DESCRIPTOR_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResourceDescriptorInfoEXT.html) */
 export interface VkResourceDescriptorInfoEXT extends Struct<StructureType.VkResourceDescriptorInfoEXT, VkResourceDescriptorInfoEXTNext> {
 /** `VkDescriptorType type`. One of {@linkcode VkDescriptorType}. */
 type?: VkDescriptorType;
 /** `VkResourceDescriptorDataEXT data`. */
 data?: VkResourceDescriptorDataEXT;
 }
-/** A struct. Used by `VkCommandBufferInheritanceDescriptorHeapInfoEXT.pSamplerHeapBindInfo`, `VkCommandBufferInheritanceDescriptorHeapInfoEXT.pResourceHeapBindInfo`, `vkCmdBindSamplerHeapEXT` and `vkCmdBindResourceHeapEXT`. `sType`: `VK_STRUCTURE_TYPE_BIND_HEAP_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindHeapInfoEXT.html) */
+/** Used by `VkCommandBufferInheritanceDescriptorHeapInfoEXT.pSamplerHeapBindInfo`, `VkCommandBufferInheritanceDescriptorHeapInfoEXT.pResourceHeapBindInfo`, `vkCmdBindSamplerHeapEXT` and `vkCmdBindResourceHeapEXT`. `sType`: `VK_STRUCTURE_TYPE_BIND_HEAP_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindHeapInfoEXT.html) */
 export interface VkBindHeapInfoEXT extends Struct<StructureType.VkBindHeapInfoEXT> {
 /** `VkDeviceAddressRangeEXT heapRange`. */
 heapRange?: VkDeviceAddressRangeKHR;
@@ -3028,14 +3028,14 @@ reservedRangeSize?: bigint;
 export type VkPushDataInfoEXTNext =
 | VkPushConstantBankInfoNV
 ;
-/** A struct. Used by `vkCmdPushDataEXT`. `sType`: `VK_STRUCTURE_TYPE_PUSH_DATA_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDataInfoEXT.html) */
+/** Used by `vkCmdPushDataEXT`. `sType`: `VK_STRUCTURE_TYPE_PUSH_DATA_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushDataInfoEXT.html) */
 export interface VkPushDataInfoEXT extends Struct<StructureType.VkPushDataInfoEXT, VkPushDataInfoEXTNext> {
 /** `uint32_t offset`. */
 offset?: number;
 /** `VkHostAddressRangeConstEXT data`. */
 data?: VkHostAddressRangeConstEXT;
 }
-/** A struct. Used by `VkDescriptorMappingSourceDataEXT.constantOffset`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceConstantOffsetEXT.html) */
+/** Used by `VkDescriptorMappingSourceDataEXT.constantOffset`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceConstantOffsetEXT.html) */
 export interface VkDescriptorMappingSourceConstantOffsetEXT {
 /** `uint32_t heapOffset`. */
 heapOffset?: number;
@@ -3048,7 +3048,7 @@ samplerHeapOffset?: number;
 /** `uint32_t samplerHeapArrayStride`. */
 samplerHeapArrayStride?: number;
 }
-/** A struct. Used by `VkDescriptorMappingSourceDataEXT.pushIndex`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourcePushIndexEXT.html) */
+/** Used by `VkDescriptorMappingSourceDataEXT.pushIndex`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourcePushIndexEXT.html) */
 export interface VkDescriptorMappingSourcePushIndexEXT {
 /** `uint32_t heapOffset`. */
 heapOffset?: number;
@@ -3071,7 +3071,7 @@ samplerHeapIndexStride?: number;
 /** `uint32_t samplerHeapArrayStride`. */
 samplerHeapArrayStride?: number;
 }
-/** A struct. Used by `VkDescriptorMappingSourceDataEXT.indirectIndex`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceIndirectIndexEXT.html) */
+/** Used by `VkDescriptorMappingSourceDataEXT.indirectIndex`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceIndirectIndexEXT.html) */
 export interface VkDescriptorMappingSourceIndirectIndexEXT {
 /** `uint32_t heapOffset`. */
 heapOffset?: number;
@@ -3098,7 +3098,7 @@ samplerHeapIndexStride?: number;
 /** `uint32_t samplerHeapArrayStride`. */
 samplerHeapArrayStride?: number;
 }
-/** A struct. Used by `VkDescriptorMappingSourceDataEXT.indirectIndexArray`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceIndirectIndexArrayEXT.html) */
+/** Used by `VkDescriptorMappingSourceDataEXT.indirectIndexArray`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceIndirectIndexArrayEXT.html) */
 export interface VkDescriptorMappingSourceIndirectIndexArrayEXT {
 /** `uint32_t heapOffset`. */
 heapOffset?: number;
@@ -3121,14 +3121,14 @@ samplerAddressOffset?: number;
 /** `uint32_t samplerHeapIndexStride`. */
 samplerHeapIndexStride?: number;
 }
-/** A struct. Used by `VkDescriptorMappingSourceDataEXT.heapData`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceHeapDataEXT.html) */
+/** Used by `VkDescriptorMappingSourceDataEXT.heapData`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceHeapDataEXT.html) */
 export interface VkDescriptorMappingSourceHeapDataEXT {
 /** `uint32_t heapOffset`. */
 heapOffset?: number;
 /** `uint32_t pushOffset`. */
 pushOffset?: number;
 }
-/** A struct. Used by `VkDescriptorMappingSourceDataEXT.shaderRecordIndex`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceShaderRecordIndexEXT.html) */
+/** Used by `VkDescriptorMappingSourceDataEXT.shaderRecordIndex`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceShaderRecordIndexEXT.html) */
 export interface VkDescriptorMappingSourceShaderRecordIndexEXT {
 /** `uint32_t heapOffset`. */
 heapOffset?: number;
@@ -3151,14 +3151,14 @@ samplerHeapIndexStride?: number;
 /** `uint32_t samplerHeapArrayStride`. */
 samplerHeapArrayStride?: number;
 }
-/** A struct. Used by `VkDescriptorMappingSourceDataEXT.indirectAddress`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceIndirectAddressEXT.html) */
+/** Used by `VkDescriptorMappingSourceDataEXT.indirectAddress`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceIndirectAddressEXT.html) */
 export interface VkDescriptorMappingSourceIndirectAddressEXT {
 /** `uint32_t pushOffset`. */
 pushOffset?: number;
 /** `uint32_t addressOffset`. */
 addressOffset?: number;
 }
-/** A union: exactly one member. Used by `VkDescriptorSetAndBindingMappingEXT.sourceData`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceDataEXT.html) */
+/** A union: exactly one member. Used by `VkDescriptorSetAndBindingMappingEXT.sourceData`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorMappingSourceDataEXT.html) */
 export interface VkDescriptorMappingSourceDataEXT extends Union {
 /** `VkDescriptorMappingSourceConstantOffsetEXT constantOffset`. Read if the selector is `VK_DESCRIPTOR_MAPPING_SOURCE_HEAP_WITH_CONSTANT_OFFSET_EXT`. */
 constantOffset?: VkDescriptorMappingSourceConstantOffsetEXT;
@@ -3187,7 +3187,7 @@ shaderRecordAddressOffset?: number;
 export type VkDescriptorSetAndBindingMappingEXTNext =
 | VkPushConstantBankInfoNV
 ;
-/** A struct. Used by `VkShaderDescriptorSetAndBindingMappingInfoEXT.pMappings`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_AND_BINDING_MAPPING_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetAndBindingMappingEXT.html) */
+/** Used by `VkShaderDescriptorSetAndBindingMappingInfoEXT.pMappings`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_AND_BINDING_MAPPING_EXT`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetAndBindingMappingEXT.html) */
 export interface VkDescriptorSetAndBindingMappingEXT extends Struct<StructureType.VkDescriptorSetAndBindingMappingEXT, VkDescriptorSetAndBindingMappingEXTNext> {
 /** `uint32_t descriptorSet`. */
 descriptorSet?: number;
@@ -3202,122 +3202,122 @@ source?: VkDescriptorMappingSourceEXT;
 /** `VkDescriptorMappingSourceDataEXT sourceData`. */
 sourceData?: VkDescriptorMappingSourceDataEXT;
 }
-/** A struct. Extends `VkPipelineShaderStageCreateInfo` and `VkShaderCreateInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderDescriptorSetAndBindingMappingInfoEXT.html) */
+/** Extends `VkPipelineShaderStageCreateInfo` and `VkShaderCreateInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_SHADER_DESCRIPTOR_SET_AND_BINDING_MAPPING_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderDescriptorSetAndBindingMappingInfoEXT.html) */
 export interface VkShaderDescriptorSetAndBindingMappingInfoEXT extends Extender<StructureType.VkShaderDescriptorSetAndBindingMappingInfoEXT> {
 /** `uint32_t mappingCount`. How many elements `pMappings` has. */
 mappingCount?: number;
 /** `const VkDescriptorSetAndBindingMappingEXT* pMappings`. As many elements as `mappingCount` says. */
 pMappings?: readonly VkDescriptorSetAndBindingMappingEXT[] | null;
 }
-/** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_INDEX_CREATE_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCustomBorderColorIndexCreateInfoEXT.html) */
+/** Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_INDEX_CREATE_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCustomBorderColorIndexCreateInfoEXT.html) */
 export interface VkSamplerCustomBorderColorIndexCreateInfoEXT extends Extender<StructureType.VkSamplerCustomBorderColorIndexCreateInfoEXT> {
 /** `uint32_t index`. */
 index?: number;
 }
-/** A struct. Extends `VkImageCreateInfo` and `VkTensorCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_OPAQUE_CAPTURE_DATA_CREATE_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpaqueCaptureDataCreateInfoEXT.html) */
+/** Extends `VkImageCreateInfo` and `VkTensorCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_OPAQUE_CAPTURE_DATA_CREATE_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpaqueCaptureDataCreateInfoEXT.html) */
 export interface VkOpaqueCaptureDataCreateInfoEXT extends Extender<StructureType.VkOpaqueCaptureDataCreateInfoEXT> {
 /** `const VkHostAddressRangeConstEXT* pData`. Optional. */
 pData?: VkHostAddressRangeConstEXT | null;
 }
-/** A struct. Extends `VkIndirectCommandsLayoutTokenNV`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_PUSH_DATA_TOKEN_NV`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutPushDataTokenNV.html) */
+/** Extends `VkIndirectCommandsLayoutTokenNV`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_PUSH_DATA_TOKEN_NV`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutPushDataTokenNV.html) */
 export interface VkIndirectCommandsLayoutPushDataTokenNV extends Extender<StructureType.VkIndirectCommandsLayoutPushDataTokenNV> {
 /** `uint32_t pushDataOffset`. */
 pushDataOffset?: number;
 /** `uint32_t pushDataSize`. */
 pushDataSize?: number;
 }
-/** A struct. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SUBSAMPLED_IMAGE_FORMAT_PROPERTIES_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubsampledImageFormatPropertiesEXT.html) */
+/** Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_SUBSAMPLED_IMAGE_FORMAT_PROPERTIES_EXT`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubsampledImageFormatPropertiesEXT.html) */
 export interface VkSubsampledImageFormatPropertiesEXT extends Extender<StructureType.VkSubsampledImageFormatPropertiesEXT> {
 /** `uint32_t subsampledImageDescriptorCount`. */
 subsampledImageDescriptorCount?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_FEATURES_EXT`. Since `VK_EXT_shader_split_barrier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSplitBarrierFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_FEATURES_EXT`. Since `VK_EXT_shader_split_barrier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSplitBarrierFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderSplitBarrierFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderSplitBarrierFeaturesEXT> {
 /** `VkBool32 shaderSplitBarrier`. */
 shaderSplitBarrier?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_PROPERTIES_EXT`. Since `VK_EXT_shader_split_barrier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSplitBarrierPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_PROPERTIES_EXT`. Since `VK_EXT_shader_split_barrier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSplitBarrierPropertiesEXT.html) */
 export interface VkPhysicalDeviceShaderSplitBarrierPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceShaderSplitBarrierPropertiesEXT> {
-/** `uint32_t splitBarrierReservedSharedMemory`. A limit: a device with a larger value can do more. */
+/** `uint32_t splitBarrierReservedSharedMemory`. Larger is better. */
 splitBarrierReservedSharedMemory: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_FEATURES_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_FEATURES_EXT`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapFeaturesEXT.html) */
 export interface VkPhysicalDeviceDescriptorHeapFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceDescriptorHeapFeaturesEXT> {
 /** `VkBool32 descriptorHeap`. */
 descriptorHeap?: boolean;
 /** `VkBool32 descriptorHeapCaptureReplay`. */
 descriptorHeapCaptureReplay?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_PROPERTIES_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapPropertiesEXT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_PROPERTIES_EXT`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapPropertiesEXT.html) */
 export interface VkPhysicalDeviceDescriptorHeapPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDescriptorHeapPropertiesEXT> {
-/** `VkDeviceSize samplerHeapAlignment`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize samplerHeapAlignment`. Larger is better. */
 samplerHeapAlignment: bigint;
-/** `VkDeviceSize resourceHeapAlignment`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize resourceHeapAlignment`. Larger is better. */
 resourceHeapAlignment: bigint;
-/** `VkDeviceSize maxSamplerHeapSize`. A limit: a device with a smaller value can do more. */
+/** `VkDeviceSize maxSamplerHeapSize`. Smaller is better. */
 maxSamplerHeapSize: bigint;
-/** `VkDeviceSize maxResourceHeapSize`. A limit: a device with a smaller value can do more. */
+/** `VkDeviceSize maxResourceHeapSize`. Smaller is better. */
 maxResourceHeapSize: bigint;
-/** `VkDeviceSize minSamplerHeapReservedRange`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize minSamplerHeapReservedRange`. Larger is better. */
 minSamplerHeapReservedRange: bigint;
-/** `VkDeviceSize minSamplerHeapReservedRangeWithEmbedded`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize minSamplerHeapReservedRangeWithEmbedded`. Larger is better. */
 minSamplerHeapReservedRangeWithEmbedded: bigint;
-/** `VkDeviceSize minResourceHeapReservedRange`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize minResourceHeapReservedRange`. Larger is better. */
 minResourceHeapReservedRange: bigint;
-/** `VkDeviceSize samplerDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize samplerDescriptorSize`. Larger is better. */
 samplerDescriptorSize: bigint;
-/** `VkDeviceSize imageDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize imageDescriptorSize`. Larger is better. */
 imageDescriptorSize: bigint;
-/** `VkDeviceSize bufferDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize bufferDescriptorSize`. Larger is better. */
 bufferDescriptorSize: bigint;
-/** `VkDeviceSize samplerDescriptorAlignment`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize samplerDescriptorAlignment`. Larger is better. */
 samplerDescriptorAlignment: bigint;
-/** `VkDeviceSize imageDescriptorAlignment`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize imageDescriptorAlignment`. Larger is better. */
 imageDescriptorAlignment: bigint;
-/** `VkDeviceSize bufferDescriptorAlignment`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize bufferDescriptorAlignment`. Larger is better. */
 bufferDescriptorAlignment: bigint;
-/** `VkDeviceSize maxPushDataSize`. A limit: a device with a smaller value can do more. */
+/** `VkDeviceSize maxPushDataSize`. Smaller is better. */
 maxPushDataSize: bigint;
 /** `size_t imageCaptureReplayOpaqueDataSize`. */
 imageCaptureReplayOpaqueDataSize: number;
-/** `uint32_t maxDescriptorHeapEmbeddedSamplers`. A limit: a device with a smaller value can do more. */
+/** `uint32_t maxDescriptorHeapEmbeddedSamplers`. Smaller is better. */
 maxDescriptorHeapEmbeddedSamplers: number;
-/** `uint32_t samplerYcbcrConversionCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t samplerYcbcrConversionCount`. Larger is better. */
 samplerYcbcrConversionCount: number;
 /** `VkBool32 sparseDescriptorHeaps`. */
 sparseDescriptorHeaps: boolean;
 /** `VkBool32 protectedDescriptorHeaps`. */
 protectedDescriptorHeaps: boolean;
 }
-/** A struct. Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_DESCRIPTOR_HEAP_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceDescriptorHeapInfoEXT.html) */
+/** Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_DESCRIPTOR_HEAP_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceDescriptorHeapInfoEXT.html) */
 export interface VkCommandBufferInheritanceDescriptorHeapInfoEXT extends Extender<StructureType.VkCommandBufferInheritanceDescriptorHeapInfoEXT> {
 /** `const VkBindHeapInfoEXT* pSamplerHeapBindInfo`. Optional. */
 pSamplerHeapBindInfo?: VkBindHeapInfoEXT | null;
 /** `const VkBindHeapInfoEXT* pResourceHeapBindInfo`. Optional. */
 pResourceHeapBindInfo?: VkBindHeapInfoEXT | null;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_TENSOR_PROPERTIES_ARM`. Since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapTensorPropertiesARM.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_TENSOR_PROPERTIES_ARM`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapTensorPropertiesARM.html) */
 export interface VkPhysicalDeviceDescriptorHeapTensorPropertiesARM extends Extender<StructureType.VkPhysicalDeviceDescriptorHeapTensorPropertiesARM> {
-/** `VkDeviceSize tensorDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize tensorDescriptorSize`. Larger is better. */
 tensorDescriptorSize: bigint;
-/** `VkDeviceSize tensorDescriptorAlignment`. A limit, and a power of two: a device with a larger value can do more. */
+/** `VkDeviceSize tensorDescriptorAlignment`. A power of two; larger is better. */
 tensorDescriptorAlignment: bigint;
 /** `size_t tensorCaptureReplayOpaqueDataSize`. */
 tensorCaptureReplayOpaqueDataSize: number;
 }
 /** Alias of {@linkcode VkDeviceAddressRangeKHR}. Since `VK_EXT_descriptor_heap`. */
 export type VkDeviceAddressRangeEXT = VkDeviceAddressRangeKHR;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_TILING_CONTROL_FEATURES_EXT`. Since `VK_EXT_image_tiling_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageTilingControlFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_TILING_CONTROL_FEATURES_EXT`. Since `VK_EXT_image_tiling_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageTilingControlFeaturesEXT.html) */
 export interface VkPhysicalDeviceImageTilingControlFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceImageTilingControlFeaturesEXT> {
 /** `VkBool32 imageTilingControl`. */
 imageTilingControl?: boolean;
 }
-/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_TILING_CONTROL_CREATE_INFO_EXT`. Since `VK_EXT_image_tiling_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTilingControlCreateInfoEXT.html) */
+/** Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_TILING_CONTROL_CREATE_INFO_EXT`. Since `VK_EXT_image_tiling_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageTilingControlCreateInfoEXT.html) */
 export interface VkImageTilingControlCreateInfoEXT extends Extender<StructureType.VkImageTilingControlCreateInfoEXT> {
 /** `VkImageTilingControlEXT tilingControl`. One of {@linkcode VkImageTilingControlEXT}. */
 tilingControl?: VkImageTilingControlEXT;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OCP_MICROSCALING_TYPES_FEATURES_EXT`. Since `VK_EXT_shader_ocp_microscaling_types`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OCP_MICROSCALING_TYPES_FEATURES_EXT`. Since `VK_EXT_shader_ocp_microscaling_types`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT.html) */
 export interface VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT extends Extender<StructureType.VkPhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT> {
 /** `VkBool32 shaderFloat4`. */
 shaderFloat4?: boolean;
@@ -3328,7 +3328,7 @@ shaderFloat8UnsignedE8M0?: boolean;
 /** `VkBool32 shaderMXInt8`. */
 shaderMXInt8?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_MAINTENANCE_1_FEATURES_EXT`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_MAINTENANCE_1_FEATURES_EXT`. Since `VK_EXT_cooperative_matrix_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT.html) */
 export interface VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixMaintenance1FeaturesEXT> {
 /** `VkBool32 cooperativeMatrixProperties2`. */
 cooperativeMatrixProperties2?: boolean;

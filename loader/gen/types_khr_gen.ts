@@ -353,19 +353,19 @@ StdVideoVP9Profile,
 
 /** Alias of {@linkcode VkMemoryUnmapFlags}. Since `VK_KHR_map_memory2`. */
 export type VkMemoryUnmapFlagsKHR = VkMemoryUnmapFlags;
-/** Any number of {@linkcode VkGeometryFlagBitsKHR} joined by `|`; 0 for none. Used by `VkGeometryNV.flags` and `VkAccelerationStructureGeometryKHR.flags`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryFlagsKHR.html) */
+/** Any number of {@linkcode VkGeometryFlagBitsKHR} joined by `|`; 0 for none. Used by `VkGeometryNV.flags` and `VkAccelerationStructureGeometryKHR.flags`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryFlagsKHR.html) */
 export type VkGeometryFlagsKHR = VkGeometryFlagBitsKHR;
-/** Any number of {@linkcode VkGeometryInstanceFlagBitsKHR} joined by `|`; 0 for none. Used by `VkAccelerationStructureInstanceKHR.flags`, `VkAccelerationStructureSRTMotionInstanceNV.flags` and `VkAccelerationStructureMatrixMotionInstanceNV.flags`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryInstanceFlagsKHR.html) */
+/** Any number of {@linkcode VkGeometryInstanceFlagBitsKHR} joined by `|`; 0 for none. Used by `VkAccelerationStructureInstanceKHR.flags`, `VkAccelerationStructureSRTMotionInstanceNV.flags` and `VkAccelerationStructureMatrixMotionInstanceNV.flags`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryInstanceFlagsKHR.html) */
 export type VkGeometryInstanceFlagsKHR = VkGeometryInstanceFlagBitsKHR;
-/** Any number of {@linkcode VkBuildAccelerationStructureFlagBitsKHR} joined by `|`; 0 for none. Used by `VkClusterAccelerationStructureInputInfoNV.flags`, `VkAccelerationStructureInfoNV.flags`, `VkAccelerationStructureBuildGeometryInfoKHR.flags` and `VkPartitionedAccelerationStructureInstancesInputNV.flags`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildAccelerationStructureFlagsKHR.html) */
+/** Any number of {@linkcode VkBuildAccelerationStructureFlagBitsKHR} joined by `|`; 0 for none. Used by `VkClusterAccelerationStructureInputInfoNV.flags`, `VkAccelerationStructureInfoNV.flags`, `VkAccelerationStructureBuildGeometryInfoKHR.flags` and `VkPartitionedAccelerationStructureInstancesInputNV.flags`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildAccelerationStructureFlagsKHR.html) */
 export type VkBuildAccelerationStructureFlagsKHR = VkBuildAccelerationStructureFlagBitsKHR;
-/** Any number of {@linkcode VkAccelerationStructureCreateFlagBitsKHR} joined by `|`; 0 for none. Used by `VkAccelerationStructureCreateInfoKHR.createFlags` and `VkAccelerationStructureCreateInfo2KHR.createFlags`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateFlagsKHR.html) */
+/** Any number of {@linkcode VkAccelerationStructureCreateFlagBitsKHR} joined by `|`; 0 for none. Used by `VkAccelerationStructureCreateInfoKHR.createFlags` and `VkAccelerationStructureCreateInfo2KHR.createFlags`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateFlagsKHR.html) */
 export type VkAccelerationStructureCreateFlagsKHR = VkAccelerationStructureCreateFlagBitsKHR;
 /** Alias of {@linkcode VkDescriptorUpdateTemplateCreateFlags}. Since `VK_KHR_descriptor_update_template`. */
 export type VkDescriptorUpdateTemplateCreateFlagsKHR = VkDescriptorUpdateTemplateCreateFlags;
-/** Any number of {@linkcode VkPerformanceCounterDescriptionFlagBitsKHR} joined by `|`; 0 for none. Used by `VkPerformanceCounterDescriptionKHR.flags`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionFlagsKHR.html) */
+/** Any number of {@linkcode VkPerformanceCounterDescriptionFlagBitsKHR} joined by `|`; 0 for none. Used by `VkPerformanceCounterDescriptionKHR.flags`. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionFlagsKHR.html) */
 export type VkPerformanceCounterDescriptionFlagsKHR = VkPerformanceCounterDescriptionFlagBitsKHR;
-/** Flags without bits; 0. Used by `VkAcquireProfilingLockInfoKHR.flags`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireProfilingLockFlagsKHR.html) */
+/** Flags without bits; 0. Used by `VkAcquireProfilingLockInfoKHR.flags`. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireProfilingLockFlagsKHR.html) */
 export type VkAcquireProfilingLockFlagsKHR = VkAcquireProfilingLockFlagBitsKHR;
 /** Alias of {@linkcode VkSemaphoreWaitFlags}. Since `VK_KHR_timeline_semaphore`. */
 export type VkSemaphoreWaitFlagsKHR = VkSemaphoreWaitFlags;
@@ -375,41 +375,41 @@ export type VkAccessFlags2KHR = VkAccessFlags2;
 export type VkPipelineStageFlags2KHR = VkPipelineStageFlags2;
 /** Alias of {@linkcode VkFormatFeatureFlags2}. Since `VK_KHR_format_feature_flags2`. */
 export type VkFormatFeatureFlags2KHR = VkFormatFeatureFlags2;
-/** Flags without bits; 0. Used by `VkFormatProperties4KHR.linearTilingFeatures`, `VkFormatProperties4KHR.optimalTilingFeatures` and `VkFormatProperties4KHR.bufferFeatures`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlags4KHR.html) */
+/** Flags without bits; 0. Used by `VkFormatProperties4KHR.linearTilingFeatures`, `VkFormatProperties4KHR.optimalTilingFeatures` and `VkFormatProperties4KHR.bufferFeatures`. Since `VK_KHR_extended_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlags4KHR.html) */
 export type VkFormatFeatureFlags4KHR = VkFormatFeatureFlagBits4KHR;
 /** Alias of {@linkcode VkRenderingFlags}. Since `VK_KHR_dynamic_rendering`. */
 export type VkRenderingFlagsKHR = VkRenderingFlags;
-/** Any number of {@linkcode VkDeviceFaultFlagBitsKHR} joined by `|`; 0 for none. Used by `VkDeviceFaultInfoKHR.flags`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultFlagsKHR.html) */
+/** Any number of {@linkcode VkDeviceFaultFlagBitsKHR} joined by `|`; 0 for none. Used by `VkDeviceFaultInfoKHR.flags`. Since `VK_KHR_device_fault`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultFlagsKHR.html) */
 export type VkDeviceFaultFlagsKHR = VkDeviceFaultFlagBitsKHR;
 /** Alias of {@linkcode VkPipelineCreateFlags2}. Since `VK_KHR_maintenance5`. */
 export type VkPipelineCreateFlags2KHR = VkPipelineCreateFlags2;
 /** Alias of {@linkcode VkBufferUsageFlags2}. Since `VK_KHR_maintenance5`. */
 export type VkBufferUsageFlags2KHR = VkBufferUsageFlags2;
-/** Any number of {@linkcode VkImageUsageFlagBits2KHR} joined by `|`; 0n for none. Used by `VkImageUsageFlags2CreateInfoKHR.usage`, `VkSharedPresentSurfaceCapabilities2KHR.sharedPresentSupportedUsageFlags`, `VkImageViewUsage2CreateInfoKHR.usage` and `VkImageStencilUsage2CreateInfoKHR.stencilUsage`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlags2KHR.html) */
+/** Any number of {@linkcode VkImageUsageFlagBits2KHR} joined by `|`; 0n for none. Used by `VkImageUsageFlags2CreateInfoKHR.usage`, `VkSharedPresentSurfaceCapabilities2KHR.sharedPresentSupportedUsageFlags`, `VkImageViewUsage2CreateInfoKHR.usage` and `VkImageStencilUsage2CreateInfoKHR.stencilUsage`. Since `VK_KHR_extended_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlags2KHR.html) */
 export type VkImageUsageFlags2KHR = VkImageUsageFlagBits2KHR;
-/** Any number of {@linkcode VkImageCreateFlagBits2KHR} joined by `|`; 0n for none. Used by `VkImageCreateFlags2CreateInfoKHR.flags`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlags2KHR.html) */
+/** Any number of {@linkcode VkImageCreateFlagBits2KHR} joined by `|`; 0n for none. Used by `VkImageCreateFlags2CreateInfoKHR.flags`. Since `VK_KHR_extended_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlags2KHR.html) */
 export type VkImageCreateFlags2KHR = VkImageCreateFlagBits2KHR;
-/** Any number of {@linkcode VkAddressCopyFlagBitsKHR} joined by `|`; 0 for none. Used by `VkCopyMemoryIndirectInfoKHR.srcCopyFlags`, `VkCopyMemoryIndirectInfoKHR.dstCopyFlags` and `VkCopyMemoryToImageIndirectInfoKHR.srcCopyFlags`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAddressCopyFlagsKHR.html) */
+/** Any number of {@linkcode VkAddressCopyFlagBitsKHR} joined by `|`; 0 for none. Used by `VkCopyMemoryIndirectInfoKHR.srcCopyFlags`, `VkCopyMemoryIndirectInfoKHR.dstCopyFlags` and `VkCopyMemoryToImageIndirectInfoKHR.srcCopyFlags`. Since `VK_KHR_copy_memory_indirect`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAddressCopyFlagsKHR.html) */
 export type VkAddressCopyFlagsKHR = VkAddressCopyFlagBitsKHR;
-/** Any number of {@linkcode VkAddressCommandFlagBitsKHR} joined by `|`; 0 for none. Used by `VkDeviceMemoryCopyKHR.srcFlags`, `VkDeviceMemoryCopyKHR.dstFlags`, `VkDeviceMemoryImageCopyKHR.addressFlags`, `VkMemoryRangeBarrierKHR.addressFlags`, `VkConditionalRenderingBeginInfo2EXT.addressFlags`, `VkAccelerationStructureCreateInfo2KHR.addressFlags` and 11 more. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAddressCommandFlagsKHR.html) */
+/** Any number of {@linkcode VkAddressCommandFlagBitsKHR} joined by `|`; 0 for none. Used by `VkDeviceMemoryCopyKHR.srcFlags`, `VkDeviceMemoryCopyKHR.dstFlags`, `VkDeviceMemoryImageCopyKHR.addressFlags`, `VkMemoryRangeBarrierKHR.addressFlags`, `VkConditionalRenderingBeginInfo2EXT.addressFlags` and 12 more. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAddressCommandFlagsKHR.html) */
 export type VkAddressCommandFlagsKHR = VkAddressCommandFlagBitsKHR;
-/** Any number of {@linkcode VkCompositeAlphaFlagBitsKHR} joined by `|`; 0 for none. Used by `VkSurfaceCapabilitiesKHR.supportedCompositeAlpha`, `VkSwapchainCreateInfoKHR.compositeAlpha` and `VkSurfaceCapabilities2EXT.supportedCompositeAlpha`. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompositeAlphaFlagsKHR.html) */
+/** Any number of {@linkcode VkCompositeAlphaFlagBitsKHR} joined by `|`; 0 for none. Used by `VkSurfaceCapabilitiesKHR.supportedCompositeAlpha`, `VkSwapchainCreateInfoKHR.compositeAlpha` and `VkSurfaceCapabilities2EXT.supportedCompositeAlpha`. Since `VK_KHR_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompositeAlphaFlagsKHR.html) */
 export type VkCompositeAlphaFlagsKHR = VkCompositeAlphaFlagBitsKHR;
-/** Any number of {@linkcode VkDisplayPlaneAlphaFlagBitsKHR} joined by `|`; 0 for none. Used by `VkDisplayPlaneCapabilitiesKHR.supportedAlpha` and `VkDisplaySurfaceCreateInfoKHR.alphaMode`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneAlphaFlagsKHR.html) */
+/** Any number of {@linkcode VkDisplayPlaneAlphaFlagBitsKHR} joined by `|`; 0 for none. Used by `VkDisplayPlaneCapabilitiesKHR.supportedAlpha` and `VkDisplaySurfaceCreateInfoKHR.alphaMode`. Since `VK_KHR_display`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneAlphaFlagsKHR.html) */
 export type VkDisplayPlaneAlphaFlagsKHR = VkDisplayPlaneAlphaFlagBitsKHR;
-/** Any number of {@linkcode VkSurfaceTransformFlagBitsKHR} joined by `|`; 0 for none. Used by `VkDisplayPropertiesKHR.supportedTransforms`, `VkDisplaySurfaceCreateInfoKHR.transform`, `VkSurfaceCapabilitiesKHR.supportedTransforms`, `VkSurfaceCapabilitiesKHR.currentTransform`, `VkSwapchainCreateInfoKHR.preTransform`, `VkSurfaceCapabilities2EXT.supportedTransforms` and 4 more. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceTransformFlagsKHR.html) */
+/** Any number of {@linkcode VkSurfaceTransformFlagBitsKHR} joined by `|`; 0 for none. Used by `VkDisplayPropertiesKHR.supportedTransforms`, `VkDisplaySurfaceCreateInfoKHR.transform`, `VkSurfaceCapabilitiesKHR.supportedTransforms`, `VkSurfaceCapabilitiesKHR.currentTransform`, `VkSwapchainCreateInfoKHR.preTransform` and 5 more. Since `VK_KHR_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceTransformFlagsKHR.html) */
 export type VkSurfaceTransformFlagsKHR = VkSurfaceTransformFlagBitsKHR;
-/** Any number of {@linkcode VkSwapchainCreateFlagBitsKHR} joined by `|`; 0 for none. Used by `VkSwapchainCreateInfoKHR.flags` and `VkSwapchainFlagsSurfaceCapabilitiesEXT.swapchainSupportedFlags`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCreateFlagsKHR.html) */
+/** Any number of {@linkcode VkSwapchainCreateFlagBitsKHR} joined by `|`; 0 for none. Used by `VkSwapchainCreateInfoKHR.flags` and `VkSwapchainFlagsSurfaceCapabilitiesEXT.swapchainSupportedFlags`. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCreateFlagsKHR.html) */
 export type VkSwapchainCreateFlagsKHR = VkSwapchainCreateFlagBitsKHR;
-/** Flags without bits; 0. Used by `VkDisplayModeCreateInfoKHR.flags`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeCreateFlagsKHR.html) */
+/** Flags without bits; 0. Used by `VkDisplayModeCreateInfoKHR.flags`. Since `VK_KHR_display`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeCreateFlagsKHR.html) */
 export type VkDisplayModeCreateFlagsKHR = number;
-/** Flags without bits; 0. Used by `VkDisplaySurfaceCreateInfoKHR.flags`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplaySurfaceCreateFlagsKHR.html) */
+/** Flags without bits; 0. Used by `VkDisplaySurfaceCreateInfoKHR.flags`. Since `VK_KHR_display`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplaySurfaceCreateFlagsKHR.html) */
 export type VkDisplaySurfaceCreateFlagsKHR = number;
 /** Alias of {@linkcode VkPeerMemoryFeatureFlags}. Since `VK_KHR_device_group`. */
 export type VkPeerMemoryFeatureFlagsKHR = VkPeerMemoryFeatureFlags;
 /** Alias of {@linkcode VkMemoryAllocateFlags}. Since `VK_KHR_device_group`. */
 export type VkMemoryAllocateFlagsKHR = VkMemoryAllocateFlags;
-/** Any number of {@linkcode VkDeviceGroupPresentModeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkDeviceGroupPresentCapabilitiesKHR.modes`, `VkDeviceGroupPresentInfoKHR.mode`, `VkDeviceGroupSwapchainCreateInfoKHR.modes`, `vkGetDeviceGroupSurfacePresentModesKHR` and `vkGetDeviceGroupSurfacePresentModes2EXT`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupPresentModeFlagsKHR.html) */
+/** Any number of {@linkcode VkDeviceGroupPresentModeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkDeviceGroupPresentCapabilitiesKHR.modes`, `VkDeviceGroupPresentInfoKHR.mode`, `VkDeviceGroupSwapchainCreateInfoKHR.modes`, `vkGetDeviceGroupSurfacePresentModesKHR` and `vkGetDeviceGroupSurfacePresentModes2EXT`. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupPresentModeFlagsKHR.html) */
 export type VkDeviceGroupPresentModeFlagsKHR = VkDeviceGroupPresentModeFlagBitsKHR;
 /** Alias of {@linkcode VkCommandPoolTrimFlags}. Since `VK_KHR_maintenance1`. */
 export type VkCommandPoolTrimFlagsKHR = VkCommandPoolTrimFlags;
@@ -433,105 +433,105 @@ export type VkFenceImportFlagsKHR = VkFenceImportFlags;
 export type VkResolveModeFlagsKHR = VkResolveModeFlags;
 /** Alias of {@linkcode VkSubmitFlags}. Since `VK_KHR_synchronization2`. */
 export type VkSubmitFlagsKHR = VkSubmitFlags;
-/** Any number of {@linkcode VkRenderingAttachmentFlagBitsKHR} joined by `|`; 0 for none. Used by `VkRenderingAttachmentFlagsInfoKHR.flags`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentFlagsKHR.html) */
+/** Any number of {@linkcode VkRenderingAttachmentFlagBitsKHR} joined by `|`; 0 for none. Used by `VkRenderingAttachmentFlagsInfoKHR.flags`. Since `VK_KHR_maintenance10`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentFlagsKHR.html) */
 export type VkRenderingAttachmentFlagsKHR = VkRenderingAttachmentFlagBitsKHR;
-/** Any number of {@linkcode VkResolveImageFlagBitsKHR} joined by `|`; 0 for none. Used by `VkResolveImageModeInfoKHR.flags`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageFlagsKHR.html) */
+/** Any number of {@linkcode VkResolveImageFlagBitsKHR} joined by `|`; 0 for none. Used by `VkResolveImageModeInfoKHR.flags`. Since `VK_KHR_maintenance10`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageFlagsKHR.html) */
 export type VkResolveImageFlagsKHR = VkResolveImageFlagBitsKHR;
-/** Any number of {@linkcode VkPresentScalingFlagBitsKHR} joined by `|`; 0 for none. Used by `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentScaling` and `VkSwapchainPresentScalingCreateInfoKHR.scalingBehavior`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentScalingFlagsKHR.html) */
+/** Any number of {@linkcode VkPresentScalingFlagBitsKHR} joined by `|`; 0 for none. Used by `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentScaling` and `VkSwapchainPresentScalingCreateInfoKHR.scalingBehavior`. Since `VK_KHR_surface_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentScalingFlagsKHR.html) */
 export type VkPresentScalingFlagsKHR = VkPresentScalingFlagBitsKHR;
-/** Any number of {@linkcode VkPresentGravityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentGravityX`, `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentGravityY`, `VkSwapchainPresentScalingCreateInfoKHR.presentGravityX` and `VkSwapchainPresentScalingCreateInfoKHR.presentGravityY`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentGravityFlagsKHR.html) */
+/** Any number of {@linkcode VkPresentGravityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentGravityX`, `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentGravityY`, `VkSwapchainPresentScalingCreateInfoKHR.presentGravityX` and `VkSwapchainPresentScalingCreateInfoKHR.presentGravityY`. Since `VK_KHR_surface_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentGravityFlagsKHR.html) */
 export type VkPresentGravityFlagsKHR = VkPresentGravityFlagBitsKHR;
-/** Any number of {@linkcode VkVideoCodecOperationFlagBitsKHR} joined by `|`; 0 for none. Used by `VkQueueFamilyVideoPropertiesKHR.videoCodecOperations` and `VkVideoProfileInfoKHR.videoCodecOperation`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodecOperationFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoCodecOperationFlagBitsKHR} joined by `|`; 0 for none. Used by `VkQueueFamilyVideoPropertiesKHR.videoCodecOperations` and `VkVideoProfileInfoKHR.videoCodecOperation`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodecOperationFlagsKHR.html) */
 export type VkVideoCodecOperationFlagsKHR = VkVideoCodecOperationFlagBitsKHR;
-/** Any number of {@linkcode VkVideoCapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoCapabilitiesKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCapabilityFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoCapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoCapabilitiesKHR.flags`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCapabilityFlagsKHR.html) */
 export type VkVideoCapabilityFlagsKHR = VkVideoCapabilityFlagBitsKHR;
-/** Any number of {@linkcode VkVideoSessionCreateFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoSessionCreateInfoKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionCreateFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoSessionCreateFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoSessionCreateInfoKHR.flags`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionCreateFlagsKHR.html) */
 export type VkVideoSessionCreateFlagsKHR = VkVideoSessionCreateFlagBitsKHR;
-/** Any number of {@linkcode VkVideoSessionParametersCreateFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoSessionParametersCreateInfoKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersCreateFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoSessionParametersCreateFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoSessionParametersCreateInfoKHR.flags`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersCreateFlagsKHR.html) */
 export type VkVideoSessionParametersCreateFlagsKHR = VkVideoSessionParametersCreateFlagBitsKHR;
-/** Flags without bits; 0. Used by `VkVideoBeginCodingInfoKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoBeginCodingFlagsKHR.html) */
+/** Flags without bits; 0. Used by `VkVideoBeginCodingInfoKHR.flags`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoBeginCodingFlagsKHR.html) */
 export type VkVideoBeginCodingFlagsKHR = number;
-/** Flags without bits; 0. Used by `VkVideoEndCodingInfoKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEndCodingFlagsKHR.html) */
+/** Flags without bits; 0. Used by `VkVideoEndCodingInfoKHR.flags`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEndCodingFlagsKHR.html) */
 export type VkVideoEndCodingFlagsKHR = number;
-/** Any number of {@linkcode VkVideoCodingControlFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoCodingControlInfoKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodingControlFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoCodingControlFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoCodingControlInfoKHR.flags`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodingControlFlagsKHR.html) */
 export type VkVideoCodingControlFlagsKHR = VkVideoCodingControlFlagBitsKHR;
-/** Any number of {@linkcode VkVideoDecodeUsageFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoDecodeUsageInfoKHR.videoUsageHints`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeUsageFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoDecodeUsageFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoDecodeUsageInfoKHR.videoUsageHints`. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeUsageFlagsKHR.html) */
 export type VkVideoDecodeUsageFlagsKHR = VkVideoDecodeUsageFlagBitsKHR;
-/** Any number of {@linkcode VkVideoDecodeCapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoDecodeCapabilitiesKHR.flags`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeCapabilityFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoDecodeCapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoDecodeCapabilitiesKHR.flags`. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeCapabilityFlagsKHR.html) */
 export type VkVideoDecodeCapabilityFlagsKHR = VkVideoDecodeCapabilityFlagBitsKHR;
-/** Flags without bits; 0. Used by `VkVideoDecodeInfoKHR.flags`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeFlagsKHR.html) */
+/** Flags without bits; 0. Used by `VkVideoDecodeInfoKHR.flags`. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeFlagsKHR.html) */
 export type VkVideoDecodeFlagsKHR = number;
-/** Any number of {@linkcode VkVideoDecodeH264PictureLayoutFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoDecodeH264ProfileInfoKHR.pictureLayout`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264PictureLayoutFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoDecodeH264PictureLayoutFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoDecodeH264ProfileInfoKHR.pictureLayout`. Since `VK_KHR_video_decode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264PictureLayoutFlagsKHR.html) */
 export type VkVideoDecodeH264PictureLayoutFlagsKHR = VkVideoDecodeH264PictureLayoutFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeInfoKHR.flags`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeInfoKHR.flags`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFlagsKHR.html) */
 export type VkVideoEncodeFlagsKHR = VkVideoEncodeFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeUsageFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeUsageInfoKHR.videoUsageHints`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeUsageFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeUsageFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeUsageInfoKHR.videoUsageHints`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeUsageFlagsKHR.html) */
 export type VkVideoEncodeUsageFlagsKHR = VkVideoEncodeUsageFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeContentFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeUsageInfoKHR.videoContentHints`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeContentFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeContentFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeUsageInfoKHR.videoContentHints`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeContentFlagsKHR.html) */
 export type VkVideoEncodeContentFlagsKHR = VkVideoEncodeContentFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeCapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeCapabilitiesKHR.flags`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeCapabilityFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeCapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeCapabilitiesKHR.flags`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeCapabilityFlagsKHR.html) */
 export type VkVideoEncodeCapabilityFlagsKHR = VkVideoEncodeCapabilityFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeFeedbackFlagBitsKHR} joined by `|`; 0 for none. Used by `VkQueryPoolVideoEncodeFeedbackCreateInfoKHR.encodeFeedbackFlags` and `VkVideoEncodeCapabilitiesKHR.supportedEncodeFeedbackFlags`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFeedbackFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeFeedbackFlagBitsKHR} joined by `|`; 0 for none. Used by `VkQueryPoolVideoEncodeFeedbackCreateInfoKHR.encodeFeedbackFlags` and `VkVideoEncodeCapabilitiesKHR.supportedEncodeFeedbackFlags`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFeedbackFlagsKHR.html) */
 export type VkVideoEncodeFeedbackFlagsKHR = VkVideoEncodeFeedbackFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodePerPartitionFeedbackFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeFeedback2CapabilitiesKHR.supportedPerPartitionEncodeFeedbackFlags` and `VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR.perPartitionEncodeFeedbackFlags`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodePerPartitionFeedbackFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodePerPartitionFeedbackFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeFeedback2CapabilitiesKHR.supportedPerPartitionEncodeFeedbackFlags` and `VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR.perPartitionEncodeFeedbackFlags`. Since `VK_KHR_video_encode_feedback2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodePerPartitionFeedbackFlagsKHR.html) */
 export type VkVideoEncodePerPartitionFeedbackFlagsKHR = VkVideoEncodePerPartitionFeedbackFlagBitsKHR;
-/** Flags without bits; 0. Used by `VkVideoEncodeRateControlInfoKHR.flags`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlFlagsKHR.html) */
+/** Flags without bits; 0. Used by `VkVideoEncodeRateControlInfoKHR.flags`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlFlagsKHR.html) */
 export type VkVideoEncodeRateControlFlagsKHR = number;
-/** Any number of {@linkcode VkVideoEncodeRateControlModeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeQualityLevelPropertiesKHR.preferredRateControlMode`, `VkVideoEncodeRateControlInfoKHR.rateControlMode` and `VkVideoEncodeCapabilitiesKHR.rateControlModes`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlModeFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeRateControlModeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeQualityLevelPropertiesKHR.preferredRateControlMode`, `VkVideoEncodeRateControlInfoKHR.rateControlMode` and `VkVideoEncodeCapabilitiesKHR.rateControlModes`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlModeFlagsKHR.html) */
 export type VkVideoEncodeRateControlModeFlagsKHR = VkVideoEncodeRateControlModeFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeIntraRefreshModeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeIntraRefreshCapabilitiesKHR.intraRefreshModes` and `VkVideoEncodeSessionIntraRefreshCreateInfoKHR.intraRefreshMode`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshModeFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeIntraRefreshModeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeIntraRefreshCapabilitiesKHR.intraRefreshModes` and `VkVideoEncodeSessionIntraRefreshCreateInfoKHR.intraRefreshMode`. Since `VK_KHR_video_encode_intra_refresh`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshModeFlagsKHR.html) */
 export type VkVideoEncodeIntraRefreshModeFlagsKHR = VkVideoEncodeIntraRefreshModeFlagBitsKHR;
-/** Any number of {@linkcode VkVideoChromaSubsamplingFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoProfileInfoKHR.chromaSubsampling`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoChromaSubsamplingFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoChromaSubsamplingFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoProfileInfoKHR.chromaSubsampling`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoChromaSubsamplingFlagsKHR.html) */
 export type VkVideoChromaSubsamplingFlagsKHR = VkVideoChromaSubsamplingFlagBitsKHR;
-/** Any number of {@linkcode VkVideoComponentBitDepthFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoProfileInfoKHR.lumaBitDepth` and `VkVideoProfileInfoKHR.chromaBitDepth`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoComponentBitDepthFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoComponentBitDepthFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoProfileInfoKHR.lumaBitDepth` and `VkVideoProfileInfoKHR.chromaBitDepth`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoComponentBitDepthFlagsKHR.html) */
 export type VkVideoComponentBitDepthFlagsKHR = VkVideoComponentBitDepthFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeH264CapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH264CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264CapabilityFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeH264CapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH264CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264CapabilityFlagsKHR.html) */
 export type VkVideoEncodeH264CapabilityFlagsKHR = VkVideoEncodeH264CapabilityFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeH264StdFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH264CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264StdFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeH264StdFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH264CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264StdFlagsKHR.html) */
 export type VkVideoEncodeH264StdFlagsKHR = VkVideoEncodeH264StdFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeH264RateControlFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH264QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeH264RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeH264RateControlFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH264QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeH264RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlFlagsKHR.html) */
 export type VkVideoEncodeH264RateControlFlagsKHR = VkVideoEncodeH264RateControlFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeH265CapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH265CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CapabilityFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeH265CapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH265CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CapabilityFlagsKHR.html) */
 export type VkVideoEncodeH265CapabilityFlagsKHR = VkVideoEncodeH265CapabilityFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeH265StdFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH265CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265StdFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeH265StdFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH265CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265StdFlagsKHR.html) */
 export type VkVideoEncodeH265StdFlagsKHR = VkVideoEncodeH265StdFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeH265RateControlFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH265QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeH265RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeH265RateControlFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH265QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeH265RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlFlagsKHR.html) */
 export type VkVideoEncodeH265RateControlFlagsKHR = VkVideoEncodeH265RateControlFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoFormatH265QuantizationMapPropertiesKHR.compatibleCtbSizes` and `VkVideoEncodeH265CapabilitiesKHR.ctbSizes`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CtbSizeFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoFormatH265QuantizationMapPropertiesKHR.compatibleCtbSizes` and `VkVideoEncodeH265CapabilitiesKHR.ctbSizes`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CtbSizeFlagsKHR.html) */
 export type VkVideoEncodeH265CtbSizeFlagsKHR = VkVideoEncodeH265CtbSizeFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeH265TransformBlockSizeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH265CapabilitiesKHR.transformBlockSizes`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265TransformBlockSizeFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeH265TransformBlockSizeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeH265CapabilitiesKHR.transformBlockSizes`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265TransformBlockSizeFlagsKHR.html) */
 export type VkVideoEncodeH265TransformBlockSizeFlagsKHR = VkVideoEncodeH265TransformBlockSizeFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeAV1CapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeAV1CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1CapabilityFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeAV1CapabilityFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeAV1CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1CapabilityFlagsKHR.html) */
 export type VkVideoEncodeAV1CapabilityFlagsKHR = VkVideoEncodeAV1CapabilityFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeAV1StdFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeAV1CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1StdFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeAV1StdFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeAV1CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1StdFlagsKHR.html) */
 export type VkVideoEncodeAV1StdFlagsKHR = VkVideoEncodeAV1StdFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeAV1RateControlFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeAV1QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeAV1RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeAV1RateControlFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoEncodeAV1QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeAV1RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlFlagsKHR.html) */
 export type VkVideoEncodeAV1RateControlFlagsKHR = VkVideoEncodeAV1RateControlFlagBitsKHR;
-/** Any number of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoFormatAV1QuantizationMapPropertiesKHR.compatibleSuperblockSizes` and `VkVideoEncodeAV1CapabilitiesKHR.superblockSizes`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SuperblockSizeFlagsKHR.html) */
+/** Any number of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR} joined by `|`; 0 for none. Used by `VkVideoFormatAV1QuantizationMapPropertiesKHR.compatibleSuperblockSizes` and `VkVideoEncodeAV1CapabilitiesKHR.superblockSizes`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SuperblockSizeFlagsKHR.html) */
 export type VkVideoEncodeAV1SuperblockSizeFlagsKHR = VkVideoEncodeAV1SuperblockSizeFlagBitsKHR;
-/** Any number of {@linkcode VkAccessFlagBits3KHR} joined by `|`; 0n for none. Used by `VkMemoryBarrierAccessFlags3KHR.srcAccessMask3` and `VkMemoryBarrierAccessFlags3KHR.dstAccessMask3`. Since `VK_KHR_maintenance8`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlags3KHR.html) */
+/** Any number of {@linkcode VkAccessFlagBits3KHR} joined by `|`; 0n for none. Used by `VkMemoryBarrierAccessFlags3KHR.srcAccessMask3` and `VkMemoryBarrierAccessFlags3KHR.dstAccessMask3`. Since `VK_KHR_maintenance8`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlags3KHR.html) */
 export type VkAccessFlags3KHR = VkAccessFlagBits3KHR;
-/** A handle. Ended by `vkDestroyPipelineBinaryKHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryKHR.html) */
+/** A handle. Ended by `vkDestroyPipelineBinaryKHR`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryKHR.html) */
 export type VkPipelineBinaryKHR = Handle<"VkPipelineBinaryKHR">;
 /** Alias of {@linkcode VkDescriptorUpdateTemplate}. Since `VK_KHR_descriptor_update_template`. */
 export type VkDescriptorUpdateTemplateKHR = VkDescriptorUpdateTemplate;
 /** Alias of {@linkcode VkSamplerYcbcrConversion}. Since `VK_KHR_sampler_ycbcr_conversion`. */
 export type VkSamplerYcbcrConversionKHR = VkSamplerYcbcrConversion;
-/** A handle. Handed out by `vkCreateAccelerationStructureKHR` and `vkCreateAccelerationStructure2KHR`. Ended by `vkDestroyAccelerationStructureKHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureKHR.html) */
+/** A handle. Handed out by `vkCreateAccelerationStructureKHR` and `vkCreateAccelerationStructure2KHR`. Ended by `vkDestroyAccelerationStructureKHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureKHR.html) */
 export type VkAccelerationStructureKHR = Handle<"VkAccelerationStructureKHR">;
-/** A handle. Handed out by `vkCreateDeferredOperationKHR`. Ended by `vkDestroyDeferredOperationKHR`. Since `VK_KHR_deferred_host_operations`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeferredOperationKHR.html) */
+/** A handle. Handed out by `vkCreateDeferredOperationKHR`. Ended by `vkDestroyDeferredOperationKHR`. Since `VK_KHR_deferred_host_operations`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeferredOperationKHR.html) */
 export type VkDeferredOperationKHR = Handle<"VkDeferredOperationKHR">;
-/** A handle. Handed out by `vkGetDisplayPlaneSupportedDisplaysKHR`, `vkGetRandROutputDisplayEXT`, `vkGetWinrtDisplayNV` and `vkGetDrmDisplayEXT`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayKHR.html) */
+/** A handle. Handed out by `vkGetDisplayPlaneSupportedDisplaysKHR`, `vkGetRandROutputDisplayEXT`, `vkGetWinrtDisplayNV` and `vkGetDrmDisplayEXT`. Since `VK_KHR_display`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayKHR.html) */
 export type VkDisplayKHR = Handle<"VkDisplayKHR">;
-/** A handle. Handed out by `vkCreateDisplayModeKHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeKHR.html) */
+/** A handle. Handed out by `vkCreateDisplayModeKHR`. Since `VK_KHR_display`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeKHR.html) */
 export type VkDisplayModeKHR = Handle<"VkDisplayModeKHR">;
-/** A handle. Handed out by `vkCreateAndroidSurfaceKHR`, `vkCreateSurfaceOHOS`, `vkCreateDisplayPlaneSurfaceKHR`, `vkCreateViSurfaceNN`, `vkCreateWaylandSurfaceKHR`, `vkCreateUbmSurfaceSEC` and 11 more. Ended by `vkDestroySurfaceKHR`. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceKHR.html) */
+/** A handle. Handed out by `vkCreateAndroidSurfaceKHR`, `vkCreateSurfaceOHOS`, `vkCreateDisplayPlaneSurfaceKHR`, `vkCreateViSurfaceNN`, `vkCreateWaylandSurfaceKHR` and 12 more. Ended by `vkDestroySurfaceKHR`. Since `VK_KHR_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceKHR.html) */
 export type VkSurfaceKHR = Handle<"VkSurfaceKHR">;
-/** A handle. Handed out by `vkCreateSharedSwapchainsKHR` and `vkCreateSwapchainKHR`. Ended by `vkDestroySwapchainKHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainKHR.html) */
+/** A handle. Handed out by `vkCreateSharedSwapchainsKHR` and `vkCreateSwapchainKHR`. Ended by `vkDestroySwapchainKHR`. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainKHR.html) */
 export type VkSwapchainKHR = Handle<"VkSwapchainKHR">;
-/** A handle. Handed out by `vkCreateVideoSessionKHR`. Ended by `vkDestroyVideoSessionKHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionKHR.html) */
+/** A handle. Handed out by `vkCreateVideoSessionKHR`. Ended by `vkDestroyVideoSessionKHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionKHR.html) */
 export type VkVideoSessionKHR = Handle<"VkVideoSessionKHR">;
-/** A handle. Handed out by `vkCreateVideoSessionParametersKHR`. Ended by `vkDestroyVideoSessionParametersKHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersKHR.html) */
+/** A handle. Handed out by `vkCreateVideoSessionParametersKHR`. Ended by `vkDestroyVideoSessionParametersKHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersKHR.html) */
 export type VkVideoSessionParametersKHR = Handle<"VkVideoSessionParametersKHR">;
 /** Alias of {@linkcode VkDescriptorUpdateTemplateType}. Since `VK_KHR_descriptor_update_template`. */
 export type VkDescriptorUpdateTemplateTypeKHR = VkDescriptorUpdateTemplateType;
@@ -539,45 +539,45 @@ export type VkDescriptorUpdateTemplateTypeKHR = VkDescriptorUpdateTemplateType;
 export type VkPointClippingBehaviorKHR = VkPointClippingBehavior;
 /** Alias of {@linkcode VkQueueGlobalPriority}. Since `VK_KHR_global_priority`. */
 export type VkQueueGlobalPriorityKHR = VkQueueGlobalPriority;
-/** An enum of 32 bits; its constants begin with `VK_TIME_DOMAIN_`. Used by `VkSwapchainTimeDomainPropertiesEXT.pTimeDomains`, `VkPastPresentationTimingEXT.timeDomain`, `VkCalibratedTimestampInfoKHR.timeDomain` and `vkGetPhysicalDeviceCalibrateableTimeDomainsKHR`. Since `VK_KHR_calibrated_timestamps`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTimeDomainKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_TIME_DOMAIN_`. Used by `VkSwapchainTimeDomainPropertiesEXT.pTimeDomains`, `VkPastPresentationTimingEXT.timeDomain`, `VkCalibratedTimestampInfoKHR.timeDomain` and `vkGetPhysicalDeviceCalibrateableTimeDomainsKHR`. Since `VK_KHR_calibrated_timestamps`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTimeDomainKHR.html) */
 export type VkTimeDomainKHR = Enum<"VkTimeDomainKHR">;
 /** Alias of {@linkcode VkResolveModeFlagBits}. Since `VK_KHR_depth_stencil_resolve`. */
 export type VkResolveModeFlagBitsKHR = VkResolveModeFlagBits;
 /** Alias of {@linkcode VkSemaphoreType}. Since `VK_KHR_timeline_semaphore`. */
 export type VkSemaphoreTypeKHR = VkSemaphoreType;
-/** Bits of 32 bits; its constants begin with `VK_GEOMETRY_`. Used by `VkGeometryNV.flags` and `VkAccelerationStructureGeometryKHR.flags`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_GEOMETRY_`. Used by `VkGeometryNV.flags` and `VkAccelerationStructureGeometryKHR.flags`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryFlagBitsKHR.html) */
 export type VkGeometryFlagBitsKHR = Enum<"VkGeometryFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_GEOMETRY_INSTANCE_`. Used by `VkAccelerationStructureInstanceKHR.flags`, `VkAccelerationStructureSRTMotionInstanceNV.flags` and `VkAccelerationStructureMatrixMotionInstanceNV.flags`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryInstanceFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_GEOMETRY_INSTANCE_`. Used by `VkAccelerationStructureInstanceKHR.flags`, `VkAccelerationStructureSRTMotionInstanceNV.flags` and `VkAccelerationStructureMatrixMotionInstanceNV.flags`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryInstanceFlagBitsKHR.html) */
 export type VkGeometryInstanceFlagBitsKHR = Enum<"VkGeometryInstanceFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_BUILD_ACCELERATION_STRUCTURE_`. Used by `VkClusterAccelerationStructureInputInfoNV.flags`, `VkAccelerationStructureInfoNV.flags`, `VkAccelerationStructureBuildGeometryInfoKHR.flags` and `VkPartitionedAccelerationStructureInstancesInputNV.flags`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildAccelerationStructureFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_BUILD_ACCELERATION_STRUCTURE_`. Used by `VkClusterAccelerationStructureInputInfoNV.flags`, `VkAccelerationStructureInfoNV.flags`, `VkAccelerationStructureBuildGeometryInfoKHR.flags` and `VkPartitionedAccelerationStructureInstancesInputNV.flags`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildAccelerationStructureFlagBitsKHR.html) */
 export type VkBuildAccelerationStructureFlagBitsKHR = Enum<"VkBuildAccelerationStructureFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_CREATE_`. Used by `VkAccelerationStructureCreateInfoKHR.createFlags` and `VkAccelerationStructureCreateInfo2KHR.createFlags`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_CREATE_`. Used by `VkAccelerationStructureCreateInfoKHR.createFlags` and `VkAccelerationStructureCreateInfo2KHR.createFlags`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateFlagBitsKHR.html) */
 export type VkAccelerationStructureCreateFlagBitsKHR = Enum<"VkAccelerationStructureCreateFlagBitsKHR">;
-/** An enum of 32 bits; its constants begin with `VK_BUILD_ACCELERATION_STRUCTURE_MODE_`. Used by `VkAccelerationStructureBuildGeometryInfoKHR.mode`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildAccelerationStructureModeKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_BUILD_ACCELERATION_STRUCTURE_MODE_`. Used by `VkAccelerationStructureBuildGeometryInfoKHR.mode`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildAccelerationStructureModeKHR.html) */
 export type VkBuildAccelerationStructureModeKHR = Enum<"VkBuildAccelerationStructureModeKHR">;
-/** An enum of 32 bits; its constants begin with `VK_COPY_ACCELERATION_STRUCTURE_MODE_`. Used by `VkCopyAccelerationStructureInfoKHR.mode`, `VkCopyAccelerationStructureToMemoryInfoKHR.mode`, `VkCopyMemoryToAccelerationStructureInfoKHR.mode` and `vkCmdCopyAccelerationStructureNV`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyAccelerationStructureModeKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_COPY_ACCELERATION_STRUCTURE_MODE_`. Used by `VkCopyAccelerationStructureInfoKHR.mode`, `VkCopyAccelerationStructureToMemoryInfoKHR.mode`, `VkCopyMemoryToAccelerationStructureInfoKHR.mode` and `vkCmdCopyAccelerationStructureNV`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyAccelerationStructureModeKHR.html) */
 export type VkCopyAccelerationStructureModeKHR = Enum<"VkCopyAccelerationStructureModeKHR">;
-/** An enum of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_TYPE_`. Used by `VkAccelerationStructureInfoNV.type`, `VkAccelerationStructureBuildGeometryInfoKHR.type`, `VkAccelerationStructureCreateInfoKHR.type` and `VkAccelerationStructureCreateInfo2KHR.type`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTypeKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_TYPE_`. Used by `VkAccelerationStructureInfoNV.type`, `VkAccelerationStructureBuildGeometryInfoKHR.type`, `VkAccelerationStructureCreateInfoKHR.type` and `VkAccelerationStructureCreateInfo2KHR.type`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTypeKHR.html) */
 export type VkAccelerationStructureTypeKHR = Enum<"VkAccelerationStructureTypeKHR">;
-/** An enum of 32 bits; its constants begin with `VK_GEOMETRY_TYPE_`. Used by `VkGeometryNV.geometryType` and `VkAccelerationStructureGeometryKHR.geometryType`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryTypeKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_GEOMETRY_TYPE_`. Used by `VkGeometryNV.geometryType` and `VkAccelerationStructureGeometryKHR.geometryType`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryTypeKHR.html) */
 export type VkGeometryTypeKHR = Enum<"VkGeometryTypeKHR">;
-/** An enum of 32 bits; its constants begin with `VK_RAY_TRACING_SHADER_GROUP_TYPE_`. Used by `VkRayTracingShaderGroupCreateInfoNV.type` and `VkRayTracingShaderGroupCreateInfoKHR.type`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingShaderGroupTypeKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_RAY_TRACING_SHADER_GROUP_TYPE_`. Used by `VkRayTracingShaderGroupCreateInfoNV.type` and `VkRayTracingShaderGroupCreateInfoKHR.type`. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingShaderGroupTypeKHR.html) */
 export type VkRayTracingShaderGroupTypeKHR = Enum<"VkRayTracingShaderGroupTypeKHR">;
-/** An enum of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_BUILD_TYPE_`. Used by `vkGetAccelerationStructureBuildSizesKHR` and `vkGetMicromapBuildSizesEXT`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildTypeKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_BUILD_TYPE_`. Used by `vkGetAccelerationStructureBuildSizesKHR` and `vkGetMicromapBuildSizesEXT`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildTypeKHR.html) */
 export type VkAccelerationStructureBuildTypeKHR = Enum<"VkAccelerationStructureBuildTypeKHR">;
-/** An enum of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_COMPATIBILITY_`. Used by `vkGetDeviceAccelerationStructureCompatibilityKHR` and `vkGetDeviceMicromapCompatibilityEXT`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCompatibilityKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_COMPATIBILITY_`. Used by `vkGetDeviceAccelerationStructureCompatibilityKHR` and `vkGetDeviceMicromapCompatibilityEXT`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCompatibilityKHR.html) */
 export type VkAccelerationStructureCompatibilityKHR = Enum<"VkAccelerationStructureCompatibilityKHR">;
-/** An enum of 32 bits; its constants begin with `VK_SHADER_GROUP_SHADER_`. Used by `vkGetRayTracingShaderGroupStackSizeKHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderGroupShaderKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_SHADER_GROUP_SHADER_`. Used by `vkGetRayTracingShaderGroupStackSizeKHR`. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderGroupShaderKHR.html) */
 export type VkShaderGroupShaderKHR = Enum<"VkShaderGroupShaderKHR">;
-/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_COUNTER_SCOPE_`. Used by `VkPerformanceCounterKHR.scope`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterScopeKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_COUNTER_SCOPE_`. Used by `VkPerformanceCounterKHR.scope`. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterScopeKHR.html) */
 export type VkPerformanceCounterScopeKHR = Enum<"VkPerformanceCounterScopeKHR">;
-/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_COUNTER_UNIT_`. Used by `VkPerformanceCounterKHR.unit`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterUnitKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_COUNTER_UNIT_`. Used by `VkPerformanceCounterKHR.unit`. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterUnitKHR.html) */
 export type VkPerformanceCounterUnitKHR = Enum<"VkPerformanceCounterUnitKHR">;
-/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_COUNTER_STORAGE_`. Used by `VkPerformanceCounterKHR.storage`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterStorageKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_COUNTER_STORAGE_`. Used by `VkPerformanceCounterKHR.storage`. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterStorageKHR.html) */
 export type VkPerformanceCounterStorageKHR = Enum<"VkPerformanceCounterStorageKHR">;
-/** Bits of 32 bits; its constants begin with `VK_PERFORMANCE_COUNTER_DESCRIPTION_`. Used by `VkPerformanceCounterDescriptionKHR.flags`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_PERFORMANCE_COUNTER_DESCRIPTION_`. Used by `VkPerformanceCounterDescriptionKHR.flags`. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionFlagBitsKHR.html) */
 export type VkPerformanceCounterDescriptionFlagBitsKHR = Enum<"VkPerformanceCounterDescriptionFlagBitsKHR">;
-/** Bits of 32 bits. Used by `VkAcquireProfilingLockInfoKHR.flags`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireProfilingLockFlagBitsKHR.html) */
+/** Bits of 32 bits. Used by `VkAcquireProfilingLockInfoKHR.flags`. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireProfilingLockFlagBitsKHR.html) */
 export type VkAcquireProfilingLockFlagBitsKHR = Enum<"VkAcquireProfilingLockFlagBitsKHR">;
 /** Alias of {@linkcode VkSemaphoreWaitFlagBits}. Since `VK_KHR_timeline_semaphore`. */
 export type VkSemaphoreWaitFlagBitsKHR = VkSemaphoreWaitFlagBits;
@@ -589,49 +589,49 @@ export type VkAccessFlagBits2KHR = VkAccessFlagBits2;
 export type VkPipelineStageFlagBits2KHR = VkPipelineStageFlagBits2;
 /** Alias of {@linkcode VkFormatFeatureFlagBits2}. Since `VK_KHR_format_feature_flags2`. */
 export type VkFormatFeatureFlagBits2KHR = VkFormatFeatureFlagBits2;
-/** Bits of 64 bits. Used by `VkFormatProperties4KHR.linearTilingFeatures`, `VkFormatProperties4KHR.optimalTilingFeatures` and `VkFormatProperties4KHR.bufferFeatures`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits4KHR.html) */
+/** Bits of 64 bits. Used by `VkFormatProperties4KHR.linearTilingFeatures`, `VkFormatProperties4KHR.optimalTilingFeatures` and `VkFormatProperties4KHR.bufferFeatures`. Since `VK_KHR_extended_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatFeatureFlagBits4KHR.html) */
 export type VkFormatFeatureFlagBits4KHR = Enum<"VkFormatFeatureFlagBits4KHR", bigint>;
 /** Alias of {@linkcode VkRenderingFlagBits}. Since `VK_KHR_dynamic_rendering`. */
 export type VkRenderingFlagBitsKHR = VkRenderingFlagBits;
-/** Bits of 32 bits; its constants begin with `VK_RENDERING_ATTACHMENT_`. Used by `VkRenderingAttachmentFlagsInfoKHR.flags`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_RENDERING_ATTACHMENT_`. Used by `VkRenderingAttachmentFlagsInfoKHR.flags`. Since `VK_KHR_maintenance10`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentFlagBitsKHR.html) */
 export type VkRenderingAttachmentFlagBitsKHR = Enum<"VkRenderingAttachmentFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_RESOLVE_IMAGE_`. Used by `VkResolveImageModeInfoKHR.flags`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_RESOLVE_IMAGE_`. Used by `VkResolveImageModeInfoKHR.flags`. Since `VK_KHR_maintenance10`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageFlagBitsKHR.html) */
 export type VkResolveImageFlagBitsKHR = Enum<"VkResolveImageFlagBitsKHR">;
-/** An enum of 32 bits; its constants begin with `VK_OPACITY_MICROMAP_FORMAT_`. Used by `VkMicromapUsageKHR.format`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpacityMicromapFormatKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_OPACITY_MICROMAP_FORMAT_`. Used by `VkMicromapUsageKHR.format`. Since `VK_KHR_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpacityMicromapFormatKHR.html) */
 export type VkOpacityMicromapFormatKHR = Enum<"VkOpacityMicromapFormatKHR">;
-/** An enum of 32 bits; its constants begin with `VK_OPACITY_MICROMAP_SPECIAL_INDEX_`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpacityMicromapSpecialIndexKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_OPACITY_MICROMAP_SPECIAL_INDEX_`. Since `VK_KHR_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpacityMicromapSpecialIndexKHR.html) */
 export type VkOpacityMicromapSpecialIndexKHR = Enum<"VkOpacityMicromapSpecialIndexKHR">;
-/** An enum of 32 bits; its constant is `VK_ACCELERATION_STRUCTURE_SERIALIZED_BLOCK_TYPE_OPACITY_MICROMAP_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureSerializedBlockTypeKHR.html) */
+/** An enum of 32 bits; its constant is `VK_ACCELERATION_STRUCTURE_SERIALIZED_BLOCK_TYPE_OPACITY_MICROMAP_KHR`. Since `VK_KHR_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureSerializedBlockTypeKHR.html) */
 export type VkAccelerationStructureSerializedBlockTypeKHR = Enum<"VkAccelerationStructureSerializedBlockTypeKHR">;
-/** An enum of 32 bits; its constant is `VK_DEVICE_FAULT_VENDOR_BINARY_HEADER_VERSION_ONE_KHR`. Used by `VkDeviceFaultVendorBinaryHeaderVersionOneKHR.headerVersion`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultVendorBinaryHeaderVersionKHR.html) */
+/** An enum of 32 bits; its constant is `VK_DEVICE_FAULT_VENDOR_BINARY_HEADER_VERSION_ONE_KHR`. Used by `VkDeviceFaultVendorBinaryHeaderVersionOneKHR.headerVersion`. Since `VK_KHR_device_fault`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultVendorBinaryHeaderVersionKHR.html) */
 export type VkDeviceFaultVendorBinaryHeaderVersionKHR = Enum<"VkDeviceFaultVendorBinaryHeaderVersionKHR">;
 /** Alias of {@linkcode VkPipelineCreateFlagBits2}. Since `VK_KHR_maintenance5`. */
 export type VkPipelineCreateFlagBits2KHR = VkPipelineCreateFlagBits2;
 /** Alias of {@linkcode VkBufferUsageFlagBits2}. Since `VK_KHR_maintenance5`. */
 export type VkBufferUsageFlagBits2KHR = VkBufferUsageFlagBits2;
-/** Bits of 64 bits; its constants begin with `VK_IMAGE_USAGE_2_`. Used by `VkImageUsageFlags2CreateInfoKHR.usage`, `VkSharedPresentSurfaceCapabilities2KHR.sharedPresentSupportedUsageFlags`, `VkImageViewUsage2CreateInfoKHR.usage` and `VkImageStencilUsage2CreateInfoKHR.stencilUsage`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits2KHR.html) */
+/** Bits of 64 bits; its constants begin with `VK_IMAGE_USAGE_2_`. Used by `VkImageUsageFlags2CreateInfoKHR.usage`, `VkSharedPresentSurfaceCapabilities2KHR.sharedPresentSupportedUsageFlags`, `VkImageViewUsage2CreateInfoKHR.usage` and `VkImageStencilUsage2CreateInfoKHR.stencilUsage`. Since `VK_KHR_extended_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlagBits2KHR.html) */
 export type VkImageUsageFlagBits2KHR = Enum<"VkImageUsageFlagBits2KHR", bigint>;
-/** Bits of 64 bits; its constants begin with `VK_IMAGE_CREATE_2_`. Used by `VkImageCreateFlags2CreateInfoKHR.flags`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits2KHR.html) */
+/** Bits of 64 bits; its constants begin with `VK_IMAGE_CREATE_2_`. Used by `VkImageCreateFlags2CreateInfoKHR.flags`. Since `VK_KHR_extended_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlagBits2KHR.html) */
 export type VkImageCreateFlagBits2KHR = Enum<"VkImageCreateFlagBits2KHR", bigint>;
-/** An enum of 32 bits; its constants begin with `VK_SCOPE_`. Used by `VkCooperativeMatrixPropertiesNV.scope`, `VkCooperativeMatrixPropertiesKHR.scope`, `VkPhysicalDeviceCooperativeMatrixInfo2EXT.scope` and `VkCooperativeMatrixFlexibleDimensionsPropertiesNV.scope`. Since `VK_KHR_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkScopeKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_SCOPE_`. Used by `VkCooperativeMatrixPropertiesNV.scope`, `VkCooperativeMatrixPropertiesKHR.scope`, `VkPhysicalDeviceCooperativeMatrixInfo2EXT.scope` and `VkCooperativeMatrixFlexibleDimensionsPropertiesNV.scope`. Since `VK_KHR_cooperative_matrix`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkScopeKHR.html) */
 export type VkScopeKHR = Enum<"VkScopeKHR">;
-/** An enum of 32 bits; its constants begin with `VK_COMPONENT_TYPE_`. Used by `VkCooperativeMatrixPropertiesNV.AType`, `VkCooperativeMatrixPropertiesNV.BType`, `VkCooperativeMatrixPropertiesNV.CType`, `VkCooperativeMatrixPropertiesNV.DType`, `VkCooperativeMatrixPropertiesKHR.AType`, `VkCooperativeMatrixPropertiesKHR.BType` and 17 more. Since `VK_KHR_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentTypeKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_COMPONENT_TYPE_`. Used by `VkCooperativeMatrixPropertiesNV.AType`, `VkCooperativeMatrixPropertiesNV.BType`, `VkCooperativeMatrixPropertiesNV.CType`, `VkCooperativeMatrixPropertiesNV.DType`, `VkCooperativeMatrixPropertiesKHR.AType` and 18 more. Since `VK_KHR_cooperative_matrix`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkComponentTypeKHR.html) */
 export type VkComponentTypeKHR = Enum<"VkComponentTypeKHR">;
-/** An enum of 32 bits; its constants begin with `VK_PHYSICAL_DEVICE_LAYERED_API_`. Used by `VkPhysicalDeviceLayeredApiPropertiesKHR.layeredAPI`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_PHYSICAL_DEVICE_LAYERED_API_`. Used by `VkPhysicalDeviceLayeredApiPropertiesKHR.layeredAPI`. Since `VK_KHR_maintenance7`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiKHR.html) */
 export type VkPhysicalDeviceLayeredApiKHR = Enum<"VkPhysicalDeviceLayeredApiKHR">;
-/** Bits of 32 bits; its constants begin with `VK_ADDRESS_COPY_`. Used by `VkCopyMemoryIndirectInfoKHR.srcCopyFlags`, `VkCopyMemoryIndirectInfoKHR.dstCopyFlags` and `VkCopyMemoryToImageIndirectInfoKHR.srcCopyFlags`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAddressCopyFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_ADDRESS_COPY_`. Used by `VkCopyMemoryIndirectInfoKHR.srcCopyFlags`, `VkCopyMemoryIndirectInfoKHR.dstCopyFlags` and `VkCopyMemoryToImageIndirectInfoKHR.srcCopyFlags`. Since `VK_KHR_copy_memory_indirect`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAddressCopyFlagBitsKHR.html) */
 export type VkAddressCopyFlagBitsKHR = Enum<"VkAddressCopyFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_ADDRESS_COMMAND_`. Used by `VkDeviceMemoryCopyKHR.srcFlags`, `VkDeviceMemoryCopyKHR.dstFlags`, `VkDeviceMemoryImageCopyKHR.addressFlags`, `VkMemoryRangeBarrierKHR.addressFlags`, `VkConditionalRenderingBeginInfo2EXT.addressFlags`, `VkAccelerationStructureCreateInfo2KHR.addressFlags` and 11 more. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAddressCommandFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_ADDRESS_COMMAND_`. Used by `VkDeviceMemoryCopyKHR.srcFlags`, `VkDeviceMemoryCopyKHR.dstFlags`, `VkDeviceMemoryImageCopyKHR.addressFlags`, `VkMemoryRangeBarrierKHR.addressFlags`, `VkConditionalRenderingBeginInfo2EXT.addressFlags` and 12 more. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAddressCommandFlagBitsKHR.html) */
 export type VkAddressCommandFlagBitsKHR = Enum<"VkAddressCommandFlagBitsKHR">;
-/** An enum of 32 bits; its constants begin with `VK_COLOR_SPACE_`. Used by `VkSurfaceFormatKHR.colorSpace` and `VkSwapchainCreateInfoKHR.imageColorSpace`. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorSpaceKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_COLOR_SPACE_`. Used by `VkSurfaceFormatKHR.colorSpace` and `VkSwapchainCreateInfoKHR.imageColorSpace`. Since `VK_KHR_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkColorSpaceKHR.html) */
 export type VkColorSpaceKHR = Enum<"VkColorSpaceKHR">;
-/** Bits of 32 bits; its constants begin with `VK_COMPOSITE_ALPHA_`. Used by `VkSurfaceCapabilitiesKHR.supportedCompositeAlpha`, `VkSwapchainCreateInfoKHR.compositeAlpha` and `VkSurfaceCapabilities2EXT.supportedCompositeAlpha`. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompositeAlphaFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_COMPOSITE_ALPHA_`. Used by `VkSurfaceCapabilitiesKHR.supportedCompositeAlpha`, `VkSwapchainCreateInfoKHR.compositeAlpha` and `VkSurfaceCapabilities2EXT.supportedCompositeAlpha`. Since `VK_KHR_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompositeAlphaFlagBitsKHR.html) */
 export type VkCompositeAlphaFlagBitsKHR = Enum<"VkCompositeAlphaFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_DISPLAY_PLANE_ALPHA_`. Used by `VkDisplayPlaneCapabilitiesKHR.supportedAlpha` and `VkDisplaySurfaceCreateInfoKHR.alphaMode`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneAlphaFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_DISPLAY_PLANE_ALPHA_`. Used by `VkDisplayPlaneCapabilitiesKHR.supportedAlpha` and `VkDisplaySurfaceCreateInfoKHR.alphaMode`. Since `VK_KHR_display`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneAlphaFlagBitsKHR.html) */
 export type VkDisplayPlaneAlphaFlagBitsKHR = Enum<"VkDisplayPlaneAlphaFlagBitsKHR">;
-/** An enum of 32 bits; its constants begin with `VK_PRESENT_MODE_`. Used by `VkSwapchainCreateInfoKHR.presentMode`, `VkSurfacePresentModeKHR.presentMode`, `VkSurfacePresentModeCompatibilityKHR.pPresentModes`, `VkSwapchainPresentModesCreateInfoKHR.pPresentModes`, `VkSwapchainPresentModeInfoKHR.pPresentModes`, `VkLatencySurfaceCapabilitiesNV.pPresentModes` and 2 more. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentModeKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_PRESENT_MODE_`. Used by `VkSwapchainCreateInfoKHR.presentMode`, `VkSurfacePresentModeKHR.presentMode`, `VkSurfacePresentModeCompatibilityKHR.pPresentModes`, `VkSwapchainPresentModesCreateInfoKHR.pPresentModes`, `VkSwapchainPresentModeInfoKHR.pPresentModes` and 3 more. Since `VK_KHR_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentModeKHR.html) */
 export type VkPresentModeKHR = Enum<"VkPresentModeKHR">;
-/** Bits of 32 bits; its constants begin with `VK_SURFACE_TRANSFORM_`. Used by `VkDisplayPropertiesKHR.supportedTransforms`, `VkDisplaySurfaceCreateInfoKHR.transform`, `VkSurfaceCapabilitiesKHR.supportedTransforms`, `VkSurfaceCapabilitiesKHR.currentTransform`, `VkSwapchainCreateInfoKHR.preTransform`, `VkSurfaceCapabilities2EXT.supportedTransforms` and 4 more. Since `VK_KHR_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceTransformFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_SURFACE_TRANSFORM_`. Used by `VkDisplayPropertiesKHR.supportedTransforms`, `VkDisplaySurfaceCreateInfoKHR.transform`, `VkSurfaceCapabilitiesKHR.supportedTransforms`, `VkSurfaceCapabilitiesKHR.currentTransform`, `VkSwapchainCreateInfoKHR.preTransform` and 5 more. Since `VK_KHR_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceTransformFlagBitsKHR.html) */
 export type VkSurfaceTransformFlagBitsKHR = Enum<"VkSurfaceTransformFlagBitsKHR">;
 /** Alias of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Since `VK_KHR_external_memory_capabilities`. */
 export type VkExternalMemoryHandleTypeFlagBitsKHR = VkExternalMemoryHandleTypeFlagBits;
@@ -653,9 +653,9 @@ export type VkFenceImportFlagBitsKHR = VkFenceImportFlagBits;
 export type VkPeerMemoryFeatureFlagBitsKHR = VkPeerMemoryFeatureFlagBits;
 /** Alias of {@linkcode VkMemoryAllocateFlagBits}. Since `VK_KHR_device_group`. */
 export type VkMemoryAllocateFlagBitsKHR = VkMemoryAllocateFlagBits;
-/** Bits of 32 bits; its constants begin with `VK_DEVICE_GROUP_PRESENT_MODE_`. Used by `VkDeviceGroupPresentCapabilitiesKHR.modes`, `VkDeviceGroupPresentInfoKHR.mode`, `VkDeviceGroupSwapchainCreateInfoKHR.modes`, `vkGetDeviceGroupSurfacePresentModesKHR` and `vkGetDeviceGroupSurfacePresentModes2EXT`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupPresentModeFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_DEVICE_GROUP_PRESENT_MODE_`. Used by `VkDeviceGroupPresentCapabilitiesKHR.modes`, `VkDeviceGroupPresentInfoKHR.mode`, `VkDeviceGroupSwapchainCreateInfoKHR.modes`, `vkGetDeviceGroupSurfacePresentModesKHR` and `vkGetDeviceGroupSurfacePresentModes2EXT`. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupPresentModeFlagBitsKHR.html) */
 export type VkDeviceGroupPresentModeFlagBitsKHR = Enum<"VkDeviceGroupPresentModeFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_SWAPCHAIN_CREATE_`. Used by `VkSwapchainCreateInfoKHR.flags` and `VkSwapchainFlagsSurfaceCapabilitiesEXT.swapchainSupportedFlags`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCreateFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_SWAPCHAIN_CREATE_`. Used by `VkSwapchainCreateInfoKHR.flags` and `VkSwapchainFlagsSurfaceCapabilitiesEXT.swapchainSupportedFlags`. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCreateFlagBitsKHR.html) */
 export type VkSwapchainCreateFlagBitsKHR = Enum<"VkSwapchainCreateFlagBitsKHR">;
 /** Alias of {@linkcode VkTessellationDomainOrigin}. Since `VK_KHR_maintenance2`. */
 export type VkTessellationDomainOriginKHR = VkTessellationDomainOrigin;
@@ -667,109 +667,109 @@ export type VkSamplerYcbcrRangeKHR = VkSamplerYcbcrRange;
 export type VkChromaLocationKHR = VkChromaLocation;
 /** Alias of {@linkcode VkShaderFloatControlsIndependence}. Since `VK_KHR_shader_float_controls`. */
 export type VkShaderFloatControlsIndependenceKHR = VkShaderFloatControlsIndependence;
-/** An enum of 32 bits; its constants begin with `VK_FRAGMENT_SHADING_RATE_COMBINER_OP_`. Used by `VkPipelineFragmentShadingRateStateCreateInfoKHR.combinerOps`, `VkPipelineFragmentShadingRateEnumStateCreateInfoNV.combinerOps`, `vkCmdSetFragmentShadingRateKHR` and `vkCmdSetFragmentShadingRateEnumNV`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFragmentShadingRateCombinerOpKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_FRAGMENT_SHADING_RATE_COMBINER_OP_`. Used by `VkPipelineFragmentShadingRateStateCreateInfoKHR.combinerOps`, `VkPipelineFragmentShadingRateEnumStateCreateInfoNV.combinerOps`, `vkCmdSetFragmentShadingRateKHR` and `vkCmdSetFragmentShadingRateEnumNV`. Since `VK_KHR_fragment_shading_rate`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFragmentShadingRateCombinerOpKHR.html) */
 export type VkFragmentShadingRateCombinerOpKHR = Enum<"VkFragmentShadingRateCombinerOpKHR">;
 /** Alias of {@linkcode VkSubmitFlagBits}. Since `VK_KHR_synchronization2`. */
 export type VkSubmitFlagBitsKHR = VkSubmitFlagBits;
-/** An enum of 32 bits; its constants begin with `VK_DEVICE_FAULT_ADDRESS_TYPE_`. Used by `VkDeviceFaultAddressInfoKHR.addressType`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultAddressTypeKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_DEVICE_FAULT_ADDRESS_TYPE_`. Used by `VkDeviceFaultAddressInfoKHR.addressType`. Since `VK_KHR_device_fault`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultAddressTypeKHR.html) */
 export type VkDeviceFaultAddressTypeKHR = Enum<"VkDeviceFaultAddressTypeKHR">;
-/** Bits of 32 bits; its constants begin with `VK_PRESENT_SCALING_`. Used by `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentScaling` and `VkSwapchainPresentScalingCreateInfoKHR.scalingBehavior`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentScalingFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_PRESENT_SCALING_`. Used by `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentScaling` and `VkSwapchainPresentScalingCreateInfoKHR.scalingBehavior`. Since `VK_KHR_surface_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentScalingFlagBitsKHR.html) */
 export type VkPresentScalingFlagBitsKHR = Enum<"VkPresentScalingFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_PRESENT_GRAVITY_`. Used by `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentGravityX`, `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentGravityY`, `VkSwapchainPresentScalingCreateInfoKHR.presentGravityX` and `VkSwapchainPresentScalingCreateInfoKHR.presentGravityY`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentGravityFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_PRESENT_GRAVITY_`. Used by `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentGravityX`, `VkSurfacePresentScalingCapabilitiesKHR.supportedPresentGravityY`, `VkSwapchainPresentScalingCreateInfoKHR.presentGravityX` and `VkSwapchainPresentScalingCreateInfoKHR.presentGravityY`. Since `VK_KHR_surface_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentGravityFlagBitsKHR.html) */
 export type VkPresentGravityFlagBitsKHR = Enum<"VkPresentGravityFlagBitsKHR">;
 /** Alias of {@linkcode VkMemoryUnmapFlagBits}. Since `VK_KHR_map_memory2`. */
 export type VkMemoryUnmapFlagBitsKHR = VkMemoryUnmapFlagBits;
 /** Alias of {@linkcode VkDriverId}. Since `VK_KHR_driver_properties`. */
 export type VkDriverIdKHR = VkDriverId;
-/** An enum of 32 bits; its constants begin with `VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_`. Used by `VkPipelineExecutableStatisticKHR.format`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableStatisticFormatKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_`. Used by `VkPipelineExecutableStatisticKHR.format`. Since `VK_KHR_pipeline_executable_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableStatisticFormatKHR.html) */
 export type VkPipelineExecutableStatisticFormatKHR = Enum<"VkPipelineExecutableStatisticFormatKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_CODEC_OPERATION_`. Used by `VkQueueFamilyVideoPropertiesKHR.videoCodecOperations` and `VkVideoProfileInfoKHR.videoCodecOperation`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodecOperationFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_CODEC_OPERATION_`. Used by `VkQueueFamilyVideoPropertiesKHR.videoCodecOperations` and `VkVideoProfileInfoKHR.videoCodecOperation`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodecOperationFlagBitsKHR.html) */
 export type VkVideoCodecOperationFlagBitsKHR = Enum<"VkVideoCodecOperationFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_CHROMA_SUBSAMPLING_`. Used by `VkVideoProfileInfoKHR.chromaSubsampling`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoChromaSubsamplingFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_CHROMA_SUBSAMPLING_`. Used by `VkVideoProfileInfoKHR.chromaSubsampling`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoChromaSubsamplingFlagBitsKHR.html) */
 export type VkVideoChromaSubsamplingFlagBitsKHR = Enum<"VkVideoChromaSubsamplingFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_COMPONENT_BIT_DEPTH_`. Used by `VkVideoProfileInfoKHR.lumaBitDepth` and `VkVideoProfileInfoKHR.chromaBitDepth`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoComponentBitDepthFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_COMPONENT_BIT_DEPTH_`. Used by `VkVideoProfileInfoKHR.lumaBitDepth` and `VkVideoProfileInfoKHR.chromaBitDepth`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoComponentBitDepthFlagBitsKHR.html) */
 export type VkVideoComponentBitDepthFlagBitsKHR = Enum<"VkVideoComponentBitDepthFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_CAPABILITY_`. Used by `VkVideoCapabilitiesKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCapabilityFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_CAPABILITY_`. Used by `VkVideoCapabilitiesKHR.flags`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCapabilityFlagBitsKHR.html) */
 export type VkVideoCapabilityFlagBitsKHR = Enum<"VkVideoCapabilityFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_SESSION_CREATE_`. Used by `VkVideoSessionCreateInfoKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionCreateFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_SESSION_CREATE_`. Used by `VkVideoSessionCreateInfoKHR.flags`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionCreateFlagBitsKHR.html) */
 export type VkVideoSessionCreateFlagBitsKHR = Enum<"VkVideoSessionCreateFlagBitsKHR">;
-/** Bits of 32 bits; its constant is `VK_VIDEO_SESSION_PARAMETERS_CREATE_QUANTIZATION_MAP_COMPATIBLE_BIT_KHR`. Used by `VkVideoSessionParametersCreateInfoKHR.flags`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersCreateFlagBitsKHR.html) */
+/** Bits of 32 bits; its constant is `VK_VIDEO_SESSION_PARAMETERS_CREATE_QUANTIZATION_MAP_COMPATIBLE_BIT_KHR`. Used by `VkVideoSessionParametersCreateInfoKHR.flags`. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersCreateFlagBitsKHR.html) */
 export type VkVideoSessionParametersCreateFlagBitsKHR = Enum<"VkVideoSessionParametersCreateFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_CODING_CONTROL_`. Used by `VkVideoCodingControlInfoKHR.flags`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodingControlFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_CODING_CONTROL_`. Used by `VkVideoCodingControlInfoKHR.flags`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodingControlFlagBitsKHR.html) */
 export type VkVideoCodingControlFlagBitsKHR = Enum<"VkVideoCodingControlFlagBitsKHR">;
-/** An enum of 32 bits; its constants begin with `VK_QUERY_RESULT_STATUS_`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultStatusKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_QUERY_RESULT_STATUS_`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryResultStatusKHR.html) */
 export type VkQueryResultStatusKHR = Enum<"VkQueryResultStatusKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_DECODE_USAGE_`. Used by `VkVideoDecodeUsageInfoKHR.videoUsageHints`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeUsageFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_DECODE_USAGE_`. Used by `VkVideoDecodeUsageInfoKHR.videoUsageHints`. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeUsageFlagBitsKHR.html) */
 export type VkVideoDecodeUsageFlagBitsKHR = Enum<"VkVideoDecodeUsageFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_DECODE_CAPABILITY_DPB_AND_OUTPUT_`. Used by `VkVideoDecodeCapabilitiesKHR.flags`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeCapabilityFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_DECODE_CAPABILITY_DPB_AND_OUTPUT_`. Used by `VkVideoDecodeCapabilitiesKHR.flags`. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeCapabilityFlagBitsKHR.html) */
 export type VkVideoDecodeCapabilityFlagBitsKHR = Enum<"VkVideoDecodeCapabilityFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_DECODE_H264_PICTURE_LAYOUT_`. Used by `VkVideoDecodeH264ProfileInfoKHR.pictureLayout`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264PictureLayoutFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_DECODE_H264_PICTURE_LAYOUT_`. Used by `VkVideoDecodeH264ProfileInfoKHR.pictureLayout`. Since `VK_KHR_video_decode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264PictureLayoutFlagBitsKHR.html) */
 export type VkVideoDecodeH264PictureLayoutFlagBitsKHR = Enum<"VkVideoDecodeH264PictureLayoutFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_`. Used by `VkVideoEncodeInfoKHR.flags`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_`. Used by `VkVideoEncodeInfoKHR.flags`. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFlagBitsKHR.html) */
 export type VkVideoEncodeFlagBitsKHR = Enum<"VkVideoEncodeFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_USAGE_`. Used by `VkVideoEncodeUsageInfoKHR.videoUsageHints`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeUsageFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_USAGE_`. Used by `VkVideoEncodeUsageInfoKHR.videoUsageHints`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeUsageFlagBitsKHR.html) */
 export type VkVideoEncodeUsageFlagBitsKHR = Enum<"VkVideoEncodeUsageFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_CONTENT_`. Used by `VkVideoEncodeUsageInfoKHR.videoContentHints`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeContentFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_CONTENT_`. Used by `VkVideoEncodeUsageInfoKHR.videoContentHints`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeContentFlagBitsKHR.html) */
 export type VkVideoEncodeContentFlagBitsKHR = Enum<"VkVideoEncodeContentFlagBitsKHR">;
-/** An enum of 32 bits; its constants begin with `VK_VIDEO_ENCODE_TUNING_MODE_`. Used by `VkVideoEncodeUsageInfoKHR.tuningMode`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeTuningModeKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_VIDEO_ENCODE_TUNING_MODE_`. Used by `VkVideoEncodeUsageInfoKHR.tuningMode`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeTuningModeKHR.html) */
 export type VkVideoEncodeTuningModeKHR = Enum<"VkVideoEncodeTuningModeKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_CAPABILITY_`. Used by `VkVideoEncodeCapabilitiesKHR.flags`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeCapabilityFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_CAPABILITY_`. Used by `VkVideoEncodeCapabilitiesKHR.flags`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeCapabilityFlagBitsKHR.html) */
 export type VkVideoEncodeCapabilityFlagBitsKHR = Enum<"VkVideoEncodeCapabilityFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_FEEDBACK_`. Used by `VkQueryPoolVideoEncodeFeedbackCreateInfoKHR.encodeFeedbackFlags` and `VkVideoEncodeCapabilitiesKHR.supportedEncodeFeedbackFlags`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFeedbackFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_FEEDBACK_`. Used by `VkQueryPoolVideoEncodeFeedbackCreateInfoKHR.encodeFeedbackFlags` and `VkVideoEncodeCapabilitiesKHR.supportedEncodeFeedbackFlags`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFeedbackFlagBitsKHR.html) */
 export type VkVideoEncodeFeedbackFlagBitsKHR = Enum<"VkVideoEncodeFeedbackFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_PER_PARTITION_FEEDBACK_`. Used by `VkVideoEncodeFeedback2CapabilitiesKHR.supportedPerPartitionEncodeFeedbackFlags` and `VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR.perPartitionEncodeFeedbackFlags`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodePerPartitionFeedbackFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_PER_PARTITION_FEEDBACK_`. Used by `VkVideoEncodeFeedback2CapabilitiesKHR.supportedPerPartitionEncodeFeedbackFlags` and `VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR.perPartitionEncodeFeedbackFlags`. Since `VK_KHR_video_encode_feedback2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodePerPartitionFeedbackFlagBitsKHR.html) */
 export type VkVideoEncodePerPartitionFeedbackFlagBitsKHR = Enum<"VkVideoEncodePerPartitionFeedbackFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_RATE_CONTROL_MODE_`. Used by `VkVideoEncodeQualityLevelPropertiesKHR.preferredRateControlMode`, `VkVideoEncodeRateControlInfoKHR.rateControlMode` and `VkVideoEncodeCapabilitiesKHR.rateControlModes`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlModeFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_RATE_CONTROL_MODE_`. Used by `VkVideoEncodeQualityLevelPropertiesKHR.preferredRateControlMode`, `VkVideoEncodeRateControlInfoKHR.rateControlMode` and `VkVideoEncodeCapabilitiesKHR.rateControlModes`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlModeFlagBitsKHR.html) */
 export type VkVideoEncodeRateControlModeFlagBitsKHR = Enum<"VkVideoEncodeRateControlModeFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_INTRA_REFRESH_MODE_`. Used by `VkVideoEncodeIntraRefreshCapabilitiesKHR.intraRefreshModes` and `VkVideoEncodeSessionIntraRefreshCreateInfoKHR.intraRefreshMode`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshModeFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_INTRA_REFRESH_MODE_`. Used by `VkVideoEncodeIntraRefreshCapabilitiesKHR.intraRefreshModes` and `VkVideoEncodeSessionIntraRefreshCreateInfoKHR.intraRefreshMode`. Since `VK_KHR_video_encode_intra_refresh`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshModeFlagBitsKHR.html) */
 export type VkVideoEncodeIntraRefreshModeFlagBitsKHR = Enum<"VkVideoEncodeIntraRefreshModeFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H264_CAPABILITY_`. Used by `VkVideoEncodeH264CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264CapabilityFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H264_CAPABILITY_`. Used by `VkVideoEncodeH264CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264CapabilityFlagBitsKHR.html) */
 export type VkVideoEncodeH264CapabilityFlagBitsKHR = Enum<"VkVideoEncodeH264CapabilityFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H264_STD_`. Used by `VkVideoEncodeH264CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264StdFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H264_STD_`. Used by `VkVideoEncodeH264CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264StdFlagBitsKHR.html) */
 export type VkVideoEncodeH264StdFlagBitsKHR = Enum<"VkVideoEncodeH264StdFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H264_RATE_CONTROL_`. Used by `VkVideoEncodeH264QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeH264RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H264_RATE_CONTROL_`. Used by `VkVideoEncodeH264QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeH264RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlFlagBitsKHR.html) */
 export type VkVideoEncodeH264RateControlFlagBitsKHR = Enum<"VkVideoEncodeH264RateControlFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H265_CAPABILITY_`. Used by `VkVideoEncodeH265CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CapabilityFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H265_CAPABILITY_`. Used by `VkVideoEncodeH265CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CapabilityFlagBitsKHR.html) */
 export type VkVideoEncodeH265CapabilityFlagBitsKHR = Enum<"VkVideoEncodeH265CapabilityFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H265_STD_`. Used by `VkVideoEncodeH265CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265StdFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H265_STD_`. Used by `VkVideoEncodeH265CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265StdFlagBitsKHR.html) */
 export type VkVideoEncodeH265StdFlagBitsKHR = Enum<"VkVideoEncodeH265StdFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H265_RATE_CONTROL_`. Used by `VkVideoEncodeH265QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeH265RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H265_RATE_CONTROL_`. Used by `VkVideoEncodeH265QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeH265RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlFlagBitsKHR.html) */
 export type VkVideoEncodeH265RateControlFlagBitsKHR = Enum<"VkVideoEncodeH265RateControlFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H265_CTB_SIZE_`. Used by `VkVideoFormatH265QuantizationMapPropertiesKHR.compatibleCtbSizes` and `VkVideoEncodeH265CapabilitiesKHR.ctbSizes`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CtbSizeFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H265_CTB_SIZE_`. Used by `VkVideoFormatH265QuantizationMapPropertiesKHR.compatibleCtbSizes` and `VkVideoEncodeH265CapabilitiesKHR.ctbSizes`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CtbSizeFlagBitsKHR.html) */
 export type VkVideoEncodeH265CtbSizeFlagBitsKHR = Enum<"VkVideoEncodeH265CtbSizeFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H265_TRANSFORM_BLOCK_SIZE_`. Used by `VkVideoEncodeH265CapabilitiesKHR.transformBlockSizes`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265TransformBlockSizeFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_H265_TRANSFORM_BLOCK_SIZE_`. Used by `VkVideoEncodeH265CapabilitiesKHR.transformBlockSizes`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265TransformBlockSizeFlagBitsKHR.html) */
 export type VkVideoEncodeH265TransformBlockSizeFlagBitsKHR = Enum<"VkVideoEncodeH265TransformBlockSizeFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_CAPABILITY_`. Used by `VkVideoEncodeAV1CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1CapabilityFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_CAPABILITY_`. Used by `VkVideoEncodeAV1CapabilitiesKHR.flags`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1CapabilityFlagBitsKHR.html) */
 export type VkVideoEncodeAV1CapabilityFlagBitsKHR = Enum<"VkVideoEncodeAV1CapabilityFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_STD_`. Used by `VkVideoEncodeAV1CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1StdFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_STD_`. Used by `VkVideoEncodeAV1CapabilitiesKHR.stdSyntaxFlags`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1StdFlagBitsKHR.html) */
 export type VkVideoEncodeAV1StdFlagBitsKHR = Enum<"VkVideoEncodeAV1StdFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_RATE_CONTROL_`. Used by `VkVideoEncodeAV1QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeAV1RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_RATE_CONTROL_`. Used by `VkVideoEncodeAV1QualityLevelPropertiesKHR.preferredRateControlFlags` and `VkVideoEncodeAV1RateControlInfoKHR.flags`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlFlagBitsKHR.html) */
 export type VkVideoEncodeAV1RateControlFlagBitsKHR = Enum<"VkVideoEncodeAV1RateControlFlagBitsKHR">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_SUPERBLOCK_SIZE_`. Used by `VkVideoFormatAV1QuantizationMapPropertiesKHR.compatibleSuperblockSizes` and `VkVideoEncodeAV1CapabilitiesKHR.superblockSizes`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SuperblockSizeFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_SUPERBLOCK_SIZE_`. Used by `VkVideoFormatAV1QuantizationMapPropertiesKHR.compatibleSuperblockSizes` and `VkVideoEncodeAV1CapabilitiesKHR.superblockSizes`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SuperblockSizeFlagBitsKHR.html) */
 export type VkVideoEncodeAV1SuperblockSizeFlagBitsKHR = Enum<"VkVideoEncodeAV1SuperblockSizeFlagBitsKHR">;
-/** An enum of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_PREDICTION_MODE_`. Used by `VkVideoEncodeAV1PictureInfoKHR.predictionMode`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1PredictionModeKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_PREDICTION_MODE_`. Used by `VkVideoEncodeAV1PictureInfoKHR.predictionMode`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1PredictionModeKHR.html) */
 export type VkVideoEncodeAV1PredictionModeKHR = Enum<"VkVideoEncodeAV1PredictionModeKHR">;
-/** An enum of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_RATE_CONTROL_GROUP_`. Used by `VkVideoEncodeAV1PictureInfoKHR.rateControlGroup`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlGroupKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_VIDEO_ENCODE_AV1_RATE_CONTROL_GROUP_`. Used by `VkVideoEncodeAV1PictureInfoKHR.rateControlGroup`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlGroupKHR.html) */
 export type VkVideoEncodeAV1RateControlGroupKHR = Enum<"VkVideoEncodeAV1RateControlGroupKHR">;
-/** Bits of 64 bits; its constant is `VK_ACCESS_3_NONE_KHR`. Used by `VkMemoryBarrierAccessFlags3KHR.srcAccessMask3` and `VkMemoryBarrierAccessFlags3KHR.dstAccessMask3`. Since `VK_KHR_maintenance8`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits3KHR.html) */
+/** Bits of 64 bits; its constant is `VK_ACCESS_3_NONE_KHR`. Used by `VkMemoryBarrierAccessFlags3KHR.srcAccessMask3` and `VkMemoryBarrierAccessFlags3KHR.dstAccessMask3`. Since `VK_KHR_maintenance8`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccessFlagBits3KHR.html) */
 export type VkAccessFlagBits3KHR = Enum<"VkAccessFlagBits3KHR", bigint>;
-/** Bits of 32 bits; its constants begin with `VK_DEVICE_FAULT_FLAG_`. Used by `VkDeviceFaultInfoKHR.flags`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultFlagBitsKHR.html) */
+/** Bits of 32 bits; its constants begin with `VK_DEVICE_FAULT_FLAG_`. Used by `VkDeviceFaultInfoKHR.flags`. Since `VK_KHR_device_fault`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultFlagBitsKHR.html) */
 export type VkDeviceFaultFlagBitsKHR = Enum<"VkDeviceFaultFlagBitsKHR">;
-/** An enum of 32 bits; its constants begin with `VK_DEFAULT_VERTEX_ATTRIBUTE_VALUE_ZERO_ZERO_ZERO_`. Used by `VkPhysicalDeviceMaintenance9PropertiesKHR.defaultVertexAttributeValue`. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDefaultVertexAttributeValueKHR.html) */
+/** An enum of 32 bits; its constants begin with `VK_DEFAULT_VERTEX_ATTRIBUTE_VALUE_ZERO_ZERO_ZERO_`. Used by `VkPhysicalDeviceMaintenance9PropertiesKHR.defaultVertexAttributeValue`. Since `VK_KHR_maintenance9`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDefaultVertexAttributeValueKHR.html) */
 export type VkDefaultVertexAttributeValueKHR = Enum<"VkDefaultVertexAttributeValueKHR">;
 /** Alias of {@linkcode VkBufferUsageFlags2CreateInfo}. Since `VK_KHR_maintenance5`. */
 export type VkBufferUsageFlags2CreateInfoKHR = VkBufferUsageFlags2CreateInfo;
-/** A struct. Extends `VkImageCreateInfo`, `VkPhysicalDeviceImageFormatInfo2`, `VkFramebufferAttachmentImageInfo` and `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CREATE_FLAGS_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlags2CreateInfoKHR.html) */
+/** Extends `VkImageCreateInfo`, `VkPhysicalDeviceImageFormatInfo2`, `VkFramebufferAttachmentImageInfo` and `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CREATE_FLAGS_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCreateFlags2CreateInfoKHR.html) */
 export interface VkImageCreateFlags2CreateInfoKHR extends Extender<StructureType.VkImageCreateFlags2CreateInfoKHR> {
-/** `VkImageCreateFlags2KHR flags`. Bits of {@linkcode VkImageCreateFlagBits2KHR}. At least one. A device with more bits can do more. */
+/** `VkImageCreateFlags2KHR flags`. Bits of {@linkcode VkImageCreateFlagBits2KHR}. At least one. More bits are better. */
 flags?: VkImageCreateFlags2KHR;
 }
-/** A struct. Extends `VkFramebufferAttachmentImageInfo`, `VkImageCreateInfo`, `VkPhysicalDeviceImageFormatInfo2`, `VkPhysicalDeviceSparseImageFormatInfo2`, `VkPhysicalDeviceVideoFormatInfoKHR`, `VkSurfaceCapabilities2KHR` and 2 more. `sType`: `VK_STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlags2CreateInfoKHR.html) */
+/** Extends `VkFramebufferAttachmentImageInfo`, `VkImageCreateInfo`, `VkPhysicalDeviceImageFormatInfo2`, `VkPhysicalDeviceSparseImageFormatInfo2`, `VkPhysicalDeviceVideoFormatInfoKHR` and 3 more. `sType`: `VK_STRUCTURE_TYPE_IMAGE_USAGE_FLAGS_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageUsageFlags2CreateInfoKHR.html) */
 export interface VkImageUsageFlags2CreateInfoKHR extends Extender<StructureType.VkImageUsageFlags2CreateInfoKHR> {
-/** `VkImageUsageFlags2KHR usage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. At least one. A device with more bits can do more. */
+/** `VkImageUsageFlags2KHR usage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. At least one. More bits are better. */
 usage?: VkImageUsageFlags2KHR;
 }
-/** A struct. Used by `VkCopyMemoryIndirectInfoKHR.copyAddressRange`, `VkCopyMemoryToImageIndirectInfoKHR.copyAddressRange`, `VkBindVertexBuffer3InfoKHR.addressRange`, `VkDrawIndirect2InfoKHR.addressRange`, `VkDrawIndirectCount2InfoKHR.addressRange` and `vkCmdCopyQueryPoolResultsToMemoryKHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressRangeKHR.html) */
+/** Used by `VkCopyMemoryIndirectInfoKHR.copyAddressRange`, `VkCopyMemoryToImageIndirectInfoKHR.copyAddressRange`, `VkBindVertexBuffer3InfoKHR.addressRange`, `VkDrawIndirect2InfoKHR.addressRange`, `VkDrawIndirectCount2InfoKHR.addressRange` and 1 more. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressRangeKHR.html) */
 export interface VkStridedDeviceAddressRangeKHR {
 /** `VkDeviceAddress address`. Optional. */
 address?: bigint;
@@ -778,7 +778,7 @@ size?: bigint;
 /** `VkDeviceSize stride`. */
 stride?: bigint;
 }
-/** A struct. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryIndirectCommandKHR.html) */
+/** Since `VK_KHR_copy_memory_indirect`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryIndirectCommandKHR.html) */
 export interface VkCopyMemoryIndirectCommandKHR {
 /** `VkDeviceAddress srcAddress`. */
 srcAddress?: bigint;
@@ -787,7 +787,7 @@ dstAddress?: bigint;
 /** `VkDeviceSize size`. */
 size?: bigint;
 }
-/** A struct. Used by `vkCmdCopyMemoryIndirectKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_INDIRECT_INFO_KHR`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryIndirectInfoKHR.html) */
+/** Used by `vkCmdCopyMemoryIndirectKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_INDIRECT_INFO_KHR`. Since `VK_KHR_copy_memory_indirect`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryIndirectInfoKHR.html) */
 export interface VkCopyMemoryIndirectInfoKHR extends Struct<StructureType.VkCopyMemoryIndirectInfoKHR> {
 /** `VkAddressCopyFlagsKHR srcCopyFlags`. Bits of {@linkcode VkAddressCopyFlagBitsKHR}. Optional. */
 srcCopyFlags?: VkAddressCopyFlagsKHR;
@@ -798,7 +798,7 @@ copyCount?: number;
 /** `VkStridedDeviceAddressRangeKHR copyAddressRange`. */
 copyAddressRange?: VkStridedDeviceAddressRangeKHR;
 }
-/** A struct. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToImageIndirectCommandKHR.html) */
+/** Since `VK_KHR_copy_memory_indirect`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToImageIndirectCommandKHR.html) */
 export interface VkCopyMemoryToImageIndirectCommandKHR {
 /** `VkDeviceAddress srcAddress`. */
 srcAddress?: bigint;
@@ -813,7 +813,7 @@ imageOffset?: VkOffset3D;
 /** `VkExtent3D imageExtent`. */
 imageExtent?: VkExtent3D;
 }
-/** A struct. Used by `vkCmdCopyMemoryToImageIndirectKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INDIRECT_INFO_KHR`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToImageIndirectInfoKHR.html) */
+/** Used by `vkCmdCopyMemoryToImageIndirectKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INDIRECT_INFO_KHR`. Since `VK_KHR_copy_memory_indirect`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToImageIndirectInfoKHR.html) */
 export interface VkCopyMemoryToImageIndirectInfoKHR extends Struct<StructureType.VkCopyMemoryToImageIndirectInfoKHR> {
 /** `VkAddressCopyFlagsKHR srcCopyFlags`. Bits of {@linkcode VkAddressCopyFlagBitsKHR}. Optional. */
 srcCopyFlags?: VkAddressCopyFlagsKHR;
@@ -830,7 +830,7 @@ pImageSubresources: readonly VkImageSubresourceLayers[];
 }
 /** Alias of {@linkcode VkPipelineCreateFlags2CreateInfo}. Since `VK_KHR_maintenance5`. */
 export type VkPipelineCreateFlags2CreateInfoKHR = VkPipelineCreateFlags2CreateInfo;
-/** A struct. Used by `vkCreatePipelineBinariesKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_CREATE_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryCreateInfoKHR.html) */
+/** Used by `vkCreatePipelineBinariesKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_CREATE_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryCreateInfoKHR.html) */
 export interface VkPipelineBinaryCreateInfoKHR extends Struct<StructureType.VkPipelineBinaryCreateInfoKHR> {
 /** `const VkPipelineBinaryKeysAndDataKHR* pKeysAndDataInfo`. Optional. */
 pKeysAndDataInfo?: VkPipelineBinaryKeysAndDataKHR | null;
@@ -839,21 +839,21 @@ pipeline?: VkPipeline | null;
 /** `const VkPipelineCreateInfoKHR* pPipelineCreateInfo`. Optional. */
 pPipelineCreateInfo?: VkPipelineCreateInfoKHR | null;
 }
-/** A struct. Used by `vkCreatePipelineBinariesKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_HANDLES_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryHandlesInfoKHR.html) */
+/** Used by `vkCreatePipelineBinariesKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_HANDLES_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryHandlesInfoKHR.html) */
 export interface VkPipelineBinaryHandlesInfoKHR extends Struct<StructureType.VkPipelineBinaryHandlesInfoKHR> {
 /** `uint32_t pipelineBinaryCount`. How many elements `pPipelineBinaries` has. */
 pipelineBinaryCount?: number;
 /** `VkPipelineBinaryKHR* pPipelineBinaries`. As many elements as `pipelineBinaryCount` says. Optional. */
 pPipelineBinaries?: readonly VkPipelineBinaryKHR[] | null;
 }
-/** A struct. Used by `VkPipelineBinaryKeysAndDataKHR.pPipelineBinaryData`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryDataKHR.html) */
+/** Used by `VkPipelineBinaryKeysAndDataKHR.pPipelineBinaryData`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryDataKHR.html) */
 export interface VkPipelineBinaryDataKHR {
 /** `size_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
 /** `void* pData`. As many elements as `dataSize` says. Required. */
 pData: Bytes;
 }
-/** A struct. Used by `VkPipelineBinaryCreateInfoKHR.pKeysAndDataInfo`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryKeysAndDataKHR.html) */
+/** Used by `VkPipelineBinaryCreateInfoKHR.pKeysAndDataInfo`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryKeysAndDataKHR.html) */
 export interface VkPipelineBinaryKeysAndDataKHR {
 /** `uint32_t binaryCount`. How many elements `pPipelineBinaryKeys` and `pPipelineBinaryData` have. */
 binaryCount?: number;
@@ -862,34 +862,34 @@ pPipelineBinaryKeys: readonly VkPipelineBinaryKeyKHR[];
 /** `const VkPipelineBinaryDataKHR* pPipelineBinaryData`. As many elements as `binaryCount` says. Required. */
 pPipelineBinaryData: readonly VkPipelineBinaryDataKHR[];
 }
-/** A struct. Used by `VkPipelineBinaryKeysAndDataKHR.pPipelineBinaryKeys`, `vkGetPipelineKeyKHR` and `vkGetPipelineBinaryDataKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_KEY_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryKeyKHR.html) */
+/** Used by `VkPipelineBinaryKeysAndDataKHR.pPipelineBinaryKeys`, `vkGetPipelineKeyKHR` and `vkGetPipelineBinaryDataKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_KEY_KHR`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryKeyKHR.html) */
 export interface VkPipelineBinaryKeyKHR extends Struct<StructureType.VkPipelineBinaryKeyKHR> {
 /** `uint32_t keySize`. */
 keySize?: number;
 /** `uint8_t key[VK_MAX_PIPELINE_BINARY_KEY_SIZE_KHR]`. */
 key?: ArrayLike<number>;
 }
-/** A struct. Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo` and `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryInfoKHR.html) */
+/** Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo` and `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryInfoKHR.html) */
 export interface VkPipelineBinaryInfoKHR extends Extender<StructureType.VkPipelineBinaryInfoKHR> {
 /** `uint32_t binaryCount`. How many elements `pPipelineBinaries` has. */
 binaryCount?: number;
 /** `const VkPipelineBinaryKHR* pPipelineBinaries`. As many elements as `binaryCount` says. None of the elements may be null. */
 pPipelineBinaries?: readonly VkPipelineBinaryKHR[] | null;
 }
-/** A struct. Used by `vkReleaseCapturedPipelineDataKHR`. `sType`: `VK_STRUCTURE_TYPE_RELEASE_CAPTURED_PIPELINE_DATA_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkReleaseCapturedPipelineDataInfoKHR.html) */
+/** Used by `vkReleaseCapturedPipelineDataKHR`. `sType`: `VK_STRUCTURE_TYPE_RELEASE_CAPTURED_PIPELINE_DATA_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkReleaseCapturedPipelineDataInfoKHR.html) */
 export interface VkReleaseCapturedPipelineDataInfoKHR extends Struct<StructureType.VkReleaseCapturedPipelineDataInfoKHR> {
 /** `VkPipeline pipeline`. Required. */
 pipeline: VkPipeline;
 }
-/** A struct. Used by `vkGetPipelineBinaryDataKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_DATA_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryDataInfoKHR.html) */
+/** Used by `vkGetPipelineBinaryDataKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_BINARY_DATA_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryDataInfoKHR.html) */
 export interface VkPipelineBinaryDataInfoKHR extends Struct<StructureType.VkPipelineBinaryDataInfoKHR> {
 /** `VkPipelineBinaryKHR pipelineBinary`. Required. */
 pipelineBinary: VkPipelineBinaryKHR;
 }
-/** A struct. Used by `VkPipelineBinaryCreateInfoKHR.pPipelineCreateInfo` and `vkGetPipelineKeyKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CREATE_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateInfoKHR.html) */
+/** Used by `VkPipelineBinaryCreateInfoKHR.pPipelineCreateInfo` and `vkGetPipelineKeyKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_CREATE_INFO_KHR`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCreateInfoKHR.html) */
 export interface VkPipelineCreateInfoKHR extends Struct<StructureType.VkPipelineCreateInfoKHR> {
 }
-/** A struct that the driver fills. Used by `VkDisplayProperties2KHR.displayProperties` and `vkGetPhysicalDeviceDisplayPropertiesKHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPropertiesKHR.html) */
+/** A struct that the driver fills. Used by `VkDisplayProperties2KHR.displayProperties` and `vkGetPhysicalDeviceDisplayPropertiesKHR`. Since `VK_KHR_display`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPropertiesKHR.html) */
 export interface VkDisplayPropertiesKHR {
 /** `VkDisplayKHR display`. */
 display: VkDisplayKHR;
@@ -906,35 +906,35 @@ planeReorderPossible: boolean;
 /** `VkBool32 persistentContent`. */
 persistentContent: boolean;
 }
-/** A struct that the driver fills. Used by `VkDisplayPlaneProperties2KHR.displayPlaneProperties` and `vkGetPhysicalDeviceDisplayPlanePropertiesKHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlanePropertiesKHR.html) */
+/** A struct that the driver fills. Used by `VkDisplayPlaneProperties2KHR.displayPlaneProperties` and `vkGetPhysicalDeviceDisplayPlanePropertiesKHR`. Since `VK_KHR_display`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlanePropertiesKHR.html) */
 export interface VkDisplayPlanePropertiesKHR {
 /** `VkDisplayKHR currentDisplay`. */
 currentDisplay: VkDisplayKHR;
 /** `uint32_t currentStackIndex`. */
 currentStackIndex: number;
 }
-/** A struct. Used by `VkDisplayModePropertiesKHR.parameters` and `VkDisplayModeCreateInfoKHR.parameters`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeParametersKHR.html) */
+/** Used by `VkDisplayModePropertiesKHR.parameters` and `VkDisplayModeCreateInfoKHR.parameters`. Since `VK_KHR_display`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeParametersKHR.html) */
 export interface VkDisplayModeParametersKHR {
 /** `VkExtent2D visibleRegion`. */
 visibleRegion?: VkExtent2D;
 /** `uint32_t refreshRate`. */
 refreshRate?: number;
 }
-/** A struct that the driver fills. Used by `VkDisplayModeProperties2KHR.displayModeProperties` and `vkGetDisplayModePropertiesKHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModePropertiesKHR.html) */
+/** A struct that the driver fills. Used by `VkDisplayModeProperties2KHR.displayModeProperties` and `vkGetDisplayModePropertiesKHR`. Since `VK_KHR_display`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModePropertiesKHR.html) */
 export interface VkDisplayModePropertiesKHR {
 /** `VkDisplayModeKHR displayMode`. */
 displayMode: VkDisplayModeKHR;
 /** `VkDisplayModeParametersKHR parameters`. */
 parameters: VkDisplayModeParametersKHR;
 }
-/** A struct. Used by `vkCreateDisplayModeKHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_MODE_CREATE_INFO_KHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeCreateInfoKHR.html) */
+/** Used by `vkCreateDisplayModeKHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_MODE_CREATE_INFO_KHR`. Since `VK_KHR_display`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeCreateInfoKHR.html) */
 export interface VkDisplayModeCreateInfoKHR extends Struct<StructureType.VkDisplayModeCreateInfoKHR> {
 /** `VkDisplayModeCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkDisplayModeCreateFlagsKHR;
 /** `VkDisplayModeParametersKHR parameters`. */
 parameters?: VkDisplayModeParametersKHR;
 }
-/** A struct that the driver fills. Used by `VkDisplayPlaneCapabilities2KHR.capabilities` and `vkGetDisplayPlaneCapabilitiesKHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneCapabilitiesKHR.html) */
+/** A struct that the driver fills. Used by `VkDisplayPlaneCapabilities2KHR.capabilities` and `vkGetDisplayPlaneCapabilitiesKHR`. Since `VK_KHR_display`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneCapabilitiesKHR.html) */
 export interface VkDisplayPlaneCapabilitiesKHR {
 /** `VkDisplayPlaneAlphaFlagsKHR supportedAlpha`. Bits of {@linkcode VkDisplayPlaneAlphaFlagBitsKHR}. Optional. */
 supportedAlpha: VkDisplayPlaneAlphaFlagsKHR;
@@ -959,7 +959,7 @@ maxDstExtent: VkExtent2D;
 export type VkDisplaySurfaceCreateInfoKHRNext =
 | VkDisplaySurfaceStereoCreateInfoNV
 ;
-/** A struct. Used by `vkCreateDisplayPlaneSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_display`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplaySurfaceCreateInfoKHR.html) */
+/** Used by `vkCreateDisplayPlaneSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_display`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplaySurfaceCreateInfoKHR.html) */
 export interface VkDisplaySurfaceCreateInfoKHR extends Struct<StructureType.VkDisplaySurfaceCreateInfoKHR, VkDisplaySurfaceCreateInfoKHRNext> {
 /** `VkDisplaySurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkDisplaySurfaceCreateFlagsKHR;
@@ -978,7 +978,7 @@ alphaMode?: VkDisplayPlaneAlphaFlagBitsKHR;
 /** `VkExtent2D imageExtent`. */
 imageExtent?: VkExtent2D;
 }
-/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PRESENT_INFO_KHR`. Since `VK_KHR_display_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPresentInfoKHR.html) */
+/** Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PRESENT_INFO_KHR`. Since `VK_KHR_display_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPresentInfoKHR.html) */
 export interface VkDisplayPresentInfoKHR extends Extender<StructureType.VkDisplayPresentInfoKHR> {
 /** `VkRect2D srcRect`. */
 srcRect?: VkRect2D;
@@ -987,7 +987,7 @@ dstRect?: VkRect2D;
 /** `VkBool32 persistent`. */
 persistent?: boolean;
 }
-/** A struct that the driver fills. Used by `VkSurfaceCapabilities2KHR.surfaceCapabilities` and `vkGetPhysicalDeviceSurfaceCapabilitiesKHR`. Since `VK_KHR_surface`. Of no use since `VK_KHR_get_surface_capabilities2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesKHR.html) */
+/** A struct that the driver fills. Used by `VkSurfaceCapabilities2KHR.surfaceCapabilities` and `vkGetPhysicalDeviceSurfaceCapabilitiesKHR`. Since `VK_KHR_surface`. Of no use since `VK_KHR_get_surface_capabilities2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesKHR.html) */
 export interface VkSurfaceCapabilitiesKHR {
 /** `uint32_t minImageCount`. */
 minImageCount: number;
@@ -1010,7 +1010,7 @@ supportedCompositeAlpha: VkCompositeAlphaFlagsKHR;
 /** `VkImageUsageFlags supportedUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. */
 supportedUsageFlags: VkImageUsageFlags;
 }
-/** A struct that the driver fills. Used by `VkSurfaceFormat2KHR.surfaceFormat` and `vkGetPhysicalDeviceSurfaceFormatsKHR`. Since `VK_KHR_surface`. Of no use since `VK_KHR_get_surface_capabilities2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFormatKHR.html) */
+/** A struct that the driver fills. Used by `VkSurfaceFormat2KHR.surfaceFormat` and `vkGetPhysicalDeviceSurfaceFormatsKHR`. Since `VK_KHR_surface`. Of no use since `VK_KHR_get_surface_capabilities2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFormatKHR.html) */
 export interface VkSurfaceFormatKHR {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
@@ -1032,7 +1032,7 @@ export type VkSwapchainCreateInfoKHRNext =
 | VkSwapchainPresentScalingCreateInfoKHR
 | VkSwapchainLatencyCreateInfoNV
 ;
-/** A struct. Used by `vkCreateSharedSwapchainsKHR` and `vkCreateSwapchainKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCreateInfoKHR.html) */
+/** Used by `vkCreateSharedSwapchainsKHR` and `vkCreateSwapchainKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR`. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainCreateInfoKHR.html) */
 export interface VkSwapchainCreateInfoKHR extends Struct<StructureType.VkSwapchainCreateInfoKHR, VkSwapchainCreateInfoKHRNext> {
 /** `VkSwapchainCreateFlagsKHR flags`. Bits of {@linkcode VkSwapchainCreateFlagBitsKHR}. Optional. */
 flags?: VkSwapchainCreateFlagsKHR;
@@ -1083,7 +1083,7 @@ export type VkPresentInfoKHRNext =
 | VkSetPresentConfigNV
 | VkFrameBoundaryTensorsARM
 ;
-/** A struct. Used by `vkQueuePresentKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentInfoKHR.html) */
+/** Used by `vkQueuePresentKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_INFO_KHR`. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentInfoKHR.html) */
 export interface VkPresentInfoKHR extends Struct<StructureType.VkPresentInfoKHR, VkPresentInfoKHRNext> {
 /** `uint32_t waitSemaphoreCount`. How many elements `pWaitSemaphores` has. */
 waitSemaphoreCount?: number;
@@ -1122,21 +1122,21 @@ export type VkPhysicalDevicePushDescriptorPropertiesKHR = VkPhysicalDevicePushDe
 export type VkConformanceVersionKHR = VkConformanceVersion;
 /** Alias of {@linkcode VkPhysicalDeviceDriverProperties}. Since `VK_KHR_driver_properties`. */
 export type VkPhysicalDeviceDriverPropertiesKHR = VkPhysicalDeviceDriverProperties;
-/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_REGIONS_KHR`. Since `VK_KHR_incremental_present`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentRegionsKHR.html) */
+/** Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_REGIONS_KHR`. Since `VK_KHR_incremental_present`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentRegionsKHR.html) */
 export interface VkPresentRegionsKHR extends Extender<StructureType.VkPresentRegionsKHR> {
 /** `uint32_t swapchainCount`. How many elements `pRegions` has. */
 swapchainCount?: number;
 /** `const VkPresentRegionKHR* pRegions`. As many elements as `swapchainCount` says. Optional. */
 pRegions?: readonly VkPresentRegionKHR[] | null;
 }
-/** A struct. Used by `VkPresentRegionsKHR.pRegions`. Since `VK_KHR_incremental_present`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentRegionKHR.html) */
+/** Used by `VkPresentRegionsKHR.pRegions`. Since `VK_KHR_incremental_present`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentRegionKHR.html) */
 export interface VkPresentRegionKHR {
 /** `uint32_t rectangleCount`. How many elements `pRectangles` has. */
 rectangleCount?: number;
 /** `const VkRectLayerKHR* pRectangles`. As many elements as `rectangleCount` says. Optional. */
 pRectangles?: readonly VkRectLayerKHR[] | null;
 }
-/** A struct. Used by `VkPresentRegionKHR.pRectangles`. Since `VK_KHR_incremental_present`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRectLayerKHR.html) */
+/** Used by `VkPresentRegionKHR.pRectangles`. Since `VK_KHR_incremental_present`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRectLayerKHR.html) */
 export interface VkRectLayerKHR {
 /** `VkOffset2D offset`. */
 offset?: VkOffset2D;
@@ -1167,19 +1167,19 @@ export type VkExternalMemoryImageCreateInfoKHR = VkExternalMemoryImageCreateInfo
 export type VkExternalMemoryBufferCreateInfoKHR = VkExternalMemoryBufferCreateInfo;
 /** Alias of {@linkcode VkExportMemoryAllocateInfo}. Since `VK_KHR_external_memory`. */
 export type VkExportMemoryAllocateInfoKHR = VkExportMemoryAllocateInfo;
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR`. Since `VK_KHR_external_memory_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryFdInfoKHR.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR`. Since `VK_KHR_external_memory_fd`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryFdInfoKHR.html) */
 export interface VkImportMemoryFdInfoKHR extends Extender<StructureType.VkImportMemoryFdInfoKHR> {
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 /** `int fd`. */
 fd?: number;
 }
-/** A struct that the driver fills. Used by `vkGetMemoryFdPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR`. Since `VK_KHR_external_memory_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryFdPropertiesKHR.html) */
+/** A struct that the driver fills. Used by `vkGetMemoryFdPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR`. Since `VK_KHR_external_memory_fd`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryFdPropertiesKHR.html) */
 export interface VkMemoryFdPropertiesKHR extends Struct<StructureType.VkMemoryFdPropertiesKHR> {
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** A struct. Used by `vkGetMemoryFdKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR`. Since `VK_KHR_external_memory_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetFdInfoKHR.html) */
+/** Used by `vkGetMemoryFdKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR`. Since `VK_KHR_external_memory_fd`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetFdInfoKHR.html) */
 export interface VkMemoryGetFdInfoKHR extends Struct<StructureType.VkMemoryGetFdInfoKHR> {
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
@@ -1192,7 +1192,7 @@ export type VkPhysicalDeviceExternalSemaphoreInfoKHR = VkPhysicalDeviceExternalS
 export type VkExternalSemaphorePropertiesKHR = VkExternalSemaphoreProperties;
 /** Alias of {@linkcode VkExportSemaphoreCreateInfo}. Since `VK_KHR_external_semaphore`. */
 export type VkExportSemaphoreCreateInfoKHR = VkExportSemaphoreCreateInfo;
-/** A struct. Used by `vkImportSemaphoreFdKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR`. Since `VK_KHR_external_semaphore_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreFdInfoKHR.html) */
+/** Used by `vkImportSemaphoreFdKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR`. Since `VK_KHR_external_semaphore_fd`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreFdInfoKHR.html) */
 export interface VkImportSemaphoreFdInfoKHR extends Struct<StructureType.VkImportSemaphoreFdInfoKHR> {
 /** `VkSemaphore semaphore`. Required. */
 semaphore: VkSemaphore;
@@ -1203,7 +1203,7 @@ handleType?: VkExternalSemaphoreHandleTypeFlagBits;
 /** `int fd`. */
 fd?: number;
 }
-/** A struct. Used by `vkGetSemaphoreFdKHR`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR`. Since `VK_KHR_external_semaphore_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetFdInfoKHR.html) */
+/** Used by `vkGetSemaphoreFdKHR`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR`. Since `VK_KHR_external_semaphore_fd`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetFdInfoKHR.html) */
 export interface VkSemaphoreGetFdInfoKHR extends Struct<StructureType.VkSemaphoreGetFdInfoKHR> {
 /** `VkSemaphore semaphore`. Required. */
 semaphore: VkSemaphore;
@@ -1216,7 +1216,7 @@ export type VkPhysicalDeviceExternalFenceInfoKHR = VkPhysicalDeviceExternalFence
 export type VkExternalFencePropertiesKHR = VkExternalFenceProperties;
 /** Alias of {@linkcode VkExportFenceCreateInfo}. Since `VK_KHR_external_fence`. */
 export type VkExportFenceCreateInfoKHR = VkExportFenceCreateInfo;
-/** A struct. Used by `vkImportFenceFdKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR`. Since `VK_KHR_external_fence_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportFenceFdInfoKHR.html) */
+/** Used by `vkImportFenceFdKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR`. Since `VK_KHR_external_fence_fd`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportFenceFdInfoKHR.html) */
 export interface VkImportFenceFdInfoKHR extends Struct<StructureType.VkImportFenceFdInfoKHR> {
 /** `VkFence fence`. Required. */
 fence: VkFence;
@@ -1227,7 +1227,7 @@ handleType?: VkExternalFenceHandleTypeFlagBits;
 /** `int fd`. */
 fd?: number;
 }
-/** A struct. Used by `vkGetFenceFdKHR`. `sType`: `VK_STRUCTURE_TYPE_FENCE_GET_FD_INFO_KHR`. Since `VK_KHR_external_fence_fd`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceGetFdInfoKHR.html) */
+/** Used by `vkGetFenceFdKHR`. `sType`: `VK_STRUCTURE_TYPE_FENCE_GET_FD_INFO_KHR`. Since `VK_KHR_external_fence_fd`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceGetFdInfoKHR.html) */
 export interface VkFenceGetFdInfoKHR extends Struct<StructureType.VkFenceGetFdInfoKHR> {
 /** `VkFence fence`. Required. */
 fence: VkFence;
@@ -1260,26 +1260,26 @@ export type VkDeviceGroupCommandBufferBeginInfoKHR = VkDeviceGroupCommandBufferB
 export type VkDeviceGroupSubmitInfoKHR = VkDeviceGroupSubmitInfo;
 /** Alias of {@linkcode VkDeviceGroupBindSparseInfo}. Since `VK_KHR_device_group`. */
 export type VkDeviceGroupBindSparseInfoKHR = VkDeviceGroupBindSparseInfo;
-/** A struct that the driver fills. Used by `vkGetDeviceGroupPresentCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_CAPABILITIES_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupPresentCapabilitiesKHR.html) */
+/** A struct that the driver fills. Used by `vkGetDeviceGroupPresentCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_CAPABILITIES_KHR`. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupPresentCapabilitiesKHR.html) */
 export interface VkDeviceGroupPresentCapabilitiesKHR extends Struct<StructureType.VkDeviceGroupPresentCapabilitiesKHR> {
 /** `uint32_t presentMask[VK_MAX_DEVICE_GROUP_SIZE]`. */
 presentMask: ArrayLike<number>;
 /** `VkDeviceGroupPresentModeFlagsKHR modes`. Bits of {@linkcode VkDeviceGroupPresentModeFlagBitsKHR}. */
 modes: VkDeviceGroupPresentModeFlagsKHR;
 }
-/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSwapchainCreateInfoKHR.html) */
+/** Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR`. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSwapchainCreateInfoKHR.html) */
 export interface VkImageSwapchainCreateInfoKHR extends Extender<StructureType.VkImageSwapchainCreateInfoKHR> {
 /** `VkSwapchainKHR swapchain`. Optional. */
 swapchain?: VkSwapchainKHR | null;
 }
-/** A struct. Extends `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemorySwapchainInfoKHR.html) */
+/** Extends `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR`. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemorySwapchainInfoKHR.html) */
 export interface VkBindImageMemorySwapchainInfoKHR extends Extender<StructureType.VkBindImageMemorySwapchainInfoKHR> {
 /** `VkSwapchainKHR swapchain`. Required. */
 swapchain: VkSwapchainKHR;
 /** `uint32_t imageIndex`. */
 imageIndex?: number;
 }
-/** A struct. Used by `vkAcquireNextImage2KHR`. `sType`: `VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireNextImageInfoKHR.html) */
+/** Used by `vkAcquireNextImage2KHR`. `sType`: `VK_STRUCTURE_TYPE_ACQUIRE_NEXT_IMAGE_INFO_KHR`. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireNextImageInfoKHR.html) */
 export interface VkAcquireNextImageInfoKHR extends Struct<StructureType.VkAcquireNextImageInfoKHR> {
 /** `VkSwapchainKHR swapchain`. Required. */
 swapchain: VkSwapchainKHR;
@@ -1292,7 +1292,7 @@ fence?: VkFence | null;
 /** `uint32_t deviceMask`. */
 deviceMask?: number;
 }
-/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupPresentInfoKHR.html) */
+/** Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_PRESENT_INFO_KHR`. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupPresentInfoKHR.html) */
 export interface VkDeviceGroupPresentInfoKHR extends Extender<StructureType.VkDeviceGroupPresentInfoKHR> {
 /** `uint32_t swapchainCount`. How many elements `pDeviceMasks` has. */
 swapchainCount?: number;
@@ -1303,7 +1303,7 @@ mode?: VkDeviceGroupPresentModeFlagBitsKHR;
 }
 /** Alias of {@linkcode VkDeviceGroupDeviceCreateInfo}. Since `VK_KHR_device_group_creation`. */
 export type VkDeviceGroupDeviceCreateInfoKHR = VkDeviceGroupDeviceCreateInfo;
-/** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_SWAPCHAIN_CREATE_INFO_KHR`. Since `VK_KHR_swapchain`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupSwapchainCreateInfoKHR.html) */
+/** Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_GROUP_SWAPCHAIN_CREATE_INFO_KHR`. Since `VK_KHR_swapchain`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceGroupSwapchainCreateInfoKHR.html) */
 export interface VkDeviceGroupSwapchainCreateInfoKHR extends Extender<StructureType.VkDeviceGroupSwapchainCreateInfoKHR> {
 /** `VkDeviceGroupPresentModeFlagsKHR modes`. Bits of {@linkcode VkDeviceGroupPresentModeFlagBitsKHR}. At least one. */
 modes?: VkDeviceGroupPresentModeFlagsKHR;
@@ -1312,43 +1312,43 @@ modes?: VkDeviceGroupPresentModeFlagsKHR;
 export type VkDescriptorUpdateTemplateEntryKHR = VkDescriptorUpdateTemplateEntry;
 /** Alias of {@linkcode VkDescriptorUpdateTemplateCreateInfo}. Since `VK_KHR_descriptor_update_template`. */
 export type VkDescriptorUpdateTemplateCreateInfoKHR = VkDescriptorUpdateTemplateCreateInfo;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR`. Since `VK_KHR_present_id`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentIdFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR`. Since `VK_KHR_present_id`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentIdFeaturesKHR.html) */
 export interface VkPhysicalDevicePresentIdFeaturesKHR extends Extender<StructureType.VkPhysicalDevicePresentIdFeaturesKHR> {
 /** `VkBool32 presentId`. */
 presentId?: boolean;
 }
-/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_ID_KHR`. Since `VK_KHR_present_id`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentIdKHR.html) */
+/** Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_ID_KHR`. Since `VK_KHR_present_id`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentIdKHR.html) */
 export interface VkPresentIdKHR extends Extender<StructureType.VkPresentIdKHR> {
 /** `uint32_t swapchainCount`. How many elements `pPresentIds` has. */
 swapchainCount?: number;
 /** `const uint64_t* pPresentIds`. As many elements as `swapchainCount` says. Optional. */
 pPresentIds?: ArrayLike<bigint> | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_2_FEATURES_KHR`. Since `VK_KHR_present_id2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentId2FeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_2_FEATURES_KHR`. Since `VK_KHR_present_id2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentId2FeaturesKHR.html) */
 export interface VkPhysicalDevicePresentId2FeaturesKHR extends Extender<StructureType.VkPhysicalDevicePresentId2FeaturesKHR> {
 /** `VkBool32 presentId2`. */
 presentId2?: boolean;
 }
-/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_ID_2_KHR`. Since `VK_KHR_present_id2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentId2KHR.html) */
+/** Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_ID_2_KHR`. Since `VK_KHR_present_id2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentId2KHR.html) */
 export interface VkPresentId2KHR extends Extender<StructureType.VkPresentId2KHR> {
 /** `uint32_t swapchainCount`. How many elements `pPresentIds` has. */
 swapchainCount?: number;
 /** `const uint64_t* pPresentIds`. As many elements as `swapchainCount` says. Optional. */
 pPresentIds?: ArrayLike<bigint> | null;
 }
-/** A struct. Used by `vkWaitForPresent2KHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_WAIT_2_INFO_KHR`. Since `VK_KHR_present_wait2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentWait2InfoKHR.html) */
+/** Used by `vkWaitForPresent2KHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_WAIT_2_INFO_KHR`. Since `VK_KHR_present_wait2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentWait2InfoKHR.html) */
 export interface VkPresentWait2InfoKHR extends Struct<StructureType.VkPresentWait2InfoKHR> {
 /** `uint64_t presentId`. */
 presentId?: bigint;
 /** `uint64_t timeout`. */
 timeout?: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR`. Since `VK_KHR_present_wait`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentWaitFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR`. Since `VK_KHR_present_wait`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentWaitFeaturesKHR.html) */
 export interface VkPhysicalDevicePresentWaitFeaturesKHR extends Extender<StructureType.VkPhysicalDevicePresentWaitFeaturesKHR> {
 /** `VkBool32 presentWait`. */
 presentWait?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_2_FEATURES_KHR`. Since `VK_KHR_present_wait2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentWait2FeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_2_FEATURES_KHR`. Since `VK_KHR_present_wait2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentWait2FeaturesKHR.html) */
 export interface VkPhysicalDevicePresentWait2FeaturesKHR extends Extender<StructureType.VkPhysicalDevicePresentWait2FeaturesKHR> {
 /** `VkBool32 presentWait2`. */
 presentWait2?: boolean;
@@ -1363,7 +1363,7 @@ export type VkPhysicalDeviceSurfaceInfo2KHRNext =
 | VkSurfaceFullScreenExclusiveWin32InfoEXT
 | VkSurfacePresentModeKHR
 ;
-/** A struct. Used by `vkGetPhysicalDeviceSurfaceCapabilities2KHR`, `vkGetPhysicalDeviceSurfaceFormats2KHR`, `vkGetPhysicalDeviceSurfacePresentModes2EXT` and `vkGetDeviceGroupSurfacePresentModes2EXT`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR`. Since `VK_KHR_get_surface_capabilities2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSurfaceInfo2KHR.html) */
+/** Used by `vkGetPhysicalDeviceSurfaceCapabilities2KHR`, `vkGetPhysicalDeviceSurfaceFormats2KHR`, `vkGetPhysicalDeviceSurfacePresentModes2EXT` and `vkGetDeviceGroupSurfacePresentModes2EXT`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR`. Since `VK_KHR_get_surface_capabilities2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSurfaceInfo2KHR.html) */
 export interface VkPhysicalDeviceSurfaceInfo2KHR extends Struct<StructureType.VkPhysicalDeviceSurfaceInfo2KHR, VkPhysicalDeviceSurfaceInfo2KHRNext> {
 /** `VkSurfaceKHR surface`. Optional. */
 surface?: VkSurfaceKHR | null;
@@ -1385,7 +1385,7 @@ export type VkSurfaceCapabilities2KHRNext =
 | VkSurfacePresentModeCompatibilityKHR
 | VkLatencySurfaceCapabilitiesNV
 ;
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR`. Since `VK_KHR_get_surface_capabilities2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilities2KHR.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR`. Since `VK_KHR_get_surface_capabilities2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilities2KHR.html) */
 export interface VkSurfaceCapabilities2KHR extends Struct<StructureType.VkSurfaceCapabilities2KHR, VkSurfaceCapabilities2KHRNext> {
 /** `VkSurfaceCapabilitiesKHR surfaceCapabilities`. */
 surfaceCapabilities: VkSurfaceCapabilitiesKHR;
@@ -1394,17 +1394,17 @@ surfaceCapabilities: VkSurfaceCapabilitiesKHR;
 export type VkSurfaceFormat2KHRNext =
 | VkImageCompressionPropertiesEXT
 ;
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceSurfaceFormats2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_FORMAT_2_KHR`. Since `VK_KHR_get_surface_capabilities2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFormat2KHR.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceSurfaceFormats2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_FORMAT_2_KHR`. Since `VK_KHR_get_surface_capabilities2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFormat2KHR.html) */
 export interface VkSurfaceFormat2KHR extends Struct<StructureType.VkSurfaceFormat2KHR, VkSurfaceFormat2KHRNext> {
 /** `VkSurfaceFormatKHR surfaceFormat`. */
 surfaceFormat: VkSurfaceFormatKHR;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceDisplayProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PROPERTIES_2_KHR`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayProperties2KHR.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceDisplayProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PROPERTIES_2_KHR`. Since `VK_KHR_get_display_properties2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayProperties2KHR.html) */
 export interface VkDisplayProperties2KHR extends Struct<StructureType.VkDisplayProperties2KHR> {
 /** `VkDisplayPropertiesKHR displayProperties`. */
 displayProperties: VkDisplayPropertiesKHR;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceDisplayPlaneProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PLANE_PROPERTIES_2_KHR`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneProperties2KHR.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceDisplayPlaneProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PLANE_PROPERTIES_2_KHR`. Since `VK_KHR_get_display_properties2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneProperties2KHR.html) */
 export interface VkDisplayPlaneProperties2KHR extends Struct<StructureType.VkDisplayPlaneProperties2KHR> {
 /** `VkDisplayPlanePropertiesKHR displayPlaneProperties`. */
 displayPlaneProperties: VkDisplayPlanePropertiesKHR;
@@ -1413,29 +1413,29 @@ displayPlaneProperties: VkDisplayPlanePropertiesKHR;
 export type VkDisplayModeProperties2KHRNext =
 | VkDisplayModeStereoPropertiesNV
 ;
-/** A struct that the driver fills. Used by `vkGetDisplayModeProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_MODE_PROPERTIES_2_KHR`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeProperties2KHR.html) */
+/** A struct that the driver fills. Used by `vkGetDisplayModeProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_MODE_PROPERTIES_2_KHR`. Since `VK_KHR_get_display_properties2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeProperties2KHR.html) */
 export interface VkDisplayModeProperties2KHR extends Struct<StructureType.VkDisplayModeProperties2KHR, VkDisplayModeProperties2KHRNext> {
 /** `VkDisplayModePropertiesKHR displayModeProperties`. */
 displayModeProperties: VkDisplayModePropertiesKHR;
 }
-/** A struct. Used by `vkGetDisplayPlaneCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PLANE_INFO_2_KHR`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneInfo2KHR.html) */
+/** Used by `vkGetDisplayPlaneCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PLANE_INFO_2_KHR`. Since `VK_KHR_get_display_properties2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneInfo2KHR.html) */
 export interface VkDisplayPlaneInfo2KHR extends Struct<StructureType.VkDisplayPlaneInfo2KHR> {
 /** `VkDisplayModeKHR mode`. Required. */
 mode: VkDisplayModeKHR;
 /** `uint32_t planeIndex`. */
 planeIndex?: number;
 }
-/** A struct that the driver fills. Used by `vkGetDisplayPlaneCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PLANE_CAPABILITIES_2_KHR`. Since `VK_KHR_get_display_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneCapabilities2KHR.html) */
+/** A struct that the driver fills. Used by `vkGetDisplayPlaneCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_PLANE_CAPABILITIES_2_KHR`. Since `VK_KHR_get_display_properties2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayPlaneCapabilities2KHR.html) */
 export interface VkDisplayPlaneCapabilities2KHR extends Struct<StructureType.VkDisplayPlaneCapabilities2KHR> {
 /** `VkDisplayPlaneCapabilitiesKHR capabilities`. */
 capabilities: VkDisplayPlaneCapabilitiesKHR;
 }
-/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SHARED_PRESENT_SURFACE_CAPABILITIES_KHR`. Since `VK_KHR_shared_presentable_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSharedPresentSurfaceCapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SHARED_PRESENT_SURFACE_CAPABILITIES_KHR`. Since `VK_KHR_shared_presentable_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSharedPresentSurfaceCapabilitiesKHR.html) */
 export interface VkSharedPresentSurfaceCapabilitiesKHR extends Extender<StructureType.VkSharedPresentSurfaceCapabilitiesKHR> {
 /** `VkImageUsageFlags sharedPresentSupportedUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. Optional. */
 sharedPresentSupportedUsageFlags: VkImageUsageFlags;
 }
-/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SHARED_PRESENT_SURFACE_CAPABILITIES_2_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSharedPresentSurfaceCapabilities2KHR.html) */
+/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SHARED_PRESENT_SURFACE_CAPABILITIES_2_KHR`. Since `VK_KHR_extended_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSharedPresentSurfaceCapabilities2KHR.html) */
 export interface VkSharedPresentSurfaceCapabilities2KHR extends Extender<StructureType.VkSharedPresentSurfaceCapabilities2KHR> {
 /** `VkImageUsageFlags2KHR sharedPresentSupportedUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. Optional. */
 sharedPresentSupportedUsageFlags: VkImageUsageFlags2KHR;
@@ -1464,7 +1464,7 @@ export type VkPhysicalDevicePointClippingPropertiesKHR = VkPhysicalDevicePointCl
 export type VkMemoryDedicatedRequirementsKHR = VkMemoryDedicatedRequirements;
 /** Alias of {@linkcode VkMemoryDedicatedAllocateInfo}. Since `VK_KHR_dedicated_allocation`. */
 export type VkMemoryDedicatedAllocateInfoKHR = VkMemoryDedicatedAllocateInfo;
-/** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewUsage2CreateInfoKHR.html) */
+/** Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewUsage2CreateInfoKHR.html) */
 export interface VkImageViewUsage2CreateInfoKHR extends Extender<StructureType.VkImageViewUsage2CreateInfoKHR> {
 /** `VkImageUsageFlags2KHR usage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. At least one. */
 usage?: VkImageUsageFlags2KHR;
@@ -1501,31 +1501,31 @@ export type VkPhysicalDeviceMaintenance5PropertiesKHR = VkPhysicalDeviceMaintena
 export type VkPhysicalDeviceMaintenance6FeaturesKHR = VkPhysicalDeviceMaintenance6Features;
 /** Alias of {@linkcode VkPhysicalDeviceMaintenance6Properties}. Since `VK_KHR_maintenance6`. */
 export type VkPhysicalDeviceMaintenance6PropertiesKHR = VkPhysicalDeviceMaintenance6Properties;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_FEATURES_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance7FeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_FEATURES_KHR`. Since `VK_KHR_maintenance7`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance7FeaturesKHR.html) */
 export interface VkPhysicalDeviceMaintenance7FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance7FeaturesKHR> {
 /** `VkBool32 maintenance7`. */
 maintenance7?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance7PropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR`. Since `VK_KHR_maintenance7`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance7PropertiesKHR.html) */
 export interface VkPhysicalDeviceMaintenance7PropertiesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance7PropertiesKHR> {
-/** `VkBool32 robustFragmentShadingRateAttachmentAccess`. A limit: a device with a larger value can do more. */
+/** `VkBool32 robustFragmentShadingRateAttachmentAccess`. Larger is better. */
 robustFragmentShadingRateAttachmentAccess: boolean;
-/** `VkBool32 separateDepthStencilAttachmentAccess`. A limit: a device with a larger value can do more. */
+/** `VkBool32 separateDepthStencilAttachmentAccess`. Larger is better. */
 separateDepthStencilAttachmentAccess: boolean;
-/** `uint32_t maxDescriptorSetTotalUniformBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetTotalUniformBuffersDynamic`. Larger is better. */
 maxDescriptorSetTotalUniformBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetTotalStorageBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetTotalStorageBuffersDynamic`. Larger is better. */
 maxDescriptorSetTotalStorageBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetTotalBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetTotalBuffersDynamic`. Larger is better. */
 maxDescriptorSetTotalBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic`. Larger is better. */
 maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic`. Larger is better. */
 maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindTotalBuffersDynamic`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindTotalBuffersDynamic`. Larger is better. */
 maxDescriptorSetUpdateAfterBindTotalBuffersDynamic: number;
 }
-/** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiPropertiesListKHR.html) */
+/** Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR`. Since `VK_KHR_maintenance7`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiPropertiesListKHR.html) */
 export interface VkPhysicalDeviceLayeredApiPropertiesListKHR extends Extender<StructureType.VkPhysicalDeviceLayeredApiPropertiesListKHR> {
 /** `uint32_t layeredApiCount`. How many elements `pLayeredApis` has. */
 layeredApiCount?: number;
@@ -1536,7 +1536,7 @@ pLayeredApis?: readonly VkPhysicalDeviceLayeredApiPropertiesKHR[] | null;
 export type VkPhysicalDeviceLayeredApiPropertiesKHRNext =
 | VkPhysicalDeviceLayeredApiVulkanPropertiesKHR
 ;
-/** A struct that the driver fills. Used by `VkPhysicalDeviceLayeredApiPropertiesListKHR.pLayeredApis`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiPropertiesKHR.html) */
+/** A struct that the driver fills. Used by `VkPhysicalDeviceLayeredApiPropertiesListKHR.pLayeredApis`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_KHR`. Since `VK_KHR_maintenance7`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiPropertiesKHR.html) */
 export interface VkPhysicalDeviceLayeredApiPropertiesKHR extends Struct<StructureType.VkPhysicalDeviceLayeredApiPropertiesKHR, VkPhysicalDeviceLayeredApiPropertiesKHRNext> {
 /** `uint32_t vendorID`. */
 vendorID: number;
@@ -1547,55 +1547,55 @@ layeredAPI: VkPhysicalDeviceLayeredApiKHR;
 /** `char deviceName[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE]`. */
 deviceName: string;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceLayeredApiPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_VULKAN_PROPERTIES_KHR`. Since `VK_KHR_maintenance7`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiVulkanPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceLayeredApiPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_VULKAN_PROPERTIES_KHR`. Since `VK_KHR_maintenance7`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredApiVulkanPropertiesKHR.html) */
 export interface VkPhysicalDeviceLayeredApiVulkanPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceLayeredApiVulkanPropertiesKHR> {
 /** `VkPhysicalDeviceProperties2 properties`. */
 properties: VkPhysicalDeviceProperties2;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_8_FEATURES_KHR`. Since `VK_KHR_maintenance8`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance8FeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_8_FEATURES_KHR`. Since `VK_KHR_maintenance8`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance8FeaturesKHR.html) */
 export interface VkPhysicalDeviceMaintenance8FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance8FeaturesKHR> {
 /** `VkBool32 maintenance8`. */
 maintenance8?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_FEATURES_KHR`. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance9FeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_FEATURES_KHR`. Since `VK_KHR_maintenance9`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance9FeaturesKHR.html) */
 export interface VkPhysicalDeviceMaintenance9FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance9FeaturesKHR> {
 /** `VkBool32 maintenance9`. */
 maintenance9?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_PROPERTIES_KHR`. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance9PropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_PROPERTIES_KHR`. Since `VK_KHR_maintenance9`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance9PropertiesKHR.html) */
 export interface VkPhysicalDeviceMaintenance9PropertiesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance9PropertiesKHR> {
-/** `VkBool32 image2DViewOf3DSparse`. A limit: a device with a larger value can do more. */
+/** `VkBool32 image2DViewOf3DSparse`. Larger is better. */
 image2DViewOf3DSparse: boolean;
 /** `VkDefaultVertexAttributeValueKHR defaultVertexAttributeValue`. One of {@linkcode VkDefaultVertexAttributeValueKHR}. */
 defaultVertexAttributeValue: VkDefaultVertexAttributeValueKHR;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_11_FEATURES_KHR`. Since `VK_KHR_maintenance11`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance11FeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_11_FEATURES_KHR`. Since `VK_KHR_maintenance11`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance11FeaturesKHR.html) */
 export interface VkPhysicalDeviceMaintenance11FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance11FeaturesKHR> {
 /** `VkBool32 maintenance11`. */
 maintenance11?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_PROPERTIES_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance10PropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_PROPERTIES_KHR`. Since `VK_KHR_maintenance10`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance10PropertiesKHR.html) */
 export interface VkPhysicalDeviceMaintenance10PropertiesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance10PropertiesKHR> {
 /** `VkBool32 rgba4OpaqueBlackSwizzled`. */
 rgba4OpaqueBlackSwizzled: boolean;
 /** `VkBool32 resolveSrgbFormatAppliesTransferFunction`. */
 resolveSrgbFormatAppliesTransferFunction: boolean;
-/** `VkBool32 resolveSrgbFormatSupportsTransferFunctionControl`. A limit: a device with a larger value can do more. */
+/** `VkBool32 resolveSrgbFormatSupportsTransferFunctionControl`. Larger is better. */
 resolveSrgbFormatSupportsTransferFunctionControl: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_FEATURES_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance10FeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_FEATURES_KHR`. Since `VK_KHR_maintenance10`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance10FeaturesKHR.html) */
 export interface VkPhysicalDeviceMaintenance10FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceMaintenance10FeaturesKHR> {
 /** `VkBool32 maintenance10`. */
 maintenance10?: boolean;
 }
-/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR`. Since `VK_KHR_maintenance9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyOwnershipTransferPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR`. Since `VK_KHR_maintenance9`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyOwnershipTransferPropertiesKHR.html) */
 export interface VkQueueFamilyOwnershipTransferPropertiesKHR extends Extender<StructureType.VkQueueFamilyOwnershipTransferPropertiesKHR> {
-/** `uint32_t optimalImageTransferToQueueFamilies`. A device with more bits can do more. */
+/** `uint32_t optimalImageTransferToQueueFamilies`. More bits are better. */
 optimalImageTransferToQueueFamilies: number;
 }
-/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_OPTIMAL_IMAGE_TRANSFER_GRANULARITY_PROPERTIES_KHR`. Since `VK_KHR_maintenance11`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_OPTIMAL_IMAGE_TRANSFER_GRANULARITY_PROPERTIES_KHR`. Since `VK_KHR_maintenance11`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR.html) */
 export interface VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR extends Extender<StructureType.VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR> {
-/** `VkExtent3D optimalImageTransferGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `VkExtent3D optimalImageTransferGranularity`. A smaller divisor is better. */
 optimalImageTransferGranularity: VkExtent3D;
 }
 /** Alias of {@linkcode VkRenderingAreaInfo}. Since `VK_KHR_maintenance5`. */
@@ -1618,7 +1618,7 @@ export type VkQueueFamilyGlobalPriorityPropertiesKHR = VkQueueFamilyGlobalPriori
 export type VkCalibratedTimestampInfoKHRNext =
 | VkSwapchainCalibratedTimestampInfoEXT
 ;
-/** A struct. Used by `vkGetCalibratedTimestampsKHR`. `sType`: `VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_KHR`. Since `VK_KHR_calibrated_timestamps`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCalibratedTimestampInfoKHR.html) */
+/** Used by `vkGetCalibratedTimestampsKHR`. `sType`: `VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_KHR`. Since `VK_KHR_calibrated_timestamps`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCalibratedTimestampInfoKHR.html) */
 export interface VkCalibratedTimestampInfoKHR extends Struct<StructureType.VkCalibratedTimestampInfoKHR, VkCalibratedTimestampInfoKHRNext> {
 /** `VkTimeDomainKHR timeDomain`. One of {@linkcode VkTimeDomainKHR}. */
 timeDomain?: VkTimeDomainKHR;
@@ -1667,31 +1667,31 @@ export type VkPhysicalDeviceVertexAttributeDivisorFeaturesKHR = VkPhysicalDevice
 export type VkPhysicalDeviceDepthStencilResolvePropertiesKHR = VkPhysicalDeviceDepthStencilResolveProperties;
 /** Alias of {@linkcode VkSubpassDescriptionDepthStencilResolve}. Since `VK_KHR_depth_stencil_resolve`. */
 export type VkSubpassDescriptionDepthStencilResolveKHR = VkSubpassDescriptionDepthStencilResolve;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_FEATURES_KHR`. Since `VK_KHR_compute_shader_derivatives`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_FEATURES_KHR`. Since `VK_KHR_compute_shader_derivatives`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR.html) */
 export interface VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR> {
 /** `VkBool32 computeDerivativeGroupQuads`. */
 computeDerivativeGroupQuads?: boolean;
 /** `VkBool32 computeDerivativeGroupLinear`. */
 computeDerivativeGroupLinear?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_PROPERTIES_KHR`. Since `VK_KHR_compute_shader_derivatives`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_PROPERTIES_KHR`. Since `VK_KHR_compute_shader_derivatives`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR.html) */
 export interface VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR> {
-/** `VkBool32 meshAndTaskShaderDerivatives`. A limit: a device with a larger value can do more. */
+/** `VkBool32 meshAndTaskShaderDerivatives`. Larger is better. */
 meshAndTaskShaderDerivatives: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_FEATURES_KHR`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_FEATURES_KHR`. Since `VK_KHR_copy_memory_indirect`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR.html) */
 export interface VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR> {
 /** `VkBool32 indirectMemoryCopy`. */
 indirectMemoryCopy?: boolean;
 /** `VkBool32 indirectMemoryToImageCopy`. */
 indirectMemoryToImageCopy?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_PROPERTIES_KHR`. Since `VK_KHR_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_PROPERTIES_KHR`. Since `VK_KHR_copy_memory_indirect`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.html) */
 export interface VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR> {
-/** `VkQueueFlags supportedQueues`. Bits of {@linkcode VkQueueFlagBits}. A device with more bits can do more. */
+/** `VkQueueFlags supportedQueues`. Bits of {@linkcode VkQueueFlagBits}. More bits are better. */
 supportedQueues: VkQueueFlags;
 }
-/** A struct. Used by `VkRayTracingPipelineCreateInfoKHR.pGroups`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingShaderGroupCreateInfoKHR.html) */
+/** Used by `VkRayTracingPipelineCreateInfoKHR.pGroups`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingShaderGroupCreateInfoKHR.html) */
 export interface VkRayTracingShaderGroupCreateInfoKHR extends Struct<StructureType.VkRayTracingShaderGroupCreateInfoKHR> {
 /** `VkRayTracingShaderGroupTypeKHR type`. One of {@linkcode VkRayTracingShaderGroupTypeKHR}. */
 type?: VkRayTracingShaderGroupTypeKHR;
@@ -1715,7 +1715,7 @@ export type VkRayTracingPipelineCreateInfoKHRNext =
 | VkPipelineCreationFeedbackCreateInfo
 | VkPipelineRobustnessCreateInfo
 ;
-/** A struct. Used by `vkCreateRayTracingPipelinesKHR`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineCreateInfoKHR.html) */
+/** Used by `vkCreateRayTracingPipelinesKHR`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineCreateInfoKHR.html) */
 export interface VkRayTracingPipelineCreateInfoKHR extends Struct<StructureType.VkRayTracingPipelineCreateInfoKHR, VkRayTracingPipelineCreateInfoKHRNext> {
 /** `VkPipelineCreateFlags flags`. Bits of {@linkcode VkPipelineCreateFlagBits}. Optional. */
 flags?: VkPipelineCreateFlags;
@@ -1742,14 +1742,14 @@ basePipelineHandle?: VkPipeline | null;
 /** `int32_t basePipelineIndex`. */
 basePipelineIndex?: number;
 }
-/** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_KHR`. Since `VK_KHR_acceleration_structure`. Of no use since `VK_EXT_descriptor_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetAccelerationStructureKHR.html) */
+/** Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_KHR`. Since `VK_KHR_acceleration_structure`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetAccelerationStructureKHR.html) */
 export interface VkWriteDescriptorSetAccelerationStructureKHR extends Extender<StructureType.VkWriteDescriptorSetAccelerationStructureKHR> {
 /** `uint32_t accelerationStructureCount`. How many elements `pAccelerationStructures` has. */
 accelerationStructureCount?: number;
 /** `const VkAccelerationStructureKHR* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. Required. */
 pAccelerationStructures: readonly VkAccelerationStructureKHR[];
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAccelerationStructureFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_FEATURES_KHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAccelerationStructureFeaturesKHR.html) */
 export interface VkPhysicalDeviceAccelerationStructureFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceAccelerationStructureFeaturesKHR> {
 /** `VkBool32 accelerationStructure`. */
 accelerationStructure?: boolean;
@@ -1762,7 +1762,7 @@ accelerationStructureHostCommands?: boolean;
 /** `VkBool32 descriptorBindingAccelerationStructureUpdateAfterBind`. */
 descriptorBindingAccelerationStructureUpdateAfterBind?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_FEATURES_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPipelineFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_FEATURES_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPipelineFeaturesKHR.html) */
 export interface VkPhysicalDeviceRayTracingPipelineFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceRayTracingPipelineFeaturesKHR> {
 /** `VkBool32 rayTracingPipeline`. */
 rayTracingPipeline?: boolean;
@@ -1775,50 +1775,50 @@ rayTracingPipelineTraceRaysIndirect?: boolean;
 /** `VkBool32 rayTraversalPrimitiveCulling`. */
 rayTraversalPrimitiveCulling?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_QUERY_FEATURES_KHR`. Since `VK_KHR_ray_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayQueryFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_QUERY_FEATURES_KHR`. Since `VK_KHR_ray_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayQueryFeaturesKHR.html) */
 export interface VkPhysicalDeviceRayQueryFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceRayQueryFeaturesKHR> {
 /** `VkBool32 rayQuery`. */
 rayQuery?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_PROPERTIES_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAccelerationStructurePropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ACCELERATION_STRUCTURE_PROPERTIES_KHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAccelerationStructurePropertiesKHR.html) */
 export interface VkPhysicalDeviceAccelerationStructurePropertiesKHR extends Extender<StructureType.VkPhysicalDeviceAccelerationStructurePropertiesKHR> {
-/** `uint64_t maxGeometryCount`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxGeometryCount`. Larger is better. */
 maxGeometryCount: bigint;
-/** `uint64_t maxInstanceCount`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxInstanceCount`. Larger is better. */
 maxInstanceCount: bigint;
-/** `uint64_t maxPrimitiveCount`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxPrimitiveCount`. Larger is better. */
 maxPrimitiveCount: bigint;
-/** `uint32_t maxPerStageDescriptorAccelerationStructures`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorAccelerationStructures`. Larger is better. */
 maxPerStageDescriptorAccelerationStructures: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindAccelerationStructures`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindAccelerationStructures`. Larger is better. */
 maxPerStageDescriptorUpdateAfterBindAccelerationStructures: number;
-/** `uint32_t maxDescriptorSetAccelerationStructures`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetAccelerationStructures`. Larger is better. */
 maxDescriptorSetAccelerationStructures: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindAccelerationStructures`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindAccelerationStructures`. Larger is better. */
 maxDescriptorSetUpdateAfterBindAccelerationStructures: number;
-/** `uint32_t minAccelerationStructureScratchOffsetAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t minAccelerationStructureScratchOffsetAlignment`. Smaller is better. */
 minAccelerationStructureScratchOffsetAlignment: number;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPipelinePropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PIPELINE_PROPERTIES_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPipelinePropertiesKHR.html) */
 export interface VkPhysicalDeviceRayTracingPipelinePropertiesKHR extends Extender<StructureType.VkPhysicalDeviceRayTracingPipelinePropertiesKHR> {
 /** `uint32_t shaderGroupHandleSize`. */
 shaderGroupHandleSize: number;
-/** `uint32_t maxRayRecursionDepth`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxRayRecursionDepth`. Larger is better. */
 maxRayRecursionDepth: number;
-/** `uint32_t maxShaderGroupStride`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxShaderGroupStride`. Larger is better. */
 maxShaderGroupStride: number;
 /** `uint32_t shaderGroupBaseAlignment`. */
 shaderGroupBaseAlignment: number;
 /** `uint32_t shaderGroupHandleCaptureReplaySize`. */
 shaderGroupHandleCaptureReplaySize: number;
-/** `uint32_t maxRayDispatchInvocationCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxRayDispatchInvocationCount`. Larger is better. */
 maxRayDispatchInvocationCount: number;
-/** `uint32_t shaderGroupHandleAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `uint32_t shaderGroupHandleAlignment`. A power of two; smaller is better. */
 shaderGroupHandleAlignment: number;
-/** `uint32_t maxRayHitAttributeSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxRayHitAttributeSize`. Larger is better. */
 maxRayHitAttributeSize: number;
 }
-/** A struct. Used by `VkClusterAccelerationStructureCommandsInfoNV.dstAddressesArray`, `VkClusterAccelerationStructureCommandsInfoNV.dstSizesArray`, `VkClusterAccelerationStructureCommandsInfoNV.srcInfosArray`, `vkCmdTraceRaysKHR` and `vkCmdTraceRaysIndirectKHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressRegionKHR.html) */
+/** Used by `VkClusterAccelerationStructureCommandsInfoNV.dstAddressesArray`, `VkClusterAccelerationStructureCommandsInfoNV.dstSizesArray`, `VkClusterAccelerationStructureCommandsInfoNV.srcInfosArray`, `vkCmdTraceRaysKHR` and `vkCmdTraceRaysIndirectKHR`. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressRegionKHR.html) */
 export interface VkStridedDeviceAddressRegionKHR {
 /** `VkDeviceAddress deviceAddress`. Optional. */
 deviceAddress?: bigint;
@@ -1827,7 +1827,7 @@ stride?: bigint;
 /** `VkDeviceSize size`. */
 size?: bigint;
 }
-/** A struct. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTraceRaysIndirectCommandKHR.html) */
+/** Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTraceRaysIndirectCommandKHR.html) */
 export interface VkTraceRaysIndirectCommandKHR {
 /** `uint32_t width`. */
 width?: number;
@@ -1836,7 +1836,7 @@ height?: number;
 /** `uint32_t depth`. */
 depth?: number;
 }
-/** A struct. Since `VK_KHR_ray_tracing_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTraceRaysIndirectCommand2KHR.html) */
+/** Since `VK_KHR_ray_tracing_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTraceRaysIndirectCommand2KHR.html) */
 export interface VkTraceRaysIndirectCommand2KHR {
 /** `VkDeviceAddress raygenShaderRecordAddress`. */
 raygenShaderRecordAddress?: bigint;
@@ -1867,19 +1867,19 @@ height?: number;
 /** `uint32_t depth`. */
 depth?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_MAINTENANCE_1_FEATURES_KHR`. Since `VK_KHR_ray_tracing_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingMaintenance1FeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_MAINTENANCE_1_FEATURES_KHR`. Since `VK_KHR_ray_tracing_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingMaintenance1FeaturesKHR.html) */
 export interface VkPhysicalDeviceRayTracingMaintenance1FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceRayTracingMaintenance1FeaturesKHR> {
 /** `VkBool32 rayTracingMaintenance1`. */
 rayTracingMaintenance1?: boolean;
 /** `VkBool32 rayTracingPipelineTraceRaysIndirect2`. */
 rayTracingPipelineTraceRaysIndirect2?: boolean;
 }
-/** A struct. Extends `VkImageCreateInfo` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageStencilUsage2CreateInfoKHR.html) */
+/** Extends `VkImageCreateInfo` and `VkPhysicalDeviceImageFormatInfo2`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_STENCIL_USAGE_2_CREATE_INFO_KHR`. Since `VK_KHR_extended_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageStencilUsage2CreateInfoKHR.html) */
 export interface VkImageStencilUsage2CreateInfoKHR extends Extender<StructureType.VkImageStencilUsage2CreateInfoKHR> {
 /** `VkImageUsageFlags2KHR stencilUsage`. Bits of {@linkcode VkImageUsageFlagBits2KHR}. At least one. */
 stencilUsage?: VkImageUsageFlags2KHR;
 }
-/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR`. Since `VK_KHR_surface_protected_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceProtectedCapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR`. Since `VK_KHR_surface_protected_capabilities`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceProtectedCapabilitiesKHR.html) */
 export interface VkSurfaceProtectedCapabilitiesKHR extends Extender<StructureType.VkSurfaceProtectedCapabilitiesKHR> {
 /** `VkBool32 supportsProtected`. */
 supportsProtected: boolean;
@@ -1900,19 +1900,19 @@ export type VkFramebufferAttachmentsCreateInfoKHR = VkFramebufferAttachmentsCrea
 export type VkFramebufferAttachmentImageInfoKHR = VkFramebufferAttachmentImageInfo;
 /** Alias of {@linkcode VkRenderPassAttachmentBeginInfo}. Since `VK_KHR_imageless_framebuffer`. */
 export type VkRenderPassAttachmentBeginInfoKHR = VkRenderPassAttachmentBeginInfo;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceQueryFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR`. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceQueryFeaturesKHR.html) */
 export interface VkPhysicalDevicePerformanceQueryFeaturesKHR extends Extender<StructureType.VkPhysicalDevicePerformanceQueryFeaturesKHR> {
 /** `VkBool32 performanceCounterQueryPools`. */
 performanceCounterQueryPools?: boolean;
 /** `VkBool32 performanceCounterMultipleQueryPools`. */
 performanceCounterMultipleQueryPools?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_PROPERTIES_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceQueryPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_PROPERTIES_KHR`. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceQueryPropertiesKHR.html) */
 export interface VkPhysicalDevicePerformanceQueryPropertiesKHR extends Extender<StructureType.VkPhysicalDevicePerformanceQueryPropertiesKHR> {
-/** `VkBool32 allowCommandBufferQueryCopies`. A limit: a device with a larger value can do more. */
+/** `VkBool32 allowCommandBufferQueryCopies`. Larger is better. */
 allowCommandBufferQueryCopies: boolean;
 }
-/** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterKHR.html) */
+/** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_KHR`. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterKHR.html) */
 export interface VkPerformanceCounterKHR extends Struct<StructureType.VkPerformanceCounterKHR> {
 /** `VkPerformanceCounterUnitKHR unit`. One of {@linkcode VkPerformanceCounterUnitKHR}. */
 unit: VkPerformanceCounterUnitKHR;
@@ -1923,7 +1923,7 @@ storage: VkPerformanceCounterStorageKHR;
 /** `uint8_t uuid[VK_UUID_SIZE]`. */
 uuid: ArrayLike<number>;
 }
-/** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_DESCRIPTION_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionKHR.html) */
+/** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_DESCRIPTION_KHR`. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionKHR.html) */
 export interface VkPerformanceCounterDescriptionKHR extends Struct<StructureType.VkPerformanceCounterDescriptionKHR> {
 /** `VkPerformanceCounterDescriptionFlagsKHR flags`. Bits of {@linkcode VkPerformanceCounterDescriptionFlagBitsKHR}. Optional. */
 flags: VkPerformanceCounterDescriptionFlagsKHR;
@@ -1934,7 +1934,7 @@ category: string;
 /** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description: string;
 }
-/** A struct. Extends `VkQueryPoolCreateInfo`. Used by `vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_CREATE_INFO_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolPerformanceCreateInfoKHR.html) */
+/** Extends `VkQueryPoolCreateInfo`. Used by `vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_CREATE_INFO_KHR`. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolPerformanceCreateInfoKHR.html) */
 export interface VkQueryPoolPerformanceCreateInfoKHR extends Struct<StructureType.VkQueryPoolPerformanceCreateInfoKHR> {
 /** `uint32_t queueFamilyIndex`. */
 queueFamilyIndex?: number;
@@ -1943,7 +1943,7 @@ counterIndexCount?: number;
 /** `const uint32_t* pCounterIndices`. As many elements as `counterIndexCount` says. Required. */
 pCounterIndices: ArrayLike<number>;
 }
-/** A union: exactly one member. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterResultKHR.html) */
+/** A union: exactly one member. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterResultKHR.html) */
 export interface VkPerformanceCounterResultKHR extends Union {
 /** `int32_t int32`. */
 int32?: number;
@@ -1958,19 +1958,19 @@ float32?: number;
 /** `double float64`. */
 float64?: number;
 }
-/** A struct. Used by `vkAcquireProfilingLockKHR`. `sType`: `VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireProfilingLockInfoKHR.html) */
+/** Used by `vkAcquireProfilingLockKHR`. `sType`: `VK_STRUCTURE_TYPE_ACQUIRE_PROFILING_LOCK_INFO_KHR`. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAcquireProfilingLockInfoKHR.html) */
 export interface VkAcquireProfilingLockInfoKHR extends Struct<StructureType.VkAcquireProfilingLockInfoKHR> {
 /** `VkAcquireProfilingLockFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkAcquireProfilingLockFlagsKHR;
 /** `uint64_t timeout`. */
 timeout?: bigint;
 }
-/** A struct. Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_QUERY_SUBMIT_INFO_KHR`. Since `VK_KHR_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceQuerySubmitInfoKHR.html) */
+/** Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_QUERY_SUBMIT_INFO_KHR`. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceQuerySubmitInfoKHR.html) */
 export interface VkPerformanceQuerySubmitInfoKHR extends Extender<StructureType.VkPerformanceQuerySubmitInfoKHR> {
 /** `uint32_t counterPassIndex`. */
 counterPassIndex?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR`. Since `VK_KHR_shader_clock`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderClockFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR`. Since `VK_KHR_shader_clock`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderClockFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderClockFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderClockFeaturesKHR> {
 /** `VkBool32 shaderSubgroupClock`. */
 shaderSubgroupClock?: boolean;
@@ -1985,17 +1985,17 @@ export type VkPhysicalDeviceSeparateDepthStencilLayoutsFeaturesKHR = VkPhysicalD
 export type VkAttachmentReferenceStencilLayoutKHR = VkAttachmentReferenceStencilLayout;
 /** Alias of {@linkcode VkAttachmentDescriptionStencilLayout}. Since `VK_KHR_separate_depth_stencil_layouts`. */
 export type VkAttachmentDescriptionStencilLayoutKHR = VkAttachmentDescriptionStencilLayout;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR.html) */
 export interface VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR extends Extender<StructureType.VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR> {
 /** `VkBool32 pipelineExecutableInfo`. */
 pipelineExecutableInfo?: boolean;
 }
-/** A struct. Used by `vkGetPipelineExecutablePropertiesKHR` and `vkGetPipelinePropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineInfoKHR.html) */
+/** Used by `vkGetPipelineExecutablePropertiesKHR` and `vkGetPipelinePropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineInfoKHR.html) */
 export interface VkPipelineInfoKHR extends Struct<StructureType.VkPipelineInfoKHR> {
 /** `VkPipeline pipeline`. Required. */
 pipeline: VkPipeline;
 }
-/** A struct that the driver fills. Used by `vkGetPipelineExecutablePropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutablePropertiesKHR.html) */
+/** A struct that the driver fills. Used by `vkGetPipelineExecutablePropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutablePropertiesKHR.html) */
 export interface VkPipelineExecutablePropertiesKHR extends Struct<StructureType.VkPipelineExecutablePropertiesKHR> {
 /** `VkShaderStageFlags stages`. Bits of {@linkcode VkShaderStageFlagBits}. */
 stages: VkShaderStageFlags;
@@ -2006,14 +2006,14 @@ description: string;
 /** `uint32_t subgroupSize`. */
 subgroupSize: number;
 }
-/** A struct. Used by `vkGetPipelineExecutableStatisticsKHR` and `vkGetPipelineExecutableInternalRepresentationsKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableInfoKHR.html) */
+/** Used by `vkGetPipelineExecutableStatisticsKHR` and `vkGetPipelineExecutableInternalRepresentationsKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableInfoKHR.html) */
 export interface VkPipelineExecutableInfoKHR extends Struct<StructureType.VkPipelineExecutableInfoKHR> {
 /** `VkPipeline pipeline`. Required. */
 pipeline: VkPipeline;
 /** `uint32_t executableIndex`. */
 executableIndex?: number;
 }
-/** A union: exactly one member. Used by `VkPipelineExecutableStatisticKHR.value`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableStatisticValueKHR.html) */
+/** A union: exactly one member. Used by `VkPipelineExecutableStatisticKHR.value`. Since `VK_KHR_pipeline_executable_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableStatisticValueKHR.html) */
 export interface VkPipelineExecutableStatisticValueKHR extends Union {
 /** `VkBool32 b32`. Read if the selector is `VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR`. */
 b32?: boolean;
@@ -2024,7 +2024,7 @@ u64?: bigint;
 /** `double f64`. Read if the selector is `VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_FLOAT64_KHR`. */
 f64?: number;
 }
-/** A struct that the driver fills. Used by `vkGetPipelineExecutableStatisticsKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableStatisticKHR.html) */
+/** A struct that the driver fills. Used by `vkGetPipelineExecutableStatisticsKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableStatisticKHR.html) */
 export interface VkPipelineExecutableStatisticKHR extends Struct<StructureType.VkPipelineExecutableStatisticKHR> {
 /** `char name[VK_MAX_DESCRIPTION_SIZE]`. */
 name: string;
@@ -2035,7 +2035,7 @@ format: VkPipelineExecutableStatisticFormatKHR;
 /** `VkPipelineExecutableStatisticValueKHR value`. */
 value: VkPipelineExecutableStatisticValueKHR;
 }
-/** A struct that the driver fills. Used by `vkGetPipelineExecutableInternalRepresentationsKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableInternalRepresentationKHR.html) */
+/** A struct that the driver fills. Used by `vkGetPipelineExecutableInternalRepresentationsKHR`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR`. Since `VK_KHR_pipeline_executable_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineExecutableInternalRepresentationKHR.html) */
 export interface VkPipelineExecutableInternalRepresentationKHR extends Struct<StructureType.VkPipelineExecutableInternalRepresentationKHR> {
 /** `char name[VK_MAX_DESCRIPTION_SIZE]`. */
 name: string;
@@ -2058,14 +2058,14 @@ export type VkPhysicalDeviceLineRasterizationFeaturesKHR = VkPhysicalDeviceLineR
 export type VkPhysicalDeviceLineRasterizationPropertiesKHR = VkPhysicalDeviceLineRasterizationProperties;
 /** Alias of {@linkcode VkPipelineRasterizationLineStateCreateInfo}. Since `VK_KHR_line_rasterization`. */
 export type VkPipelineRasterizationLineStateCreateInfoKHR = VkPipelineRasterizationLineStateCreateInfo;
-/** A union: exactly one member. Used by `VkAccelerationStructureBuildGeometryInfoKHR.scratchData`, `VkCopyAccelerationStructureToMemoryInfoKHR.dst`, `VkMicromapBuildInfoEXT.scratchData`, `VkCopyMicromapToMemoryInfoEXT.dst` and `VkConvertCooperativeVectorMatrixInfoNV.dstData`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceOrHostAddressKHR.html) */
+/** A union: exactly one member. Used by `VkAccelerationStructureBuildGeometryInfoKHR.scratchData`, `VkCopyAccelerationStructureToMemoryInfoKHR.dst`, `VkMicromapBuildInfoEXT.scratchData`, `VkCopyMicromapToMemoryInfoEXT.dst` and `VkConvertCooperativeVectorMatrixInfoNV.dstData`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceOrHostAddressKHR.html) */
 export interface VkDeviceOrHostAddressKHR extends Union {
 /** `VkDeviceAddress deviceAddress`. */
 deviceAddress?: bigint;
 /** `void* hostAddress`. */
 hostAddress?: bigint | null;
 }
-/** A union: exactly one member. Used by `VkAccelerationStructureGeometryTrianglesDataKHR.vertexData`, `VkAccelerationStructureGeometryTrianglesDataKHR.indexData`, `VkAccelerationStructureGeometryTrianglesDataKHR.transformData`, `VkAccelerationStructureGeometryAabbsDataKHR.data`, `VkAccelerationStructureGeometryInstancesDataKHR.data`, `VkAccelerationStructureGeometryLinearSweptSpheresDataNV.vertexData` and 17 more. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceOrHostAddressConstKHR.html) */
+/** A union: exactly one member. Used by `VkAccelerationStructureGeometryTrianglesDataKHR.vertexData`, `VkAccelerationStructureGeometryTrianglesDataKHR.indexData`, `VkAccelerationStructureGeometryTrianglesDataKHR.transformData`, `VkAccelerationStructureGeometryAabbsDataKHR.data`, `VkAccelerationStructureGeometryInstancesDataKHR.data` and 18 more. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceOrHostAddressConstKHR.html) */
 export interface VkDeviceOrHostAddressConstKHR extends Union {
 /** `VkDeviceAddress deviceAddress`. */
 deviceAddress?: bigint;
@@ -2079,7 +2079,7 @@ export type VkAccelerationStructureGeometryTrianglesDataKHRNext =
 | VkAccelerationStructureTrianglesOpacityMicromapEXT
 | VkAccelerationStructureTrianglesDisplacementMicromapNV
 ;
-/** A struct. Used by `VkAccelerationStructureGeometryDataKHR.triangles`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_TRIANGLES_DATA_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryTrianglesDataKHR.html) */
+/** Used by `VkAccelerationStructureGeometryDataKHR.triangles`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_TRIANGLES_DATA_KHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryTrianglesDataKHR.html) */
 export interface VkAccelerationStructureGeometryTrianglesDataKHR extends Struct<StructureType.VkAccelerationStructureGeometryTrianglesDataKHR, VkAccelerationStructureGeometryTrianglesDataKHRNext> {
 /** `VkFormat vertexFormat`. One of {@linkcode VkFormat}. */
 vertexFormat?: VkFormat;
@@ -2096,21 +2096,21 @@ indexData?: VkDeviceOrHostAddressConstKHR;
 /** `VkDeviceOrHostAddressConstKHR transformData`. */
 transformData?: VkDeviceOrHostAddressConstKHR;
 }
-/** A struct. Used by `VkAccelerationStructureGeometryDataKHR.aabbs`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_AABBS_DATA_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryAabbsDataKHR.html) */
+/** Used by `VkAccelerationStructureGeometryDataKHR.aabbs`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_AABBS_DATA_KHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryAabbsDataKHR.html) */
 export interface VkAccelerationStructureGeometryAabbsDataKHR extends Struct<StructureType.VkAccelerationStructureGeometryAabbsDataKHR> {
 /** `VkDeviceOrHostAddressConstKHR data`. */
 data?: VkDeviceOrHostAddressConstKHR;
 /** `VkDeviceSize stride`. */
 stride?: bigint;
 }
-/** A struct. Used by `VkAccelerationStructureGeometryDataKHR.instances`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_INSTANCES_DATA_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryInstancesDataKHR.html) */
+/** Used by `VkAccelerationStructureGeometryDataKHR.instances`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_INSTANCES_DATA_KHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryInstancesDataKHR.html) */
 export interface VkAccelerationStructureGeometryInstancesDataKHR extends Struct<StructureType.VkAccelerationStructureGeometryInstancesDataKHR> {
 /** `VkBool32 arrayOfPointers`. */
 arrayOfPointers?: boolean;
 /** `VkDeviceOrHostAddressConstKHR data`. */
 data?: VkDeviceOrHostAddressConstKHR;
 }
-/** A union: exactly one member. Used by `VkAccelerationStructureGeometryKHR.geometry`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryDataKHR.html) */
+/** A union: exactly one member. Used by `VkAccelerationStructureGeometryKHR.geometry`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryDataKHR.html) */
 export interface VkAccelerationStructureGeometryDataKHR extends Union {
 /** `VkAccelerationStructureGeometryTrianglesDataKHR triangles`. Read if the selector is `VK_GEOMETRY_TYPE_TRIANGLES_KHR`. */
 triangles?: VkAccelerationStructureGeometryTrianglesDataKHR;
@@ -2126,7 +2126,7 @@ export type VkAccelerationStructureGeometryKHRNext =
 | VkAccelerationStructureGeometryMicromapDataKHR
 | VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX
 ;
-/** A struct. Used by `VkAccelerationStructureBuildGeometryInfoKHR.pGeometries` and `VkAccelerationStructureBuildGeometryInfoKHR.ppGeometries`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryKHR.html) */
+/** Used by `VkAccelerationStructureBuildGeometryInfoKHR.pGeometries` and `VkAccelerationStructureBuildGeometryInfoKHR.ppGeometries`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_KHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryKHR.html) */
 export interface VkAccelerationStructureGeometryKHR extends Struct<StructureType.VkAccelerationStructureGeometryKHR, VkAccelerationStructureGeometryKHRNext> {
 /** `VkGeometryTypeKHR geometryType`. One of {@linkcode VkGeometryTypeKHR}. */
 geometryType?: VkGeometryTypeKHR;
@@ -2135,7 +2135,7 @@ geometry?: VkAccelerationStructureGeometryDataKHR;
 /** `VkGeometryFlagsKHR flags`. Bits of {@linkcode VkGeometryFlagBitsKHR}. Optional. */
 flags?: VkGeometryFlagsKHR;
 }
-/** A struct. Used by `vkCmdBuildAccelerationStructuresKHR`, `vkCmdBuildAccelerationStructuresIndirectKHR`, `vkBuildAccelerationStructuresKHR` and `vkGetAccelerationStructureBuildSizesKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_GEOMETRY_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildGeometryInfoKHR.html) */
+/** Used by `vkCmdBuildAccelerationStructuresKHR`, `vkCmdBuildAccelerationStructuresIndirectKHR`, `vkBuildAccelerationStructuresKHR` and `vkGetAccelerationStructureBuildSizesKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_GEOMETRY_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildGeometryInfoKHR.html) */
 export interface VkAccelerationStructureBuildGeometryInfoKHR extends Struct<StructureType.VkAccelerationStructureBuildGeometryInfoKHR> {
 /** `VkAccelerationStructureTypeKHR type`. One of {@linkcode VkAccelerationStructureTypeKHR}. */
 type?: VkAccelerationStructureTypeKHR;
@@ -2156,7 +2156,7 @@ ppGeometries?: readonly VkAccelerationStructureGeometryKHR[] | null;
 /** `VkDeviceOrHostAddressKHR scratchData`. */
 scratchData?: VkDeviceOrHostAddressKHR;
 }
-/** A struct. Used by `vkCmdBuildAccelerationStructuresKHR` and `vkBuildAccelerationStructuresKHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildRangeInfoKHR.html) */
+/** Used by `vkCmdBuildAccelerationStructuresKHR` and `vkBuildAccelerationStructuresKHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildRangeInfoKHR.html) */
 export interface VkAccelerationStructureBuildRangeInfoKHR {
 /** `uint32_t primitiveCount`. */
 primitiveCount?: number;
@@ -2172,7 +2172,7 @@ export type VkAccelerationStructureCreateInfoKHRNext =
 | VkOpaqueCaptureDescriptorDataCreateInfoEXT
 | VkAccelerationStructureMotionInfoNV
 ;
-/** A struct. Used by `vkCreateAccelerationStructureKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR`. Since `VK_KHR_acceleration_structure`. Superseded by `VkAccelerationStructureCreateInfo2KHR` (`VK_KHR_device_address_commands`). [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateInfoKHR.html) */
+/** Used by `vkCreateAccelerationStructureKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_KHR`. Since `VK_KHR_acceleration_structure`. Superseded by `VkAccelerationStructureCreateInfo2KHR` (`VK_KHR_device_address_commands`). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateInfoKHR.html) */
 export interface VkAccelerationStructureCreateInfoKHR extends Struct<StructureType.VkAccelerationStructureCreateInfoKHR, VkAccelerationStructureCreateInfoKHRNext> {
 /** `VkAccelerationStructureCreateFlagsKHR createFlags`. Bits of {@linkcode VkAccelerationStructureCreateFlagBitsKHR}. Optional. */
 createFlags?: VkAccelerationStructureCreateFlagsKHR;
@@ -2187,7 +2187,7 @@ type?: VkAccelerationStructureTypeKHR;
 /** `VkDeviceAddress deviceAddress`. Optional. */
 deviceAddress?: bigint;
 }
-/** A struct. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAabbPositionsKHR.html) */
+/** Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAabbPositionsKHR.html) */
 export interface VkAabbPositionsKHR {
 /** `float minX`. */
 minX?: number;
@@ -2202,12 +2202,12 @@ maxY?: number;
 /** `float maxZ`. */
 maxZ?: number;
 }
-/** A struct. Used by `VkAccelerationStructureInstanceKHR.transform`, `VkPartitionedAccelerationStructureWriteInstanceDataNV.transform`, `VkAccelerationStructureMatrixMotionInstanceNV.transformT0` and `VkAccelerationStructureMatrixMotionInstanceNV.transformT1`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTransformMatrixKHR.html) */
+/** Used by `VkAccelerationStructureInstanceKHR.transform`, `VkPartitionedAccelerationStructureWriteInstanceDataNV.transform`, `VkAccelerationStructureMatrixMotionInstanceNV.transformT0` and `VkAccelerationStructureMatrixMotionInstanceNV.transformT1`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTransformMatrixKHR.html) */
 export interface VkTransformMatrixKHR {
 /** `float matrix[3][4]`. */
 matrix?: readonly ArrayLike<number>[];
 }
-/** A struct. Used by `VkAccelerationStructureMotionInstanceDataNV.staticInstance`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureInstanceKHR.html) */
+/** Used by `VkAccelerationStructureMotionInstanceDataNV.staticInstance`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureInstanceKHR.html) */
 export interface VkAccelerationStructureInstanceKHR {
 /** `VkTransformMatrixKHR transform`. */
 transform?: VkTransformMatrixKHR;
@@ -2222,17 +2222,17 @@ flags?: VkGeometryInstanceFlagsKHR;
 /** `uint64_t accelerationStructureReference`. */
 accelerationStructureReference?: bigint;
 }
-/** A struct. Used by `vkGetAccelerationStructureDeviceAddressKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureDeviceAddressInfoKHR.html) */
+/** Used by `vkGetAccelerationStructureDeviceAddressKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DEVICE_ADDRESS_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureDeviceAddressInfoKHR.html) */
 export interface VkAccelerationStructureDeviceAddressInfoKHR extends Struct<StructureType.VkAccelerationStructureDeviceAddressInfoKHR> {
 /** `VkAccelerationStructureKHR accelerationStructure`. Required. */
 accelerationStructure: VkAccelerationStructureKHR;
 }
-/** A struct. Used by `vkGetDeviceAccelerationStructureCompatibilityKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_VERSION_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureVersionInfoKHR.html) */
+/** Used by `vkGetDeviceAccelerationStructureCompatibilityKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_VERSION_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureVersionInfoKHR.html) */
 export interface VkAccelerationStructureVersionInfoKHR extends Struct<StructureType.VkAccelerationStructureVersionInfoKHR> {
 /** `const uint8_t* pVersionData`. As many elements as `2*VK_UUID_SIZE` says. */
 pVersionData?: Bytes | null;
 }
-/** A struct. Used by `vkCmdCopyAccelerationStructureKHR` and `vkCopyAccelerationStructureKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyAccelerationStructureInfoKHR.html) */
+/** Used by `vkCmdCopyAccelerationStructureKHR` and `vkCopyAccelerationStructureKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyAccelerationStructureInfoKHR.html) */
 export interface VkCopyAccelerationStructureInfoKHR extends Struct<StructureType.VkCopyAccelerationStructureInfoKHR> {
 /** `VkAccelerationStructureKHR src`. Required. */
 src: VkAccelerationStructureKHR;
@@ -2241,7 +2241,7 @@ dst: VkAccelerationStructureKHR;
 /** `VkCopyAccelerationStructureModeKHR mode`. One of {@linkcode VkCopyAccelerationStructureModeKHR}. */
 mode?: VkCopyAccelerationStructureModeKHR;
 }
-/** A struct. Used by `vkCmdCopyAccelerationStructureToMemoryKHR` and `vkCopyAccelerationStructureToMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_TO_MEMORY_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyAccelerationStructureToMemoryInfoKHR.html) */
+/** Used by `vkCmdCopyAccelerationStructureToMemoryKHR` and `vkCopyAccelerationStructureToMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_ACCELERATION_STRUCTURE_TO_MEMORY_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyAccelerationStructureToMemoryInfoKHR.html) */
 export interface VkCopyAccelerationStructureToMemoryInfoKHR extends Struct<StructureType.VkCopyAccelerationStructureToMemoryInfoKHR> {
 /** `VkAccelerationStructureKHR src`. Required. */
 src: VkAccelerationStructureKHR;
@@ -2250,7 +2250,7 @@ dst?: VkDeviceOrHostAddressKHR;
 /** `VkCopyAccelerationStructureModeKHR mode`. One of {@linkcode VkCopyAccelerationStructureModeKHR}. */
 mode?: VkCopyAccelerationStructureModeKHR;
 }
-/** A struct. Used by `vkCmdCopyMemoryToAccelerationStructureKHR` and `vkCopyMemoryToAccelerationStructureKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_TO_ACCELERATION_STRUCTURE_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToAccelerationStructureInfoKHR.html) */
+/** Used by `vkCmdCopyMemoryToAccelerationStructureKHR` and `vkCopyMemoryToAccelerationStructureKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_TO_ACCELERATION_STRUCTURE_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryToAccelerationStructureInfoKHR.html) */
 export interface VkCopyMemoryToAccelerationStructureInfoKHR extends Struct<StructureType.VkCopyMemoryToAccelerationStructureInfoKHR> {
 /** `VkDeviceOrHostAddressConstKHR src`. */
 src?: VkDeviceOrHostAddressConstKHR;
@@ -2259,33 +2259,33 @@ dst: VkAccelerationStructureKHR;
 /** `VkCopyAccelerationStructureModeKHR mode`. One of {@linkcode VkCopyAccelerationStructureModeKHR}. */
 mode?: VkCopyAccelerationStructureModeKHR;
 }
-/** A struct. Used by `VkRayTracingPipelineCreateInfoKHR.pLibraryInterface`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_INTERFACE_CREATE_INFO_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineInterfaceCreateInfoKHR.html) */
+/** Used by `VkRayTracingPipelineCreateInfoKHR.pLibraryInterface`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_INTERFACE_CREATE_INFO_KHR`. Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineInterfaceCreateInfoKHR.html) */
 export interface VkRayTracingPipelineInterfaceCreateInfoKHR extends Struct<StructureType.VkRayTracingPipelineInterfaceCreateInfoKHR> {
 /** `uint32_t maxPipelineRayPayloadSize`. */
 maxPipelineRayPayloadSize?: number;
 /** `uint32_t maxPipelineRayHitAttributeSize`. */
 maxPipelineRayHitAttributeSize?: number;
 }
-/** A struct. Extends `VkGraphicsPipelineCreateInfo`. Used by `VkRayTracingPipelineCreateInfoKHR.pLibraryInfo` and `VkExecutionGraphPipelineCreateInfoAMDX.pLibraryInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR`. Since `VK_KHR_pipeline_library`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLibraryCreateInfoKHR.html) */
+/** Extends `VkGraphicsPipelineCreateInfo`. Used by `VkRayTracingPipelineCreateInfoKHR.pLibraryInfo` and `VkExecutionGraphPipelineCreateInfoAMDX.pLibraryInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR`. Since `VK_KHR_pipeline_library`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineLibraryCreateInfoKHR.html) */
 export interface VkPipelineLibraryCreateInfoKHR extends Struct<StructureType.VkPipelineLibraryCreateInfoKHR> {
 /** `uint32_t libraryCount`. How many elements `pLibraries` has. */
 libraryCount?: number;
 /** `const VkPipeline* pLibraries`. As many elements as `libraryCount` says. None of the elements may be null. */
 pLibraries?: readonly VkPipeline[] | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_FLAGS_FEATURES_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedFlagsFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_FLAGS_FEATURES_KHR`. Since `VK_KHR_extended_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedFlagsFeaturesKHR.html) */
 export interface VkPhysicalDeviceExtendedFlagsFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceExtendedFlagsFeaturesKHR> {
 /** `VkBool32 extendedFlags`. */
 extendedFlags?: boolean;
 }
 /** Alias of {@linkcode VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures}. Since `VK_KHR_zero_initialize_workgroup_memory`. */
 export type VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeaturesKHR = VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR`. Since `VK_KHR_shader_subgroup_uniform_control_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR`. Since `VK_KHR_shader_subgroup_uniform_control_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR> {
 /** `VkBool32 shaderSubgroupUniformControlFlow`. */
 shaderSubgroupUniformControlFlow?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_KHR`. Since `VK_KHR_robustness2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRobustness2FeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_FEATURES_KHR`. Since `VK_KHR_robustness2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRobustness2FeaturesKHR.html) */
 export interface VkPhysicalDeviceRobustness2FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceRobustness2FeaturesKHR> {
 /** `VkBool32 robustBufferAccess2`. */
 robustBufferAccess2?: boolean;
@@ -2294,14 +2294,14 @@ robustImageAccess2?: boolean;
 /** `VkBool32 nullDescriptor`. */
 nullDescriptor?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_KHR`. Since `VK_KHR_robustness2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRobustness2PropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_KHR`. Since `VK_KHR_robustness2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRobustness2PropertiesKHR.html) */
 export interface VkPhysicalDeviceRobustness2PropertiesKHR extends Extender<StructureType.VkPhysicalDeviceRobustness2PropertiesKHR> {
-/** `VkDeviceSize robustStorageBufferAccessSizeAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize robustStorageBufferAccessSizeAlignment`. A power of two; smaller is better. */
 robustStorageBufferAccessSizeAlignment: bigint;
-/** `VkDeviceSize robustUniformBufferAccessSizeAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize robustUniformBufferAccessSizeAlignment`. A power of two; smaller is better. */
 robustUniformBufferAccessSizeAlignment: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR`. Since `VK_KHR_workgroup_memory_explicit_layout`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR`. Since `VK_KHR_workgroup_memory_explicit_layout`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR.html) */
 export interface VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR> {
 /** `VkBool32 workgroupMemoryExplicitLayout`. */
 workgroupMemoryExplicitLayout?: boolean;
@@ -2313,7 +2313,7 @@ workgroupMemoryExplicitLayout8BitAccess?: boolean;
 workgroupMemoryExplicitLayout16BitAccess?: boolean;
 }
 /**
- * A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PORTABILITY_SUBSET_FEATURES_KHR`. Since `VK_KHR_portability_subset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePortabilitySubsetFeaturesKHR.html)
+ * Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PORTABILITY_SUBSET_FEATURES_KHR`. Since `VK_KHR_portability_subset`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePortabilitySubsetFeaturesKHR.html)
  *
  * @experimental
  */
@@ -2350,12 +2350,12 @@ triangleFans?: boolean;
 vertexAttributeAccessBeyondStride?: boolean;
 }
 /**
- * A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PORTABILITY_SUBSET_PROPERTIES_KHR`. Since `VK_KHR_portability_subset`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePortabilitySubsetPropertiesKHR.html)
+ * A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PORTABILITY_SUBSET_PROPERTIES_KHR`. Since `VK_KHR_portability_subset`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePortabilitySubsetPropertiesKHR.html)
  *
  * @experimental
  */
 export interface VkPhysicalDevicePortabilitySubsetPropertiesKHR extends Extender<StructureType.VkPhysicalDevicePortabilitySubsetPropertiesKHR> {
-/** `uint32_t minVertexInputBindingStrideAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `uint32_t minVertexInputBindingStrideAlignment`. A power of two; smaller is better. */
 minVertexInputBindingStrideAlignment: number;
 }
 /** Alias of {@linkcode VkBufferCopy2}. Since `VK_KHR_copy_commands2`. */
@@ -2380,21 +2380,21 @@ export type VkCopyBufferToImageInfo2KHR = VkCopyBufferToImageInfo2;
 export type VkCopyImageToBufferInfo2KHR = VkCopyImageToBufferInfo2;
 /** Alias of {@linkcode VkResolveImageInfo2}. Since `VK_KHR_copy_commands2`. */
 export type VkResolveImageInfo2KHR = VkResolveImageInfo2;
-/** A struct. Extends `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR`. Since `VK_KHR_fragment_shading_rate`. Of no use since Vulkan 1.4. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFragmentShadingRateAttachmentInfoKHR.html) */
+/** Extends `VkSubpassDescription2`. `sType`: `VK_STRUCTURE_TYPE_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR`. Since `VK_KHR_fragment_shading_rate`. Of no use since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFragmentShadingRateAttachmentInfoKHR.html) */
 export interface VkFragmentShadingRateAttachmentInfoKHR extends Extender<StructureType.VkFragmentShadingRateAttachmentInfoKHR> {
 /** `const VkAttachmentReference2* pFragmentShadingRateAttachment`. Optional. */
 pFragmentShadingRateAttachment?: VkAttachmentReference2 | null;
 /** `VkExtent2D shadingRateAttachmentTexelSize`. */
 shadingRateAttachmentTexelSize?: VkExtent2D;
 }
-/** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_STATE_CREATE_INFO_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentShadingRateStateCreateInfoKHR.html) */
+/** Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_STATE_CREATE_INFO_KHR`. Since `VK_KHR_fragment_shading_rate`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentShadingRateStateCreateInfoKHR.html) */
 export interface VkPipelineFragmentShadingRateStateCreateInfoKHR extends Extender<StructureType.VkPipelineFragmentShadingRateStateCreateInfoKHR> {
 /** `VkExtent2D fragmentSize`. */
 fragmentSize?: VkExtent2D;
 /** `VkFragmentShadingRateCombinerOpKHR combinerOps[2]`. One of {@linkcode VkFragmentShadingRateCombinerOpKHR}. */
 combinerOps?: readonly VkFragmentShadingRateCombinerOpKHR[];
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR`. Since `VK_KHR_fragment_shading_rate`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateFeaturesKHR.html) */
 export interface VkPhysicalDeviceFragmentShadingRateFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceFragmentShadingRateFeaturesKHR> {
 /** `VkBool32 pipelineFragmentShadingRate`. */
 pipelineFragmentShadingRate?: boolean;
@@ -2403,44 +2403,44 @@ primitiveFragmentShadingRate?: boolean;
 /** `VkBool32 attachmentFragmentShadingRate`. */
 attachmentFragmentShadingRate?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_PROPERTIES_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRatePropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_PROPERTIES_KHR`. Since `VK_KHR_fragment_shading_rate`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRatePropertiesKHR.html) */
 export interface VkPhysicalDeviceFragmentShadingRatePropertiesKHR extends Extender<StructureType.VkPhysicalDeviceFragmentShadingRatePropertiesKHR> {
-/** `VkExtent2D minFragmentShadingRateAttachmentTexelSize`. A limit: a device with a smaller value can do more. */
+/** `VkExtent2D minFragmentShadingRateAttachmentTexelSize`. Smaller is better. */
 minFragmentShadingRateAttachmentTexelSize: VkExtent2D;
-/** `VkExtent2D maxFragmentShadingRateAttachmentTexelSize`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxFragmentShadingRateAttachmentTexelSize`. Larger is better. */
 maxFragmentShadingRateAttachmentTexelSize: VkExtent2D;
-/** `uint32_t maxFragmentShadingRateAttachmentTexelSizeAspectRatio`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t maxFragmentShadingRateAttachmentTexelSizeAspectRatio`. A power of two; larger is better. */
 maxFragmentShadingRateAttachmentTexelSizeAspectRatio: number;
-/** `VkBool32 primitiveFragmentShadingRateWithMultipleViewports`. A limit: a device with a larger value can do more. */
+/** `VkBool32 primitiveFragmentShadingRateWithMultipleViewports`. Larger is better. */
 primitiveFragmentShadingRateWithMultipleViewports: boolean;
-/** `VkBool32 layeredShadingRateAttachments`. A limit: a device with a larger value can do more. */
+/** `VkBool32 layeredShadingRateAttachments`. Larger is better. */
 layeredShadingRateAttachments: boolean;
-/** `VkBool32 fragmentShadingRateNonTrivialCombinerOps`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateNonTrivialCombinerOps`. Larger is better. */
 fragmentShadingRateNonTrivialCombinerOps: boolean;
-/** `VkExtent2D maxFragmentSize`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxFragmentSize`. Larger is better. */
 maxFragmentSize: VkExtent2D;
-/** `uint32_t maxFragmentSizeAspectRatio`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t maxFragmentSizeAspectRatio`. A power of two; larger is better. */
 maxFragmentSizeAspectRatio: number;
-/** `uint32_t maxFragmentShadingRateCoverageSamples`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFragmentShadingRateCoverageSamples`. Larger is better. */
 maxFragmentShadingRateCoverageSamples: number;
-/** `VkSampleCountFlagBits maxFragmentShadingRateRasterizationSamples`. One of {@linkcode VkSampleCountFlagBits}. A limit: a device with a larger value can do more. */
+/** `VkSampleCountFlagBits maxFragmentShadingRateRasterizationSamples`. One of {@linkcode VkSampleCountFlagBits}. Larger is better. */
 maxFragmentShadingRateRasterizationSamples: VkSampleCountFlagBits;
-/** `VkBool32 fragmentShadingRateWithShaderDepthStencilWrites`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateWithShaderDepthStencilWrites`. Larger is better. */
 fragmentShadingRateWithShaderDepthStencilWrites: boolean;
-/** `VkBool32 fragmentShadingRateWithSampleMask`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateWithSampleMask`. Larger is better. */
 fragmentShadingRateWithSampleMask: boolean;
-/** `VkBool32 fragmentShadingRateWithShaderSampleMask`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateWithShaderSampleMask`. Larger is better. */
 fragmentShadingRateWithShaderSampleMask: boolean;
-/** `VkBool32 fragmentShadingRateWithConservativeRasterization`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateWithConservativeRasterization`. Larger is better. */
 fragmentShadingRateWithConservativeRasterization: boolean;
-/** `VkBool32 fragmentShadingRateWithFragmentShaderInterlock`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateWithFragmentShaderInterlock`. Larger is better. */
 fragmentShadingRateWithFragmentShaderInterlock: boolean;
-/** `VkBool32 fragmentShadingRateWithCustomSampleLocations`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateWithCustomSampleLocations`. Larger is better. */
 fragmentShadingRateWithCustomSampleLocations: boolean;
-/** `VkBool32 fragmentShadingRateStrictMultiplyCombiner`. A limit: a device with a larger value can do more. */
+/** `VkBool32 fragmentShadingRateStrictMultiplyCombiner`. Larger is better. */
 fragmentShadingRateStrictMultiplyCombiner: boolean;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceFragmentShadingRatesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateKHR.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceFragmentShadingRatesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_KHR`. Since `VK_KHR_fragment_shading_rate`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateKHR.html) */
 export interface VkPhysicalDeviceFragmentShadingRateKHR extends Struct<StructureType.VkPhysicalDeviceFragmentShadingRateKHR> {
 /** `VkSampleCountFlags sampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. */
 sampleCounts: VkSampleCountFlags;
@@ -2449,7 +2449,7 @@ fragmentSize: VkExtent2D;
 }
 /** Alias of {@linkcode VkPhysicalDeviceShaderTerminateInvocationFeatures}. Since `VK_KHR_shader_terminate_invocation`. */
 export type VkPhysicalDeviceShaderTerminateInvocationFeaturesKHR = VkPhysicalDeviceShaderTerminateInvocationFeatures;
-/** A struct that the driver fills. Used by `vkGetClusterAccelerationStructureBuildSizesNV`, `vkGetAccelerationStructureBuildSizesKHR` and `vkGetPartitionedAccelerationStructuresBuildSizesNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_SIZES_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildSizesInfoKHR.html) */
+/** A struct that the driver fills. Used by `vkGetClusterAccelerationStructureBuildSizesNV`, `vkGetAccelerationStructureBuildSizesKHR` and `vkGetPartitionedAccelerationStructuresBuildSizesNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_SIZES_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildSizesInfoKHR.html) */
 export interface VkAccelerationStructureBuildSizesInfoKHR extends Struct<StructureType.VkAccelerationStructureBuildSizesInfoKHR> {
 /** `VkDeviceSize accelerationStructureSize`. */
 accelerationStructureSize: bigint;
@@ -2458,7 +2458,7 @@ updateScratchSize: bigint;
 /** `VkDeviceSize buildScratchSize`. */
 buildScratchSize: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_RELAXED_EXTENDED_INSTRUCTION_FEATURES_KHR`. Since `VK_KHR_shader_relaxed_extended_instruction`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_RELAXED_EXTENDED_INSTRUCTION_FEATURES_KHR`. Since `VK_KHR_shader_relaxed_extended_instruction`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR> {
 /** `VkBool32 shaderRelaxedExtendedInstruction`. */
 shaderRelaxedExtendedInstruction?: boolean;
@@ -2469,7 +2469,7 @@ export type VkMemoryBarrier2KHR = VkMemoryBarrier2;
 export type VkImageMemoryBarrier2KHR = VkImageMemoryBarrier2;
 /** Alias of {@linkcode VkBufferMemoryBarrier2}. Since `VK_KHR_synchronization2`. */
 export type VkBufferMemoryBarrier2KHR = VkBufferMemoryBarrier2;
-/** A struct. Extends `VkSubpassDependency2`, `VkBufferMemoryBarrier2`, `VkImageMemoryBarrier2` and `VkMemoryRangeBarriersInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_BARRIER_ACCESS_FLAGS_3_KHR`. Since `VK_KHR_maintenance8`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryBarrierAccessFlags3KHR.html) */
+/** Extends `VkSubpassDependency2`, `VkBufferMemoryBarrier2`, `VkImageMemoryBarrier2` and `VkMemoryRangeBarriersInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_BARRIER_ACCESS_FLAGS_3_KHR`. Since `VK_KHR_maintenance8`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryBarrierAccessFlags3KHR.html) */
 export interface VkMemoryBarrierAccessFlags3KHR extends Extender<StructureType.VkMemoryBarrierAccessFlags3KHR> {
 /** `VkAccessFlags3KHR srcAccessMask3`. Bits of {@linkcode VkAccessFlagBits3KHR}. Optional. */
 srcAccessMask3?: VkAccessFlags3KHR;
@@ -2486,34 +2486,34 @@ export type VkCommandBufferSubmitInfoKHR = VkCommandBufferSubmitInfo;
 export type VkSubmitInfo2KHR = VkSubmitInfo2;
 /** Alias of {@linkcode VkPhysicalDeviceSynchronization2Features}. Since `VK_KHR_synchronization2`. */
 export type VkPhysicalDeviceSynchronization2FeaturesKHR = VkPhysicalDeviceSynchronization2Features;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFIED_IMAGE_LAYOUTS_FEATURES_KHR`. Since `VK_KHR_unified_image_layouts`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceUnifiedImageLayoutsFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFIED_IMAGE_LAYOUTS_FEATURES_KHR`. Since `VK_KHR_unified_image_layouts`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceUnifiedImageLayoutsFeaturesKHR.html) */
 export interface VkPhysicalDeviceUnifiedImageLayoutsFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceUnifiedImageLayoutsFeaturesKHR> {
 /** `VkBool32 unifiedImageLayouts`. */
 unifiedImageLayouts?: boolean;
 /** `VkBool32 unifiedImageLayoutsVideo`. */
 unifiedImageLayoutsVideo?: boolean;
 }
-/** A struct. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_ID_2_KHR`. Since `VK_KHR_present_id2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesPresentId2KHR.html) */
+/** Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_ID_2_KHR`. Since `VK_KHR_present_id2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesPresentId2KHR.html) */
 export interface VkSurfaceCapabilitiesPresentId2KHR extends Extender<StructureType.VkSurfaceCapabilitiesPresentId2KHR> {
 /** `VkBool32 presentId2Supported`. */
 presentId2Supported?: boolean;
 }
-/** A struct. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_WAIT_2_KHR`. Since `VK_KHR_present_wait2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesPresentWait2KHR.html) */
+/** Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_WAIT_2_KHR`. Since `VK_KHR_present_wait2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesPresentWait2KHR.html) */
 export interface VkSurfaceCapabilitiesPresentWait2KHR extends Extender<StructureType.VkSurfaceCapabilitiesPresentWait2KHR> {
 /** `VkBool32 presentWait2Supported`. */
 presentWait2Supported?: boolean;
 }
-/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_VIDEO_PROPERTIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyVideoPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_VIDEO_PROPERTIES_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyVideoPropertiesKHR.html) */
 export interface VkQueueFamilyVideoPropertiesKHR extends Extender<StructureType.VkQueueFamilyVideoPropertiesKHR> {
-/** `VkVideoCodecOperationFlagsKHR videoCodecOperations`. Bits of {@linkcode VkVideoCodecOperationFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoCodecOperationFlagsKHR videoCodecOperations`. Bits of {@linkcode VkVideoCodecOperationFlagBitsKHR}. More bits are better. */
 videoCodecOperations: VkVideoCodecOperationFlagsKHR;
 }
-/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_QUERY_RESULT_STATUS_PROPERTIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyQueryResultStatusPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_QUERY_RESULT_STATUS_PROPERTIES_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyQueryResultStatusPropertiesKHR.html) */
 export interface VkQueueFamilyQueryResultStatusPropertiesKHR extends Extender<StructureType.VkQueueFamilyQueryResultStatusPropertiesKHR> {
-/** `VkBool32 queryResultStatusSupport`. A limit: a device with a larger value can do more. */
+/** `VkBool32 queryResultStatusSupport`. Larger is better. */
 queryResultStatusSupport: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceImageFormatInfo2`, `VkPhysicalDeviceVideoFormatInfoKHR`, `VkImageCreateInfo` and `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_PROFILE_LIST_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoProfileListInfoKHR.html) */
+/** Extends `VkPhysicalDeviceImageFormatInfo2`, `VkPhysicalDeviceVideoFormatInfoKHR`, `VkImageCreateInfo` and `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_PROFILE_LIST_INFO_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoProfileListInfoKHR.html) */
 export interface VkVideoProfileListInfoKHR extends Extender<StructureType.VkVideoProfileListInfoKHR> {
 /** `uint32_t profileCount`. How many elements `pProfiles` has. */
 profileCount?: number;
@@ -2525,7 +2525,7 @@ export type VkPhysicalDeviceVideoFormatInfoKHRNext =
 | VkImageUsageFlags2CreateInfoKHR
 | VkVideoProfileListInfoKHR
 ;
-/** A struct. Used by `vkGetPhysicalDeviceVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_FORMAT_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoFormatInfoKHR.html) */
+/** Used by `vkGetPhysicalDeviceVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_FORMAT_INFO_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoFormatInfoKHR.html) */
 export interface VkPhysicalDeviceVideoFormatInfoKHR extends Struct<StructureType.VkPhysicalDeviceVideoFormatInfoKHR, VkPhysicalDeviceVideoFormatInfoKHRNext> {
 /** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. At least one. */
 imageUsage?: VkImageUsageFlags;
@@ -2538,60 +2538,60 @@ export type VkVideoFormatPropertiesKHRNext =
 | VkVideoFormatH265QuantizationMapPropertiesKHR
 | VkVideoFormatAV1QuantizationMapPropertiesKHR
 ;
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_PROPERTIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatPropertiesKHR.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_PROPERTIES_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatPropertiesKHR.html) */
 export interface VkVideoFormatPropertiesKHR extends Struct<StructureType.VkVideoFormatPropertiesKHR, VkVideoFormatPropertiesKHRNext> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
 /** `VkComponentMapping componentMapping`. */
 componentMapping: VkComponentMapping;
-/** `VkImageCreateFlags imageCreateFlags`. Bits of {@linkcode VkImageCreateFlagBits}. A device with more bits can do more. */
+/** `VkImageCreateFlags imageCreateFlags`. Bits of {@linkcode VkImageCreateFlagBits}. More bits are better. */
 imageCreateFlags: VkImageCreateFlags;
 /** `VkImageType imageType`. One of {@linkcode VkImageType}. */
 imageType: VkImageType;
 /** `VkImageTiling imageTiling`. One of {@linkcode VkImageTiling}. */
 imageTiling: VkImageTiling;
-/** `VkImageUsageFlags imageUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. A device with more bits can do more. */
+/** `VkImageUsageFlags imageUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. More bits are better. */
 imageUsageFlags: VkImageUsageFlags;
 }
-/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapCapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapCapabilitiesKHR.html) */
 export interface VkVideoEncodeQuantizationMapCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeQuantizationMapCapabilitiesKHR> {
-/** `VkExtent2D maxQuantizationMapExtent`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxQuantizationMapExtent`. Larger is better. */
 maxQuantizationMapExtent: VkExtent2D;
 }
-/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QuantizationMapCapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QuantizationMapCapabilitiesKHR.html) */
 export interface VkVideoEncodeH264QuantizationMapCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeH264QuantizationMapCapabilitiesKHR> {
-/** `int32_t minQpDelta`. A limit: a device with a smaller value can do more. */
+/** `int32_t minQpDelta`. Smaller is better. */
 minQpDelta: number;
-/** `int32_t maxQpDelta`. A limit: a device with a larger value can do more. */
+/** `int32_t maxQpDelta`. Larger is better. */
 maxQpDelta: number;
 }
-/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QuantizationMapCapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QuantizationMapCapabilitiesKHR.html) */
 export interface VkVideoEncodeH265QuantizationMapCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeH265QuantizationMapCapabilitiesKHR> {
-/** `int32_t minQpDelta`. A limit: a device with a smaller value can do more. */
+/** `int32_t minQpDelta`. Smaller is better. */
 minQpDelta: number;
-/** `int32_t maxQpDelta`. A limit: a device with a larger value can do more. */
+/** `int32_t maxQpDelta`. Larger is better. */
 maxQpDelta: number;
 }
-/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QuantizationMapCapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_QUANTIZATION_MAP_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QuantizationMapCapabilitiesKHR.html) */
 export interface VkVideoEncodeAV1QuantizationMapCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeAV1QuantizationMapCapabilitiesKHR> {
-/** `int32_t minQIndexDelta`. A limit: a device with a smaller value can do more. */
+/** `int32_t minQIndexDelta`. Smaller is better. */
 minQIndexDelta: number;
-/** `int32_t maxQIndexDelta`. A limit: a device with a larger value can do more. */
+/** `int32_t maxQIndexDelta`. Larger is better. */
 maxQIndexDelta: number;
 }
-/** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatQuantizationMapPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatQuantizationMapPropertiesKHR.html) */
 export interface VkVideoFormatQuantizationMapPropertiesKHR extends Extender<StructureType.VkVideoFormatQuantizationMapPropertiesKHR> {
 /** `VkExtent2D quantizationMapTexelSize`. */
 quantizationMapTexelSize: VkExtent2D;
 }
-/** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_H265_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatH265QuantizationMapPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_H265_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatH265QuantizationMapPropertiesKHR.html) */
 export interface VkVideoFormatH265QuantizationMapPropertiesKHR extends Extender<StructureType.VkVideoFormatH265QuantizationMapPropertiesKHR> {
-/** `VkVideoEncodeH265CtbSizeFlagsKHR compatibleCtbSizes`. Bits of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeH265CtbSizeFlagsKHR compatibleCtbSizes`. Bits of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR}. More bits are better. */
 compatibleCtbSizes: VkVideoEncodeH265CtbSizeFlagsKHR;
 }
-/** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_AV1_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatAV1QuantizationMapPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoFormatPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_FORMAT_AV1_QUANTIZATION_MAP_PROPERTIES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoFormatAV1QuantizationMapPropertiesKHR.html) */
 export interface VkVideoFormatAV1QuantizationMapPropertiesKHR extends Extender<StructureType.VkVideoFormatAV1QuantizationMapPropertiesKHR> {
-/** `VkVideoEncodeAV1SuperblockSizeFlagsKHR compatibleSuperblockSizes`. Bits of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeAV1SuperblockSizeFlagsKHR compatibleSuperblockSizes`. Bits of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR}. More bits are better. */
 compatibleSuperblockSizes: VkVideoEncodeAV1SuperblockSizeFlagsKHR;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkVideoProfileInfoKHR}. */
@@ -2607,7 +2607,7 @@ export type VkVideoProfileInfoKHRNext =
 | VkVideoEncodeAV1ProfileInfoKHR
 | VkVideoEncodeProfileRgbConversionInfoVALVE
 ;
-/** A struct. Extends `VkQueryPoolCreateInfo`. Used by `VkVideoProfileListInfoKHR.pProfiles`, `VkVideoSessionCreateInfoKHR.pVideoProfile`, `VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR.pVideoProfile` and `vkGetPhysicalDeviceVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_PROFILE_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoProfileInfoKHR.html) */
+/** Extends `VkQueryPoolCreateInfo`. Used by `VkVideoProfileListInfoKHR.pProfiles`, `VkVideoSessionCreateInfoKHR.pVideoProfile`, `VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR.pVideoProfile` and `vkGetPhysicalDeviceVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_PROFILE_INFO_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoProfileInfoKHR.html) */
 export interface VkVideoProfileInfoKHR extends Struct<StructureType.VkVideoProfileInfoKHR, VkVideoProfileInfoKHRNext> {
 /** `VkVideoCodecOperationFlagBitsKHR videoCodecOperation`. One of {@linkcode VkVideoCodecOperationFlagBitsKHR}. */
 videoCodecOperation?: VkVideoCodecOperationFlagBitsKHR;
@@ -2637,35 +2637,35 @@ export type VkVideoCapabilitiesKHRNext =
 | VkVideoEncodeIntraRefreshCapabilitiesKHR
 | VkVideoEncodeRgbConversionCapabilitiesVALVE
 ;
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_CAPABILITIES_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCapabilitiesKHR.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_CAPABILITIES_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCapabilitiesKHR.html) */
 export interface VkVideoCapabilitiesKHR extends Struct<StructureType.VkVideoCapabilitiesKHR, VkVideoCapabilitiesKHRNext> {
-/** `VkVideoCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoCapabilityFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoCapabilityFlagBitsKHR}. More bits are better. */
 flags: VkVideoCapabilityFlagsKHR;
-/** `VkDeviceSize minBitstreamBufferOffsetAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize minBitstreamBufferOffsetAlignment`. A power of two; smaller is better. */
 minBitstreamBufferOffsetAlignment: bigint;
-/** `VkDeviceSize minBitstreamBufferSizeAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkDeviceSize minBitstreamBufferSizeAlignment`. A power of two; smaller is better. */
 minBitstreamBufferSizeAlignment: bigint;
-/** `VkExtent2D pictureAccessGranularity`. A limit: a device with a smaller value can do more. */
+/** `VkExtent2D pictureAccessGranularity`. Smaller is better. */
 pictureAccessGranularity: VkExtent2D;
-/** `VkExtent2D minCodedExtent`. A limit: a device with a smaller value can do more. */
+/** `VkExtent2D minCodedExtent`. Smaller is better. */
 minCodedExtent: VkExtent2D;
-/** `VkExtent2D maxCodedExtent`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxCodedExtent`. Larger is better. */
 maxCodedExtent: VkExtent2D;
-/** `uint32_t maxDpbSlots`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDpbSlots`. Larger is better. */
 maxDpbSlots: number;
-/** `uint32_t maxActiveReferencePictures`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxActiveReferencePictures`. Larger is better. */
 maxActiveReferencePictures: number;
 /** `VkExtensionProperties stdHeaderVersion`. */
 stdHeaderVersion: VkExtensionProperties;
 }
-/** A struct that the driver fills. Used by `vkGetVideoSessionMemoryRequirementsKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_SESSION_MEMORY_REQUIREMENTS_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionMemoryRequirementsKHR.html) */
+/** A struct that the driver fills. Used by `vkGetVideoSessionMemoryRequirementsKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_SESSION_MEMORY_REQUIREMENTS_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionMemoryRequirementsKHR.html) */
 export interface VkVideoSessionMemoryRequirementsKHR extends Struct<StructureType.VkVideoSessionMemoryRequirementsKHR> {
 /** `uint32_t memoryBindIndex`. */
 memoryBindIndex: number;
 /** `VkMemoryRequirements memoryRequirements`. */
 memoryRequirements: VkMemoryRequirements;
 }
-/** A struct. Used by `vkBindVideoSessionMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_BIND_VIDEO_SESSION_MEMORY_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVideoSessionMemoryInfoKHR.html) */
+/** Used by `vkBindVideoSessionMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_BIND_VIDEO_SESSION_MEMORY_INFO_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVideoSessionMemoryInfoKHR.html) */
 export interface VkBindVideoSessionMemoryInfoKHR extends Struct<StructureType.VkBindVideoSessionMemoryInfoKHR> {
 /** `uint32_t memoryBindIndex`. */
 memoryBindIndex?: number;
@@ -2676,7 +2676,7 @@ memoryOffset?: bigint;
 /** `VkDeviceSize memorySize`. */
 memorySize?: bigint;
 }
-/** A struct. Used by `VkVideoReferenceSlotInfoKHR.pPictureResource`, `VkVideoDecodeInfoKHR.dstPictureResource` and `VkVideoEncodeInfoKHR.srcPictureResource`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_PICTURE_RESOURCE_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoPictureResourceInfoKHR.html) */
+/** Used by `VkVideoReferenceSlotInfoKHR.pPictureResource`, `VkVideoDecodeInfoKHR.dstPictureResource` and `VkVideoEncodeInfoKHR.srcPictureResource`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_PICTURE_RESOURCE_INFO_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoPictureResourceInfoKHR.html) */
 export interface VkVideoPictureResourceInfoKHR extends Struct<StructureType.VkVideoPictureResourceInfoKHR> {
 /** `VkOffset2D codedOffset`. */
 codedOffset?: VkOffset2D;
@@ -2697,19 +2697,19 @@ export type VkVideoReferenceSlotInfoKHRNext =
 | VkVideoEncodeAV1DpbSlotInfoKHR
 | VkVideoReferenceIntraRefreshInfoKHR
 ;
-/** A struct. Used by `VkVideoDecodeInfoKHR.pSetupReferenceSlot`, `VkVideoDecodeInfoKHR.pReferenceSlots`, `VkVideoBeginCodingInfoKHR.pReferenceSlots`, `VkVideoEncodeInfoKHR.pSetupReferenceSlot` and `VkVideoEncodeInfoKHR.pReferenceSlots`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_REFERENCE_SLOT_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoReferenceSlotInfoKHR.html) */
+/** Used by `VkVideoDecodeInfoKHR.pSetupReferenceSlot`, `VkVideoDecodeInfoKHR.pReferenceSlots`, `VkVideoBeginCodingInfoKHR.pReferenceSlots`, `VkVideoEncodeInfoKHR.pSetupReferenceSlot` and `VkVideoEncodeInfoKHR.pReferenceSlots`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_REFERENCE_SLOT_INFO_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoReferenceSlotInfoKHR.html) */
 export interface VkVideoReferenceSlotInfoKHR extends Struct<StructureType.VkVideoReferenceSlotInfoKHR, VkVideoReferenceSlotInfoKHRNext> {
 /** `int32_t slotIndex`. */
 slotIndex?: number;
 /** `const VkVideoPictureResourceInfoKHR* pPictureResource`. Optional. */
 pPictureResource?: VkVideoPictureResourceInfoKHR | null;
 }
-/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeCapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeCapabilitiesKHR.html) */
 export interface VkVideoDecodeCapabilitiesKHR extends Extender<StructureType.VkVideoDecodeCapabilitiesKHR> {
-/** `VkVideoDecodeCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoDecodeCapabilityFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoDecodeCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoDecodeCapabilityFlagBitsKHR}. More bits are better. */
 flags: VkVideoDecodeCapabilityFlagsKHR;
 }
-/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_USAGE_INFO_KHR`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeUsageInfoKHR.html) */
+/** Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_USAGE_INFO_KHR`. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeUsageInfoKHR.html) */
 export interface VkVideoDecodeUsageInfoKHR extends Extender<StructureType.VkVideoDecodeUsageInfoKHR> {
 /** `VkVideoDecodeUsageFlagsKHR videoUsageHints`. Bits of {@linkcode VkVideoDecodeUsageFlagBitsKHR}. Optional. */
 videoUsageHints?: VkVideoDecodeUsageFlagsKHR;
@@ -2725,7 +2725,7 @@ export type VkVideoDecodeInfoKHRNext =
 | VkVideoDecodeAV1InlineSessionParametersInfoKHR
 | VkVideoDecodeAV1PictureInfoKHR
 ;
-/** A struct. Used by `vkCmdDecodeVideoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_INFO_KHR`. Since `VK_KHR_video_decode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeInfoKHR.html) */
+/** Used by `vkCmdDecodeVideoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_INFO_KHR`. Since `VK_KHR_video_decode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeInfoKHR.html) */
 export interface VkVideoDecodeInfoKHR extends Struct<StructureType.VkVideoDecodeInfoKHR, VkVideoDecodeInfoKHRNext> {
 /** `VkVideoDecodeFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkVideoDecodeFlagsKHR;
@@ -2744,17 +2744,17 @@ referenceSlotCount?: number;
 /** `const VkVideoReferenceSlotInfoKHR* pReferenceSlots`. As many elements as `referenceSlotCount` says. */
 pReferenceSlots?: readonly VkVideoReferenceSlotInfoKHR[] | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_MAINTENANCE_1_FEATURES_KHR`. Since `VK_KHR_video_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoMaintenance1FeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_MAINTENANCE_1_FEATURES_KHR`. Since `VK_KHR_video_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoMaintenance1FeaturesKHR.html) */
 export interface VkPhysicalDeviceVideoMaintenance1FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceVideoMaintenance1FeaturesKHR> {
 /** `VkBool32 videoMaintenance1`. */
 videoMaintenance1?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_MAINTENANCE_2_FEATURES_KHR`. Since `VK_KHR_video_maintenance2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoMaintenance2FeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_MAINTENANCE_2_FEATURES_KHR`. Since `VK_KHR_video_maintenance2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoMaintenance2FeaturesKHR.html) */
 export interface VkPhysicalDeviceVideoMaintenance2FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceVideoMaintenance2FeaturesKHR> {
 /** `VkBool32 videoMaintenance2`. */
 videoMaintenance2?: boolean;
 }
-/** A struct. Extends `VkVideoDecodeInfoKHR` and `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_INLINE_QUERY_INFO_KHR`. Since `VK_KHR_video_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoInlineQueryInfoKHR.html) */
+/** Extends `VkVideoDecodeInfoKHR` and `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_INLINE_QUERY_INFO_KHR`. Since `VK_KHR_video_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoInlineQueryInfoKHR.html) */
 export interface VkVideoInlineQueryInfoKHR extends Extender<StructureType.VkVideoInlineQueryInfoKHR> {
 /** `VkQueryPool queryPool`. Optional. */
 queryPool?: VkQueryPool | null;
@@ -2763,21 +2763,21 @@ firstQuery?: number;
 /** `uint32_t queryCount`. */
 queryCount?: number;
 }
-/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264ProfileInfoKHR.html) */
+/** Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264ProfileInfoKHR.html) */
 export interface VkVideoDecodeH264ProfileInfoKHR extends Extender<StructureType.VkVideoDecodeH264ProfileInfoKHR> {
 /** `StdVideoH264ProfileIdc stdProfileIdc`. One of {@linkcode StdVideoH264ProfileIdc}. */
 stdProfileIdc?: StdVideoH264ProfileIdc;
 /** `VkVideoDecodeH264PictureLayoutFlagBitsKHR pictureLayout`. One of {@linkcode VkVideoDecodeH264PictureLayoutFlagBitsKHR}. Optional. */
 pictureLayout?: VkVideoDecodeH264PictureLayoutFlagBitsKHR;
 }
-/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264CapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264CapabilitiesKHR.html) */
 export interface VkVideoDecodeH264CapabilitiesKHR extends Extender<StructureType.VkVideoDecodeH264CapabilitiesKHR> {
-/** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. A limit: a device with a larger value can do more. */
+/** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. Larger is better. */
 maxLevelIdc: StdVideoH264LevelIdc;
 /** `VkOffset2D fieldOffsetGranularity`. */
 fieldOffsetGranularity: VkOffset2D;
 }
-/** A struct. Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoDecodeH264SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264SessionParametersAddInfoKHR.html) */
+/** Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoDecodeH264SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264SessionParametersAddInfoKHR.html) */
 export interface VkVideoDecodeH264SessionParametersAddInfoKHR extends Struct<StructureType.VkVideoDecodeH264SessionParametersAddInfoKHR> {
 /** `uint32_t stdSPSCount`. How many elements `pStdSPSs` has. */
 stdSPSCount?: number;
@@ -2788,7 +2788,7 @@ stdPPSCount?: number;
 /** `const StdVideoH264PictureParameterSet* pStdPPSs`. As many elements as `stdPPSCount` says. */
 pStdPPSs?: readonly StdVideoH264PictureParameterSet[] | null;
 }
-/** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264SessionParametersCreateInfoKHR.html) */
+/** Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264SessionParametersCreateInfoKHR.html) */
 export interface VkVideoDecodeH264SessionParametersCreateInfoKHR extends Extender<StructureType.VkVideoDecodeH264SessionParametersCreateInfoKHR> {
 /** `uint32_t maxStdSPSCount`. */
 maxStdSPSCount?: number;
@@ -2797,14 +2797,14 @@ maxStdPPSCount?: number;
 /** `const VkVideoDecodeH264SessionParametersAddInfoKHR* pParametersAddInfo`. Optional. */
 pParametersAddInfo?: VkVideoDecodeH264SessionParametersAddInfoKHR | null;
 }
-/** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_INLINE_SESSION_PARAMETERS_INFO_KHR`. Since `VK_KHR_video_maintenance2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264InlineSessionParametersInfoKHR.html) */
+/** Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_INLINE_SESSION_PARAMETERS_INFO_KHR`. Since `VK_KHR_video_maintenance2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264InlineSessionParametersInfoKHR.html) */
 export interface VkVideoDecodeH264InlineSessionParametersInfoKHR extends Extender<StructureType.VkVideoDecodeH264InlineSessionParametersInfoKHR> {
 /** `const StdVideoH264SequenceParameterSet* pStdSPS`. Optional. */
 pStdSPS?: StdVideoH264SequenceParameterSet | null;
 /** `const StdVideoH264PictureParameterSet* pStdPPS`. Optional. */
 pStdPPS?: StdVideoH264PictureParameterSet | null;
 }
-/** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264PictureInfoKHR.html) */
+/** Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264PictureInfoKHR.html) */
 export interface VkVideoDecodeH264PictureInfoKHR extends Extender<StructureType.VkVideoDecodeH264PictureInfoKHR> {
 /** `const StdVideoDecodeH264PictureInfo* pStdPictureInfo`. Required. */
 pStdPictureInfo: StdVideoDecodeH264PictureInfo;
@@ -2813,22 +2813,22 @@ sliceCount?: number;
 /** `const uint32_t* pSliceOffsets`. As many elements as `sliceCount` says. Required. */
 pSliceOffsets: ArrayLike<number>;
 }
-/** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264DpbSlotInfoKHR.html) */
+/** Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H264_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH264DpbSlotInfoKHR.html) */
 export interface VkVideoDecodeH264DpbSlotInfoKHR extends Extender<StructureType.VkVideoDecodeH264DpbSlotInfoKHR> {
 /** `const StdVideoDecodeH264ReferenceInfo* pStdReferenceInfo`. Required. */
 pStdReferenceInfo: StdVideoDecodeH264ReferenceInfo;
 }
-/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265ProfileInfoKHR.html) */
+/** Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265ProfileInfoKHR.html) */
 export interface VkVideoDecodeH265ProfileInfoKHR extends Extender<StructureType.VkVideoDecodeH265ProfileInfoKHR> {
 /** `StdVideoH265ProfileIdc stdProfileIdc`. One of {@linkcode StdVideoH265ProfileIdc}. */
 stdProfileIdc?: StdVideoH265ProfileIdc;
 }
-/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265CapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265CapabilitiesKHR.html) */
 export interface VkVideoDecodeH265CapabilitiesKHR extends Extender<StructureType.VkVideoDecodeH265CapabilitiesKHR> {
-/** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. A limit: a device with a larger value can do more. */
+/** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. Larger is better. */
 maxLevelIdc: StdVideoH265LevelIdc;
 }
-/** A struct. Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoDecodeH265SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265SessionParametersAddInfoKHR.html) */
+/** Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoDecodeH265SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265SessionParametersAddInfoKHR.html) */
 export interface VkVideoDecodeH265SessionParametersAddInfoKHR extends Struct<StructureType.VkVideoDecodeH265SessionParametersAddInfoKHR> {
 /** `uint32_t stdVPSCount`. How many elements `pStdVPSs` has. */
 stdVPSCount?: number;
@@ -2843,7 +2843,7 @@ stdPPSCount?: number;
 /** `const StdVideoH265PictureParameterSet* pStdPPSs`. As many elements as `stdPPSCount` says. */
 pStdPPSs?: readonly StdVideoH265PictureParameterSet[] | null;
 }
-/** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265SessionParametersCreateInfoKHR.html) */
+/** Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265SessionParametersCreateInfoKHR.html) */
 export interface VkVideoDecodeH265SessionParametersCreateInfoKHR extends Extender<StructureType.VkVideoDecodeH265SessionParametersCreateInfoKHR> {
 /** `uint32_t maxStdVPSCount`. */
 maxStdVPSCount?: number;
@@ -2854,7 +2854,7 @@ maxStdPPSCount?: number;
 /** `const VkVideoDecodeH265SessionParametersAddInfoKHR* pParametersAddInfo`. Optional. */
 pParametersAddInfo?: VkVideoDecodeH265SessionParametersAddInfoKHR | null;
 }
-/** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_INLINE_SESSION_PARAMETERS_INFO_KHR`. Since `VK_KHR_video_maintenance2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265InlineSessionParametersInfoKHR.html) */
+/** Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_INLINE_SESSION_PARAMETERS_INFO_KHR`. Since `VK_KHR_video_maintenance2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265InlineSessionParametersInfoKHR.html) */
 export interface VkVideoDecodeH265InlineSessionParametersInfoKHR extends Extender<StructureType.VkVideoDecodeH265InlineSessionParametersInfoKHR> {
 /** `const StdVideoH265VideoParameterSet* pStdVPS`. Optional. */
 pStdVPS?: StdVideoH265VideoParameterSet | null;
@@ -2863,7 +2863,7 @@ pStdSPS?: StdVideoH265SequenceParameterSet | null;
 /** `const StdVideoH265PictureParameterSet* pStdPPS`. Optional. */
 pStdPPS?: StdVideoH265PictureParameterSet | null;
 }
-/** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265PictureInfoKHR.html) */
+/** Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265PictureInfoKHR.html) */
 export interface VkVideoDecodeH265PictureInfoKHR extends Extender<StructureType.VkVideoDecodeH265PictureInfoKHR> {
 /** `const StdVideoDecodeH265PictureInfo* pStdPictureInfo`. Required. */
 pStdPictureInfo: StdVideoDecodeH265PictureInfo;
@@ -2872,27 +2872,27 @@ sliceSegmentCount?: number;
 /** `const uint32_t* pSliceSegmentOffsets`. As many elements as `sliceSegmentCount` says. Required. */
 pSliceSegmentOffsets: ArrayLike<number>;
 }
-/** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265DpbSlotInfoKHR.html) */
+/** Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_H265_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeH265DpbSlotInfoKHR.html) */
 export interface VkVideoDecodeH265DpbSlotInfoKHR extends Extender<StructureType.VkVideoDecodeH265DpbSlotInfoKHR> {
 /** `const StdVideoDecodeH265ReferenceInfo* pStdReferenceInfo`. Required. */
 pStdReferenceInfo: StdVideoDecodeH265ReferenceInfo;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_DECODE_VP9_FEATURES_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoDecodeVP9FeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_DECODE_VP9_FEATURES_KHR`. Since `VK_KHR_video_decode_vp9`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoDecodeVP9FeaturesKHR.html) */
 export interface VkPhysicalDeviceVideoDecodeVP9FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceVideoDecodeVP9FeaturesKHR> {
 /** `VkBool32 videoDecodeVP9`. */
 videoDecodeVP9?: boolean;
 }
-/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9ProfileInfoKHR.html) */
+/** Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_vp9`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9ProfileInfoKHR.html) */
 export interface VkVideoDecodeVP9ProfileInfoKHR extends Extender<StructureType.VkVideoDecodeVP9ProfileInfoKHR> {
 /** `StdVideoVP9Profile stdProfile`. One of {@linkcode StdVideoVP9Profile}. */
 stdProfile?: StdVideoVP9Profile;
 }
-/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9CapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_vp9`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9CapabilitiesKHR.html) */
 export interface VkVideoDecodeVP9CapabilitiesKHR extends Extender<StructureType.VkVideoDecodeVP9CapabilitiesKHR> {
-/** `StdVideoVP9Level maxLevel`. One of {@linkcode StdVideoVP9Level}. A limit: a device with a larger value can do more. */
+/** `StdVideoVP9Level maxLevel`. One of {@linkcode StdVideoVP9Level}. Larger is better. */
 maxLevel: StdVideoVP9Level;
 }
-/** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_vp9`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9PictureInfoKHR.html) */
+/** Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_VP9_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_vp9`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeVP9PictureInfoKHR.html) */
 export interface VkVideoDecodeVP9PictureInfoKHR extends Extender<StructureType.VkVideoDecodeVP9PictureInfoKHR> {
 /** `const StdVideoDecodeVP9PictureInfo* pStdPictureInfo`. Required. */
 pStdPictureInfo: StdVideoDecodeVP9PictureInfo;
@@ -2905,29 +2905,29 @@ compressedHeaderOffset?: number;
 /** `uint32_t tilesOffset`. */
 tilesOffset?: number;
 }
-/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1ProfileInfoKHR.html) */
+/** Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_PROFILE_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1ProfileInfoKHR.html) */
 export interface VkVideoDecodeAV1ProfileInfoKHR extends Extender<StructureType.VkVideoDecodeAV1ProfileInfoKHR> {
 /** `StdVideoAV1Profile stdProfile`. One of {@linkcode StdVideoAV1Profile}. */
 stdProfile?: StdVideoAV1Profile;
 /** `VkBool32 filmGrainSupport`. */
 filmGrainSupport?: boolean;
 }
-/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1CapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_CAPABILITIES_KHR`. Since `VK_KHR_video_decode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1CapabilitiesKHR.html) */
 export interface VkVideoDecodeAV1CapabilitiesKHR extends Extender<StructureType.VkVideoDecodeAV1CapabilitiesKHR> {
-/** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. A limit: a device with a larger value can do more. */
+/** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. Larger is better. */
 maxLevel: StdVideoAV1Level;
 }
-/** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1SessionParametersCreateInfoKHR.html) */
+/** Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1SessionParametersCreateInfoKHR.html) */
 export interface VkVideoDecodeAV1SessionParametersCreateInfoKHR extends Extender<StructureType.VkVideoDecodeAV1SessionParametersCreateInfoKHR> {
 /** `const StdVideoAV1SequenceHeader* pStdSequenceHeader`. Required. */
 pStdSequenceHeader: StdVideoAV1SequenceHeader;
 }
-/** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_INLINE_SESSION_PARAMETERS_INFO_KHR`. Since `VK_KHR_video_maintenance2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1InlineSessionParametersInfoKHR.html) */
+/** Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_INLINE_SESSION_PARAMETERS_INFO_KHR`. Since `VK_KHR_video_maintenance2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1InlineSessionParametersInfoKHR.html) */
 export interface VkVideoDecodeAV1InlineSessionParametersInfoKHR extends Extender<StructureType.VkVideoDecodeAV1InlineSessionParametersInfoKHR> {
 /** `const StdVideoAV1SequenceHeader* pStdSequenceHeader`. Optional. */
 pStdSequenceHeader?: StdVideoAV1SequenceHeader | null;
 }
-/** A struct. Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1PictureInfoKHR.html) */
+/** Extends `VkVideoDecodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_PICTURE_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1PictureInfoKHR.html) */
 export interface VkVideoDecodeAV1PictureInfoKHR extends Extender<StructureType.VkVideoDecodeAV1PictureInfoKHR> {
 /** `const StdVideoDecodeAV1PictureInfo* pStdPictureInfo`. Required. */
 pStdPictureInfo: StdVideoDecodeAV1PictureInfo;
@@ -2942,7 +2942,7 @@ pTileOffsets: ArrayLike<number>;
 /** `const uint32_t* pTileSizes`. As many elements as `tileCount` says. Required. */
 pTileSizes: ArrayLike<number>;
 }
-/** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1DpbSlotInfoKHR.html) */
+/** Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_DECODE_AV1_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_decode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoDecodeAV1DpbSlotInfoKHR.html) */
 export interface VkVideoDecodeAV1DpbSlotInfoKHR extends Extender<StructureType.VkVideoDecodeAV1DpbSlotInfoKHR> {
 /** `const StdVideoDecodeAV1ReferenceInfo* pStdReferenceInfo`. Required. */
 pStdReferenceInfo: StdVideoDecodeAV1ReferenceInfo;
@@ -2955,7 +2955,7 @@ export type VkVideoSessionCreateInfoKHRNext =
 | VkVideoEncodeSessionIntraRefreshCreateInfoKHR
 | VkVideoEncodeSessionRgbConversionCreateInfoVALVE
 ;
-/** A struct. Used by `vkCreateVideoSessionKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_SESSION_CREATE_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionCreateInfoKHR.html) */
+/** Used by `vkCreateVideoSessionKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_SESSION_CREATE_INFO_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionCreateInfoKHR.html) */
 export interface VkVideoSessionCreateInfoKHR extends Struct<StructureType.VkVideoSessionCreateInfoKHR, VkVideoSessionCreateInfoKHRNext> {
 /** `uint32_t queueFamilyIndex`. */
 queueFamilyIndex?: number;
@@ -2987,7 +2987,7 @@ export type VkVideoSessionParametersCreateInfoKHRNext =
 | VkVideoEncodeH265SessionParametersCreateInfoKHR
 | VkVideoEncodeAV1SessionParametersCreateInfoKHR
 ;
-/** A struct. Used by `vkCreateVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersCreateInfoKHR.html) */
+/** Used by `vkCreateVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersCreateInfoKHR.html) */
 export interface VkVideoSessionParametersCreateInfoKHR extends Struct<StructureType.VkVideoSessionParametersCreateInfoKHR, VkVideoSessionParametersCreateInfoKHRNext> {
 /** `VkVideoSessionParametersCreateFlagsKHR flags`. Bits of {@linkcode VkVideoSessionParametersCreateFlagBitsKHR}. Optional. */
 flags?: VkVideoSessionParametersCreateFlagsKHR;
@@ -3003,7 +3003,7 @@ export type VkVideoSessionParametersUpdateInfoKHRNext =
 | Chained<VkVideoEncodeH264SessionParametersAddInfoKHR>
 | Chained<VkVideoEncodeH265SessionParametersAddInfoKHR>
 ;
-/** A struct. Used by `vkUpdateVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_SESSION_PARAMETERS_UPDATE_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersUpdateInfoKHR.html) */
+/** Used by `vkUpdateVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_SESSION_PARAMETERS_UPDATE_INFO_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoSessionParametersUpdateInfoKHR.html) */
 export interface VkVideoSessionParametersUpdateInfoKHR extends Struct<StructureType.VkVideoSessionParametersUpdateInfoKHR, VkVideoSessionParametersUpdateInfoKHRNext> {
 /** `uint32_t updateSequenceCount`. */
 updateSequenceCount?: number;
@@ -3013,7 +3013,7 @@ export type VkVideoEncodeSessionParametersGetInfoKHRNext =
 | VkVideoEncodeH264SessionParametersGetInfoKHR
 | VkVideoEncodeH265SessionParametersGetInfoKHR
 ;
-/** A struct. Used by `vkGetEncodedVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_PARAMETERS_GET_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionParametersGetInfoKHR.html) */
+/** Used by `vkGetEncodedVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_PARAMETERS_GET_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionParametersGetInfoKHR.html) */
 export interface VkVideoEncodeSessionParametersGetInfoKHR extends Struct<StructureType.VkVideoEncodeSessionParametersGetInfoKHR, VkVideoEncodeSessionParametersGetInfoKHRNext> {
 /** `VkVideoSessionParametersKHR videoSessionParameters`. Required. */
 videoSessionParameters: VkVideoSessionParametersKHR;
@@ -3023,7 +3023,7 @@ export type VkVideoEncodeSessionParametersFeedbackInfoKHRNext =
 | VkVideoEncodeH264SessionParametersFeedbackInfoKHR
 | VkVideoEncodeH265SessionParametersFeedbackInfoKHR
 ;
-/** A struct that the driver fills. Used by `vkGetEncodedVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_PARAMETERS_FEEDBACK_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionParametersFeedbackInfoKHR.html) */
+/** A struct that the driver fills. Used by `vkGetEncodedVideoSessionParametersKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_PARAMETERS_FEEDBACK_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionParametersFeedbackInfoKHR.html) */
 export interface VkVideoEncodeSessionParametersFeedbackInfoKHR extends Struct<StructureType.VkVideoEncodeSessionParametersFeedbackInfoKHR, VkVideoEncodeSessionParametersFeedbackInfoKHRNext> {
 /** `VkBool32 hasOverrides`. */
 hasOverrides: boolean;
@@ -3038,7 +3038,7 @@ export type VkVideoBeginCodingInfoKHRNext =
 | VkVideoEncodeAV1RateControlInfoKHR
 | VkVideoEncodeAV1GopRemainingFrameInfoKHR
 ;
-/** A struct. Used by `vkCmdBeginVideoCodingKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_BEGIN_CODING_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoBeginCodingInfoKHR.html) */
+/** Used by `vkCmdBeginVideoCodingKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_BEGIN_CODING_INFO_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoBeginCodingInfoKHR.html) */
 export interface VkVideoBeginCodingInfoKHR extends Struct<StructureType.VkVideoBeginCodingInfoKHR, VkVideoBeginCodingInfoKHRNext> {
 /** `VkVideoBeginCodingFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkVideoBeginCodingFlagsKHR;
@@ -3051,7 +3051,7 @@ referenceSlotCount?: number;
 /** `const VkVideoReferenceSlotInfoKHR* pReferenceSlots`. As many elements as `referenceSlotCount` says. */
 pReferenceSlots?: readonly VkVideoReferenceSlotInfoKHR[] | null;
 }
-/** A struct. Used by `vkCmdEndVideoCodingKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_END_CODING_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEndCodingInfoKHR.html) */
+/** Used by `vkCmdEndVideoCodingKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_END_CODING_INFO_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEndCodingInfoKHR.html) */
 export interface VkVideoEndCodingInfoKHR extends Struct<StructureType.VkVideoEndCodingInfoKHR> {
 /** `VkVideoEndCodingFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkVideoEndCodingFlagsKHR;
@@ -3064,12 +3064,12 @@ export type VkVideoCodingControlInfoKHRNext =
 | VkVideoEncodeH265RateControlInfoKHR
 | VkVideoEncodeAV1RateControlInfoKHR
 ;
-/** A struct. Used by `vkCmdControlVideoCodingKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_CODING_CONTROL_INFO_KHR`. Since `VK_KHR_video_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodingControlInfoKHR.html) */
+/** Used by `vkCmdControlVideoCodingKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_CODING_CONTROL_INFO_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoCodingControlInfoKHR.html) */
 export interface VkVideoCodingControlInfoKHR extends Struct<StructureType.VkVideoCodingControlInfoKHR, VkVideoCodingControlInfoKHRNext> {
 /** `VkVideoCodingControlFlagsKHR flags`. Bits of {@linkcode VkVideoCodingControlFlagBitsKHR}. At least one. */
 flags?: VkVideoCodingControlFlagsKHR;
 }
-/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_USAGE_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeUsageInfoKHR.html) */
+/** Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_USAGE_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeUsageInfoKHR.html) */
 export interface VkVideoEncodeUsageInfoKHR extends Extender<StructureType.VkVideoEncodeUsageInfoKHR> {
 /** `VkVideoEncodeUsageFlagsKHR videoUsageHints`. Bits of {@linkcode VkVideoEncodeUsageFlagBitsKHR}. Optional. */
 videoUsageHints?: VkVideoEncodeUsageFlagsKHR;
@@ -3087,7 +3087,7 @@ export type VkVideoEncodeInfoKHRNext =
 | VkVideoEncodeAV1PictureInfoKHR
 | VkVideoEncodeIntraRefreshInfoKHR
 ;
-/** A struct. Used by `vkCmdEncodeVideoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeInfoKHR.html) */
+/** Used by `vkCmdEncodeVideoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeInfoKHR.html) */
 export interface VkVideoEncodeInfoKHR extends Struct<StructureType.VkVideoEncodeInfoKHR, VkVideoEncodeInfoKHRNext> {
 /** `VkVideoEncodeFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeFlagBitsKHR}. Optional. */
 flags?: VkVideoEncodeFlagsKHR;
@@ -3108,34 +3108,34 @@ pReferenceSlots?: readonly VkVideoReferenceSlotInfoKHR[] | null;
 /** `uint32_t precedingExternallyEncodedBytes`. */
 precedingExternallyEncodedBytes?: number;
 }
-/** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUANTIZATION_MAP_INFO_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapInfoKHR.html) */
+/** Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUANTIZATION_MAP_INFO_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapInfoKHR.html) */
 export interface VkVideoEncodeQuantizationMapInfoKHR extends Extender<StructureType.VkVideoEncodeQuantizationMapInfoKHR> {
 /** `VkImageView quantizationMap`. Optional. */
 quantizationMap?: VkImageView | null;
 /** `VkExtent2D quantizationMapExtent`. */
 quantizationMapExtent?: VkExtent2D;
 }
-/** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUANTIZATION_MAP_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapSessionParametersCreateInfoKHR.html) */
+/** Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUANTIZATION_MAP_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQuantizationMapSessionParametersCreateInfoKHR.html) */
 export interface VkVideoEncodeQuantizationMapSessionParametersCreateInfoKHR extends Extender<StructureType.VkVideoEncodeQuantizationMapSessionParametersCreateInfoKHR> {
 /** `VkExtent2D quantizationMapTexelSize`. */
 quantizationMapTexelSize?: VkExtent2D;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_QUANTIZATION_MAP_FEATURES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeQuantizationMapFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_QUANTIZATION_MAP_FEATURES_KHR`. Since `VK_KHR_video_encode_quantization_map`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeQuantizationMapFeaturesKHR.html) */
 export interface VkPhysicalDeviceVideoEncodeQuantizationMapFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceVideoEncodeQuantizationMapFeaturesKHR> {
 /** `VkBool32 videoEncodeQuantizationMap`. */
 videoEncodeQuantizationMap?: boolean;
 }
-/** A struct. Extends `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_VIDEO_ENCODE_FEEDBACK_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolVideoEncodeFeedbackCreateInfoKHR.html) */
+/** Extends `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_VIDEO_ENCODE_FEEDBACK_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolVideoEncodeFeedbackCreateInfoKHR.html) */
 export interface VkQueryPoolVideoEncodeFeedbackCreateInfoKHR extends Extender<StructureType.VkQueryPoolVideoEncodeFeedbackCreateInfoKHR> {
 /** `VkVideoEncodeFeedbackFlagsKHR encodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodeFeedbackFlagBitsKHR}. At least one. */
 encodeFeedbackFlags?: VkVideoEncodeFeedbackFlagsKHR;
 }
-/** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUALITY_LEVEL_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQualityLevelInfoKHR.html) */
+/** Extends `VkVideoCodingControlInfoKHR` and `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUALITY_LEVEL_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQualityLevelInfoKHR.html) */
 export interface VkVideoEncodeQualityLevelInfoKHR extends Extender<StructureType.VkVideoEncodeQualityLevelInfoKHR> {
 /** `uint32_t qualityLevel`. */
 qualityLevel?: number;
 }
-/** A struct. Used by `vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_QUALITY_LEVEL_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR.html) */
+/** Used by `vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_QUALITY_LEVEL_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR.html) */
 export interface VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR extends Struct<StructureType.VkPhysicalDeviceVideoEncodeQualityLevelInfoKHR> {
 /** `const VkVideoProfileInfoKHR* pVideoProfile`. Required. */
 pVideoProfile: VkVideoProfileInfoKHR;
@@ -3148,14 +3148,14 @@ export type VkVideoEncodeQualityLevelPropertiesKHRNext =
 | VkVideoEncodeH265QualityLevelPropertiesKHR
 | VkVideoEncodeAV1QualityLevelPropertiesKHR
 ;
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQualityLevelPropertiesKHR.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeQualityLevelPropertiesKHR.html) */
 export interface VkVideoEncodeQualityLevelPropertiesKHR extends Struct<StructureType.VkVideoEncodeQualityLevelPropertiesKHR, VkVideoEncodeQualityLevelPropertiesKHRNext> {
 /** `VkVideoEncodeRateControlModeFlagBitsKHR preferredRateControlMode`. One of {@linkcode VkVideoEncodeRateControlModeFlagBitsKHR}. */
 preferredRateControlMode: VkVideoEncodeRateControlModeFlagBitsKHR;
 /** `uint32_t preferredRateControlLayerCount`. */
 preferredRateControlLayerCount: number;
 }
-/** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlInfoKHR.html) */
+/** Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlInfoKHR.html) */
 export interface VkVideoEncodeRateControlInfoKHR extends Extender<StructureType.VkVideoEncodeRateControlInfoKHR> {
 /** `VkVideoEncodeRateControlFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkVideoEncodeRateControlFlagsKHR;
@@ -3176,7 +3176,7 @@ export type VkVideoEncodeRateControlLayerInfoKHRNext =
 | VkVideoEncodeH265RateControlLayerInfoKHR
 | VkVideoEncodeAV1RateControlLayerInfoKHR
 ;
-/** A struct. Used by `VkVideoEncodeRateControlInfoKHR.pLayers`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_RATE_CONTROL_LAYER_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlLayerInfoKHR.html) */
+/** Used by `VkVideoEncodeRateControlInfoKHR.pLayers`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_RATE_CONTROL_LAYER_INFO_KHR`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRateControlLayerInfoKHR.html) */
 export interface VkVideoEncodeRateControlLayerInfoKHR extends Struct<StructureType.VkVideoEncodeRateControlLayerInfoKHR, VkVideoEncodeRateControlLayerInfoKHRNext> {
 /** `uint64_t averageBitrate`. */
 averageBitrate?: bigint;
@@ -3187,72 +3187,72 @@ frameRateNumerator?: number;
 /** `uint32_t frameRateDenominator`. */
 frameRateDenominator?: number;
 }
-/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeCapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeCapabilitiesKHR.html) */
 export interface VkVideoEncodeCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeCapabilitiesKHR> {
-/** `VkVideoEncodeCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeCapabilityFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeCapabilityFlagBitsKHR}. More bits are better. */
 flags: VkVideoEncodeCapabilityFlagsKHR;
-/** `VkVideoEncodeRateControlModeFlagsKHR rateControlModes`. Bits of {@linkcode VkVideoEncodeRateControlModeFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeRateControlModeFlagsKHR rateControlModes`. Bits of {@linkcode VkVideoEncodeRateControlModeFlagBitsKHR}. More bits are better. */
 rateControlModes: VkVideoEncodeRateControlModeFlagsKHR;
-/** `uint32_t maxRateControlLayers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxRateControlLayers`. Larger is better. */
 maxRateControlLayers: number;
-/** `uint64_t maxBitrate`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxBitrate`. Larger is better. */
 maxBitrate: bigint;
-/** `uint32_t maxQualityLevels`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxQualityLevels`. Larger is better. */
 maxQualityLevels: number;
-/** `VkExtent2D encodeInputPictureGranularity`. A limit: a device with a smaller value can do more. */
+/** `VkExtent2D encodeInputPictureGranularity`. Smaller is better. */
 encodeInputPictureGranularity: VkExtent2D;
-/** `VkVideoEncodeFeedbackFlagsKHR supportedEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodeFeedbackFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeFeedbackFlagsKHR supportedEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodeFeedbackFlagBitsKHR}. More bits are better. */
 supportedEncodeFeedbackFlags: VkVideoEncodeFeedbackFlagsKHR;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_FEEDBACK_2_FEATURES_KHR`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeFeedback2FeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_FEEDBACK_2_FEATURES_KHR`. Since `VK_KHR_video_encode_feedback2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeFeedback2FeaturesKHR.html) */
 export interface VkPhysicalDeviceVideoEncodeFeedback2FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceVideoEncodeFeedback2FeaturesKHR> {
 /** `VkBool32 videoEncodeFeedback2`. */
 videoEncodeFeedback2?: boolean;
 }
-/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_FEEDBACK_2_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFeedback2CapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_FEEDBACK_2_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_feedback2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeFeedback2CapabilitiesKHR.html) */
 export interface VkVideoEncodeFeedback2CapabilitiesKHR extends Extender<StructureType.VkVideoEncodeFeedback2CapabilitiesKHR> {
-/** `uint32_t maxPerPartitionFeedbackEntries`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerPartitionFeedbackEntries`. Larger is better. */
 maxPerPartitionFeedbackEntries: number;
-/** `VkVideoEncodePerPartitionFeedbackFlagsKHR supportedPerPartitionEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodePerPartitionFeedbackFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodePerPartitionFeedbackFlagsKHR supportedPerPartitionEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodePerPartitionFeedbackFlagBitsKHR}. More bits are better. */
 supportedPerPartitionEncodeFeedbackFlags: VkVideoEncodePerPartitionFeedbackFlagsKHR;
 }
-/** A struct. Extends `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_VIDEO_ENCODE_PER_PARTITION_FEEDBACK_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_feedback2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR.html) */
+/** Extends `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_VIDEO_ENCODE_PER_PARTITION_FEEDBACK_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_feedback2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR.html) */
 export interface VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR extends Extender<StructureType.VkQueryPoolVideoEncodePerPartitionFeedbackCreateInfoKHR> {
 /** `uint32_t maxPerPartitionFeedbackEntries`. Optional. */
 maxPerPartitionFeedbackEntries?: number;
 /** `VkVideoEncodePerPartitionFeedbackFlagsKHR perPartitionEncodeFeedbackFlags`. Bits of {@linkcode VkVideoEncodePerPartitionFeedbackFlagBitsKHR}. Optional. */
 perPartitionEncodeFeedbackFlags?: VkVideoEncodePerPartitionFeedbackFlagsKHR;
 }
-/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264CapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264CapabilitiesKHR.html) */
 export interface VkVideoEncodeH264CapabilitiesKHR extends Extender<StructureType.VkVideoEncodeH264CapabilitiesKHR> {
-/** `VkVideoEncodeH264CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH264CapabilityFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeH264CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH264CapabilityFlagBitsKHR}. More bits are better. */
 flags: VkVideoEncodeH264CapabilityFlagsKHR;
-/** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. A limit: a device with a larger value can do more. */
+/** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. Larger is better. */
 maxLevelIdc: StdVideoH264LevelIdc;
-/** `uint32_t maxSliceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSliceCount`. Larger is better. */
 maxSliceCount: number;
-/** `uint32_t maxPPictureL0ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPPictureL0ReferenceCount`. Larger is better. */
 maxPPictureL0ReferenceCount: number;
-/** `uint32_t maxBPictureL0ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxBPictureL0ReferenceCount`. Larger is better. */
 maxBPictureL0ReferenceCount: number;
-/** `uint32_t maxL1ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxL1ReferenceCount`. Larger is better. */
 maxL1ReferenceCount: number;
-/** `uint32_t maxTemporalLayerCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTemporalLayerCount`. Larger is better. */
 maxTemporalLayerCount: number;
-/** `VkBool32 expectDyadicTemporalLayerPattern`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 expectDyadicTemporalLayerPattern`. Smaller is better. */
 expectDyadicTemporalLayerPattern: boolean;
-/** `int32_t minQp`. A limit: a device with a smaller value can do more. */
+/** `int32_t minQp`. Smaller is better. */
 minQp: number;
-/** `int32_t maxQp`. A limit: a device with a larger value can do more. */
+/** `int32_t maxQp`. Larger is better. */
 maxQp: number;
-/** `VkBool32 prefersGopRemainingFrames`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 prefersGopRemainingFrames`. Smaller is better. */
 prefersGopRemainingFrames: boolean;
-/** `VkBool32 requiresGopRemainingFrames`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 requiresGopRemainingFrames`. Smaller is better. */
 requiresGopRemainingFrames: boolean;
-/** `VkVideoEncodeH264StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeH264StdFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeH264StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeH264StdFlagBitsKHR}. More bits are better. */
 stdSyntaxFlags: VkVideoEncodeH264StdFlagsKHR;
 }
-/** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QualityLevelPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QualityLevelPropertiesKHR.html) */
 export interface VkVideoEncodeH264QualityLevelPropertiesKHR extends Extender<StructureType.VkVideoEncodeH264QualityLevelPropertiesKHR> {
 /** `VkVideoEncodeH264RateControlFlagsKHR preferredRateControlFlags`. Bits of {@linkcode VkVideoEncodeH264RateControlFlagBitsKHR}. */
 preferredRateControlFlags: VkVideoEncodeH264RateControlFlagsKHR;
@@ -3273,14 +3273,14 @@ preferredMaxL1ReferenceCount: number;
 /** `VkBool32 preferredStdEntropyCodingModeFlag`. */
 preferredStdEntropyCodingModeFlag: boolean;
 }
-/** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionCreateInfoKHR.html) */
+/** Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionCreateInfoKHR.html) */
 export interface VkVideoEncodeH264SessionCreateInfoKHR extends Extender<StructureType.VkVideoEncodeH264SessionCreateInfoKHR> {
 /** `VkBool32 useMaxLevelIdc`. */
 useMaxLevelIdc?: boolean;
 /** `StdVideoH264LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH264LevelIdc}. */
 maxLevelIdc?: StdVideoH264LevelIdc;
 }
-/** A struct. Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoEncodeH264SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersAddInfoKHR.html) */
+/** Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoEncodeH264SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersAddInfoKHR.html) */
 export interface VkVideoEncodeH264SessionParametersAddInfoKHR extends Struct<StructureType.VkVideoEncodeH264SessionParametersAddInfoKHR> {
 /** `uint32_t stdSPSCount`. How many elements `pStdSPSs` has. */
 stdSPSCount?: number;
@@ -3291,7 +3291,7 @@ stdPPSCount?: number;
 /** `const StdVideoH264PictureParameterSet* pStdPPSs`. As many elements as `stdPPSCount` says. Optional. */
 pStdPPSs?: readonly StdVideoH264PictureParameterSet[] | null;
 }
-/** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersCreateInfoKHR.html) */
+/** Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersCreateInfoKHR.html) */
 export interface VkVideoEncodeH264SessionParametersCreateInfoKHR extends Extender<StructureType.VkVideoEncodeH264SessionParametersCreateInfoKHR> {
 /** `uint32_t maxStdSPSCount`. */
 maxStdSPSCount?: number;
@@ -3300,7 +3300,7 @@ maxStdPPSCount?: number;
 /** `const VkVideoEncodeH264SessionParametersAddInfoKHR* pParametersAddInfo`. Optional. */
 pParametersAddInfo?: VkVideoEncodeH264SessionParametersAddInfoKHR | null;
 }
-/** A struct. Extends `VkVideoEncodeSessionParametersGetInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_PARAMETERS_GET_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersGetInfoKHR.html) */
+/** Extends `VkVideoEncodeSessionParametersGetInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_PARAMETERS_GET_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersGetInfoKHR.html) */
 export interface VkVideoEncodeH264SessionParametersGetInfoKHR extends Extender<StructureType.VkVideoEncodeH264SessionParametersGetInfoKHR> {
 /** `VkBool32 writeStdSPS`. */
 writeStdSPS?: boolean;
@@ -3311,19 +3311,19 @@ stdSPSId?: number;
 /** `uint32_t stdPPSId`. */
 stdPPSId?: number;
 }
-/** A struct that the driver fills. Extends `VkVideoEncodeSessionParametersFeedbackInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_PARAMETERS_FEEDBACK_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersFeedbackInfoKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoEncodeSessionParametersFeedbackInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_SESSION_PARAMETERS_FEEDBACK_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264SessionParametersFeedbackInfoKHR.html) */
 export interface VkVideoEncodeH264SessionParametersFeedbackInfoKHR extends Extender<StructureType.VkVideoEncodeH264SessionParametersFeedbackInfoKHR> {
 /** `VkBool32 hasStdSPSOverrides`. */
 hasStdSPSOverrides: boolean;
 /** `VkBool32 hasStdPPSOverrides`. */
 hasStdPPSOverrides: boolean;
 }
-/** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264DpbSlotInfoKHR.html) */
+/** Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264DpbSlotInfoKHR.html) */
 export interface VkVideoEncodeH264DpbSlotInfoKHR extends Extender<StructureType.VkVideoEncodeH264DpbSlotInfoKHR> {
 /** `const StdVideoEncodeH264ReferenceInfo* pStdReferenceInfo`. Required. */
 pStdReferenceInfo: StdVideoEncodeH264ReferenceInfo;
 }
-/** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_PICTURE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264PictureInfoKHR.html) */
+/** Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_PICTURE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264PictureInfoKHR.html) */
 export interface VkVideoEncodeH264PictureInfoKHR extends Extender<StructureType.VkVideoEncodeH264PictureInfoKHR> {
 /** `uint32_t naluSliceEntryCount`. How many elements `pNaluSliceEntries` has. */
 naluSliceEntryCount?: number;
@@ -3334,19 +3334,19 @@ pStdPictureInfo: StdVideoEncodeH264PictureInfo;
 /** `VkBool32 generatePrefixNalu`. */
 generatePrefixNalu?: boolean;
 }
-/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_PROFILE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264ProfileInfoKHR.html) */
+/** Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_PROFILE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264ProfileInfoKHR.html) */
 export interface VkVideoEncodeH264ProfileInfoKHR extends Extender<StructureType.VkVideoEncodeH264ProfileInfoKHR> {
 /** `StdVideoH264ProfileIdc stdProfileIdc`. One of {@linkcode StdVideoH264ProfileIdc}. */
 stdProfileIdc?: StdVideoH264ProfileIdc;
 }
-/** A struct. Used by `VkVideoEncodeH264PictureInfoKHR.pNaluSliceEntries`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_NALU_SLICE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264NaluSliceInfoKHR.html) */
+/** Used by `VkVideoEncodeH264PictureInfoKHR.pNaluSliceEntries`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_NALU_SLICE_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264NaluSliceInfoKHR.html) */
 export interface VkVideoEncodeH264NaluSliceInfoKHR extends Struct<StructureType.VkVideoEncodeH264NaluSliceInfoKHR> {
 /** `int32_t constantQp`. */
 constantQp?: number;
 /** `const StdVideoEncodeH264SliceHeader* pStdSliceHeader`. Required. */
 pStdSliceHeader: StdVideoEncodeH264SliceHeader;
 }
-/** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlInfoKHR.html) */
+/** Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlInfoKHR.html) */
 export interface VkVideoEncodeH264RateControlInfoKHR extends Extender<StructureType.VkVideoEncodeH264RateControlInfoKHR> {
 /** `VkVideoEncodeH264RateControlFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH264RateControlFlagBitsKHR}. Optional. */
 flags?: VkVideoEncodeH264RateControlFlagsKHR;
@@ -3359,7 +3359,7 @@ consecutiveBFrameCount?: number;
 /** `uint32_t temporalLayerCount`. */
 temporalLayerCount?: number;
 }
-/** A struct. Used by `VkVideoEncodeH264QualityLevelPropertiesKHR.preferredConstantQp`, `VkVideoEncodeH264RateControlLayerInfoKHR.minQp` and `VkVideoEncodeH264RateControlLayerInfoKHR.maxQp`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QpKHR.html) */
+/** Used by `VkVideoEncodeH264QualityLevelPropertiesKHR.preferredConstantQp`, `VkVideoEncodeH264RateControlLayerInfoKHR.minQp` and `VkVideoEncodeH264RateControlLayerInfoKHR.maxQp`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264QpKHR.html) */
 export interface VkVideoEncodeH264QpKHR {
 /** `int32_t qpI`. */
 qpI?: number;
@@ -3368,7 +3368,7 @@ qpP?: number;
 /** `int32_t qpB`. */
 qpB?: number;
 }
-/** A struct. Used by `VkVideoEncodeH264RateControlLayerInfoKHR.maxFrameSize`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264FrameSizeKHR.html) */
+/** Used by `VkVideoEncodeH264RateControlLayerInfoKHR.maxFrameSize`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264FrameSizeKHR.html) */
 export interface VkVideoEncodeH264FrameSizeKHR {
 /** `uint32_t frameISize`. */
 frameISize?: number;
@@ -3377,7 +3377,7 @@ framePSize?: number;
 /** `uint32_t frameBSize`. */
 frameBSize?: number;
 }
-/** A struct. Extends `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_GOP_REMAINING_FRAME_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264GopRemainingFrameInfoKHR.html) */
+/** Extends `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_GOP_REMAINING_FRAME_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264GopRemainingFrameInfoKHR.html) */
 export interface VkVideoEncodeH264GopRemainingFrameInfoKHR extends Extender<StructureType.VkVideoEncodeH264GopRemainingFrameInfoKHR> {
 /** `VkBool32 useGopRemainingFrames`. */
 useGopRemainingFrames?: boolean;
@@ -3388,7 +3388,7 @@ gopRemainingP?: number;
 /** `uint32_t gopRemainingB`. */
 gopRemainingB?: number;
 }
-/** A struct. Extends `VkVideoEncodeRateControlLayerInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_RATE_CONTROL_LAYER_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlLayerInfoKHR.html) */
+/** Extends `VkVideoEncodeRateControlLayerInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H264_RATE_CONTROL_LAYER_INFO_KHR`. Since `VK_KHR_video_encode_h264`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH264RateControlLayerInfoKHR.html) */
 export interface VkVideoEncodeH264RateControlLayerInfoKHR extends Extender<StructureType.VkVideoEncodeH264RateControlLayerInfoKHR> {
 /** `VkBool32 useMinQp`. */
 useMinQp?: boolean;
@@ -3403,42 +3403,42 @@ useMaxFrameSize?: boolean;
 /** `VkVideoEncodeH264FrameSizeKHR maxFrameSize`. */
 maxFrameSize?: VkVideoEncodeH264FrameSizeKHR;
 }
-/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265CapabilitiesKHR.html) */
 export interface VkVideoEncodeH265CapabilitiesKHR extends Extender<StructureType.VkVideoEncodeH265CapabilitiesKHR> {
-/** `VkVideoEncodeH265CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH265CapabilityFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeH265CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH265CapabilityFlagBitsKHR}. More bits are better. */
 flags: VkVideoEncodeH265CapabilityFlagsKHR;
-/** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. A limit: a device with a larger value can do more. */
+/** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. Larger is better. */
 maxLevelIdc: StdVideoH265LevelIdc;
-/** `uint32_t maxSliceSegmentCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSliceSegmentCount`. Larger is better. */
 maxSliceSegmentCount: number;
-/** `VkExtent2D maxTiles`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxTiles`. Larger is better. */
 maxTiles: VkExtent2D;
-/** `VkVideoEncodeH265CtbSizeFlagsKHR ctbSizes`. Bits of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeH265CtbSizeFlagsKHR ctbSizes`. Bits of {@linkcode VkVideoEncodeH265CtbSizeFlagBitsKHR}. More bits are better. */
 ctbSizes: VkVideoEncodeH265CtbSizeFlagsKHR;
-/** `VkVideoEncodeH265TransformBlockSizeFlagsKHR transformBlockSizes`. Bits of {@linkcode VkVideoEncodeH265TransformBlockSizeFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeH265TransformBlockSizeFlagsKHR transformBlockSizes`. Bits of {@linkcode VkVideoEncodeH265TransformBlockSizeFlagBitsKHR}. More bits are better. */
 transformBlockSizes: VkVideoEncodeH265TransformBlockSizeFlagsKHR;
-/** `uint32_t maxPPictureL0ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPPictureL0ReferenceCount`. Larger is better. */
 maxPPictureL0ReferenceCount: number;
-/** `uint32_t maxBPictureL0ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxBPictureL0ReferenceCount`. Larger is better. */
 maxBPictureL0ReferenceCount: number;
-/** `uint32_t maxL1ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxL1ReferenceCount`. Larger is better. */
 maxL1ReferenceCount: number;
-/** `uint32_t maxSubLayerCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSubLayerCount`. Larger is better. */
 maxSubLayerCount: number;
-/** `VkBool32 expectDyadicTemporalSubLayerPattern`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 expectDyadicTemporalSubLayerPattern`. Smaller is better. */
 expectDyadicTemporalSubLayerPattern: boolean;
-/** `int32_t minQp`. A limit: a device with a smaller value can do more. */
+/** `int32_t minQp`. Smaller is better. */
 minQp: number;
-/** `int32_t maxQp`. A limit: a device with a larger value can do more. */
+/** `int32_t maxQp`. Larger is better. */
 maxQp: number;
-/** `VkBool32 prefersGopRemainingFrames`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 prefersGopRemainingFrames`. Smaller is better. */
 prefersGopRemainingFrames: boolean;
-/** `VkBool32 requiresGopRemainingFrames`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 requiresGopRemainingFrames`. Smaller is better. */
 requiresGopRemainingFrames: boolean;
-/** `VkVideoEncodeH265StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeH265StdFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeH265StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeH265StdFlagBitsKHR}. More bits are better. */
 stdSyntaxFlags: VkVideoEncodeH265StdFlagsKHR;
 }
-/** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QualityLevelPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QualityLevelPropertiesKHR.html) */
 export interface VkVideoEncodeH265QualityLevelPropertiesKHR extends Extender<StructureType.VkVideoEncodeH265QualityLevelPropertiesKHR> {
 /** `VkVideoEncodeH265RateControlFlagsKHR preferredRateControlFlags`. Bits of {@linkcode VkVideoEncodeH265RateControlFlagBitsKHR}. */
 preferredRateControlFlags: VkVideoEncodeH265RateControlFlagsKHR;
@@ -3457,14 +3457,14 @@ preferredMaxL0ReferenceCount: number;
 /** `uint32_t preferredMaxL1ReferenceCount`. */
 preferredMaxL1ReferenceCount: number;
 }
-/** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionCreateInfoKHR.html) */
+/** Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionCreateInfoKHR.html) */
 export interface VkVideoEncodeH265SessionCreateInfoKHR extends Extender<StructureType.VkVideoEncodeH265SessionCreateInfoKHR> {
 /** `VkBool32 useMaxLevelIdc`. */
 useMaxLevelIdc?: boolean;
 /** `StdVideoH265LevelIdc maxLevelIdc`. One of {@linkcode StdVideoH265LevelIdc}. */
 maxLevelIdc?: StdVideoH265LevelIdc;
 }
-/** A struct. Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoEncodeH265SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersAddInfoKHR.html) */
+/** Extends `VkVideoSessionParametersUpdateInfoKHR`. Used by `VkVideoEncodeH265SessionParametersCreateInfoKHR.pParametersAddInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_PARAMETERS_ADD_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersAddInfoKHR.html) */
 export interface VkVideoEncodeH265SessionParametersAddInfoKHR extends Struct<StructureType.VkVideoEncodeH265SessionParametersAddInfoKHR> {
 /** `uint32_t stdVPSCount`. How many elements `pStdVPSs` has. */
 stdVPSCount?: number;
@@ -3479,7 +3479,7 @@ stdPPSCount?: number;
 /** `const StdVideoH265PictureParameterSet* pStdPPSs`. As many elements as `stdPPSCount` says. Optional. */
 pStdPPSs?: readonly StdVideoH265PictureParameterSet[] | null;
 }
-/** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersCreateInfoKHR.html) */
+/** Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersCreateInfoKHR.html) */
 export interface VkVideoEncodeH265SessionParametersCreateInfoKHR extends Extender<StructureType.VkVideoEncodeH265SessionParametersCreateInfoKHR> {
 /** `uint32_t maxStdVPSCount`. */
 maxStdVPSCount?: number;
@@ -3490,7 +3490,7 @@ maxStdPPSCount?: number;
 /** `const VkVideoEncodeH265SessionParametersAddInfoKHR* pParametersAddInfo`. Optional. */
 pParametersAddInfo?: VkVideoEncodeH265SessionParametersAddInfoKHR | null;
 }
-/** A struct. Extends `VkVideoEncodeSessionParametersGetInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_PARAMETERS_GET_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersGetInfoKHR.html) */
+/** Extends `VkVideoEncodeSessionParametersGetInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_PARAMETERS_GET_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersGetInfoKHR.html) */
 export interface VkVideoEncodeH265SessionParametersGetInfoKHR extends Extender<StructureType.VkVideoEncodeH265SessionParametersGetInfoKHR> {
 /** `VkBool32 writeStdVPS`. */
 writeStdVPS?: boolean;
@@ -3505,7 +3505,7 @@ stdSPSId?: number;
 /** `uint32_t stdPPSId`. */
 stdPPSId?: number;
 }
-/** A struct that the driver fills. Extends `VkVideoEncodeSessionParametersFeedbackInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_PARAMETERS_FEEDBACK_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersFeedbackInfoKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoEncodeSessionParametersFeedbackInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_SESSION_PARAMETERS_FEEDBACK_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265SessionParametersFeedbackInfoKHR.html) */
 export interface VkVideoEncodeH265SessionParametersFeedbackInfoKHR extends Extender<StructureType.VkVideoEncodeH265SessionParametersFeedbackInfoKHR> {
 /** `VkBool32 hasStdVPSOverrides`. */
 hasStdVPSOverrides: boolean;
@@ -3514,7 +3514,7 @@ hasStdSPSOverrides: boolean;
 /** `VkBool32 hasStdPPSOverrides`. */
 hasStdPPSOverrides: boolean;
 }
-/** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_PICTURE_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265PictureInfoKHR.html) */
+/** Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_PICTURE_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265PictureInfoKHR.html) */
 export interface VkVideoEncodeH265PictureInfoKHR extends Extender<StructureType.VkVideoEncodeH265PictureInfoKHR> {
 /** `uint32_t naluSliceSegmentEntryCount`. How many elements `pNaluSliceSegmentEntries` has. */
 naluSliceSegmentEntryCount?: number;
@@ -3523,14 +3523,14 @@ pNaluSliceSegmentEntries: readonly VkVideoEncodeH265NaluSliceSegmentInfoKHR[];
 /** `const StdVideoEncodeH265PictureInfo* pStdPictureInfo`. Required. */
 pStdPictureInfo: StdVideoEncodeH265PictureInfo;
 }
-/** A struct. Used by `VkVideoEncodeH265PictureInfoKHR.pNaluSliceSegmentEntries`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_NALU_SLICE_SEGMENT_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265NaluSliceSegmentInfoKHR.html) */
+/** Used by `VkVideoEncodeH265PictureInfoKHR.pNaluSliceSegmentEntries`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_NALU_SLICE_SEGMENT_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265NaluSliceSegmentInfoKHR.html) */
 export interface VkVideoEncodeH265NaluSliceSegmentInfoKHR extends Struct<StructureType.VkVideoEncodeH265NaluSliceSegmentInfoKHR> {
 /** `int32_t constantQp`. */
 constantQp?: number;
 /** `const StdVideoEncodeH265SliceSegmentHeader* pStdSliceSegmentHeader`. Required. */
 pStdSliceSegmentHeader: StdVideoEncodeH265SliceSegmentHeader;
 }
-/** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlInfoKHR.html) */
+/** Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlInfoKHR.html) */
 export interface VkVideoEncodeH265RateControlInfoKHR extends Extender<StructureType.VkVideoEncodeH265RateControlInfoKHR> {
 /** `VkVideoEncodeH265RateControlFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeH265RateControlFlagBitsKHR}. Optional. */
 flags?: VkVideoEncodeH265RateControlFlagsKHR;
@@ -3543,7 +3543,7 @@ consecutiveBFrameCount?: number;
 /** `uint32_t subLayerCount`. */
 subLayerCount?: number;
 }
-/** A struct. Used by `VkVideoEncodeH265QualityLevelPropertiesKHR.preferredConstantQp`, `VkVideoEncodeH265RateControlLayerInfoKHR.minQp` and `VkVideoEncodeH265RateControlLayerInfoKHR.maxQp`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QpKHR.html) */
+/** Used by `VkVideoEncodeH265QualityLevelPropertiesKHR.preferredConstantQp`, `VkVideoEncodeH265RateControlLayerInfoKHR.minQp` and `VkVideoEncodeH265RateControlLayerInfoKHR.maxQp`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265QpKHR.html) */
 export interface VkVideoEncodeH265QpKHR {
 /** `int32_t qpI`. */
 qpI?: number;
@@ -3552,7 +3552,7 @@ qpP?: number;
 /** `int32_t qpB`. */
 qpB?: number;
 }
-/** A struct. Used by `VkVideoEncodeH265RateControlLayerInfoKHR.maxFrameSize`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265FrameSizeKHR.html) */
+/** Used by `VkVideoEncodeH265RateControlLayerInfoKHR.maxFrameSize`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265FrameSizeKHR.html) */
 export interface VkVideoEncodeH265FrameSizeKHR {
 /** `uint32_t frameISize`. */
 frameISize?: number;
@@ -3561,7 +3561,7 @@ framePSize?: number;
 /** `uint32_t frameBSize`. */
 frameBSize?: number;
 }
-/** A struct. Extends `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_GOP_REMAINING_FRAME_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265GopRemainingFrameInfoKHR.html) */
+/** Extends `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_GOP_REMAINING_FRAME_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265GopRemainingFrameInfoKHR.html) */
 export interface VkVideoEncodeH265GopRemainingFrameInfoKHR extends Extender<StructureType.VkVideoEncodeH265GopRemainingFrameInfoKHR> {
 /** `VkBool32 useGopRemainingFrames`. */
 useGopRemainingFrames?: boolean;
@@ -3572,7 +3572,7 @@ gopRemainingP?: number;
 /** `uint32_t gopRemainingB`. */
 gopRemainingB?: number;
 }
-/** A struct. Extends `VkVideoEncodeRateControlLayerInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_RATE_CONTROL_LAYER_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlLayerInfoKHR.html) */
+/** Extends `VkVideoEncodeRateControlLayerInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_RATE_CONTROL_LAYER_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265RateControlLayerInfoKHR.html) */
 export interface VkVideoEncodeH265RateControlLayerInfoKHR extends Extender<StructureType.VkVideoEncodeH265RateControlLayerInfoKHR> {
 /** `VkBool32 useMinQp`. */
 useMinQp?: boolean;
@@ -3587,68 +3587,68 @@ useMaxFrameSize?: boolean;
 /** `VkVideoEncodeH265FrameSizeKHR maxFrameSize`. */
 maxFrameSize?: VkVideoEncodeH265FrameSizeKHR;
 }
-/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_PROFILE_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265ProfileInfoKHR.html) */
+/** Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_PROFILE_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265ProfileInfoKHR.html) */
 export interface VkVideoEncodeH265ProfileInfoKHR extends Extender<StructureType.VkVideoEncodeH265ProfileInfoKHR> {
 /** `StdVideoH265ProfileIdc stdProfileIdc`. One of {@linkcode StdVideoH265ProfileIdc}. */
 stdProfileIdc?: StdVideoH265ProfileIdc;
 }
-/** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265DpbSlotInfoKHR.html) */
+/** Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_H265_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_encode_h265`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeH265DpbSlotInfoKHR.html) */
 export interface VkVideoEncodeH265DpbSlotInfoKHR extends Extender<StructureType.VkVideoEncodeH265DpbSlotInfoKHR> {
 /** `const StdVideoEncodeH265ReferenceInfo* pStdReferenceInfo`. Required. */
 pStdReferenceInfo: StdVideoEncodeH265ReferenceInfo;
 }
-/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1CapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1CapabilitiesKHR.html) */
 export interface VkVideoEncodeAV1CapabilitiesKHR extends Extender<StructureType.VkVideoEncodeAV1CapabilitiesKHR> {
-/** `VkVideoEncodeAV1CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeAV1CapabilityFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeAV1CapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeAV1CapabilityFlagBitsKHR}. More bits are better. */
 flags: VkVideoEncodeAV1CapabilityFlagsKHR;
-/** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. A limit: a device with a larger value can do more. */
+/** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. Larger is better. */
 maxLevel: StdVideoAV1Level;
-/** `VkExtent2D codedPictureAlignment`. A limit, and a power of two: a device with a smaller value can do more. */
+/** `VkExtent2D codedPictureAlignment`. A power of two; smaller is better. */
 codedPictureAlignment: VkExtent2D;
-/** `VkExtent2D maxTiles`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxTiles`. Larger is better. */
 maxTiles: VkExtent2D;
-/** `VkExtent2D minTileSize`. A limit: a device with a smaller value can do more. */
+/** `VkExtent2D minTileSize`. Smaller is better. */
 minTileSize: VkExtent2D;
-/** `VkExtent2D maxTileSize`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxTileSize`. Larger is better. */
 maxTileSize: VkExtent2D;
-/** `VkVideoEncodeAV1SuperblockSizeFlagsKHR superblockSizes`. Bits of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeAV1SuperblockSizeFlagsKHR superblockSizes`. Bits of {@linkcode VkVideoEncodeAV1SuperblockSizeFlagBitsKHR}. More bits are better. */
 superblockSizes: VkVideoEncodeAV1SuperblockSizeFlagsKHR;
-/** `uint32_t maxSingleReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSingleReferenceCount`. Larger is better. */
 maxSingleReferenceCount: number;
-/** `uint32_t singleReferenceNameMask`. A device with more bits can do more. */
+/** `uint32_t singleReferenceNameMask`. More bits are better. */
 singleReferenceNameMask: number;
-/** `uint32_t maxUnidirectionalCompoundReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxUnidirectionalCompoundReferenceCount`. Larger is better. */
 maxUnidirectionalCompoundReferenceCount: number;
-/** `uint32_t maxUnidirectionalCompoundGroup1ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxUnidirectionalCompoundGroup1ReferenceCount`. Larger is better. */
 maxUnidirectionalCompoundGroup1ReferenceCount: number;
-/** `uint32_t unidirectionalCompoundReferenceNameMask`. A device with more bits can do more. */
+/** `uint32_t unidirectionalCompoundReferenceNameMask`. More bits are better. */
 unidirectionalCompoundReferenceNameMask: number;
-/** `uint32_t maxBidirectionalCompoundReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxBidirectionalCompoundReferenceCount`. Larger is better. */
 maxBidirectionalCompoundReferenceCount: number;
-/** `uint32_t maxBidirectionalCompoundGroup1ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxBidirectionalCompoundGroup1ReferenceCount`. Larger is better. */
 maxBidirectionalCompoundGroup1ReferenceCount: number;
-/** `uint32_t maxBidirectionalCompoundGroup2ReferenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxBidirectionalCompoundGroup2ReferenceCount`. Larger is better. */
 maxBidirectionalCompoundGroup2ReferenceCount: number;
-/** `uint32_t bidirectionalCompoundReferenceNameMask`. A device with more bits can do more. */
+/** `uint32_t bidirectionalCompoundReferenceNameMask`. More bits are better. */
 bidirectionalCompoundReferenceNameMask: number;
-/** `uint32_t maxTemporalLayerCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTemporalLayerCount`. Larger is better. */
 maxTemporalLayerCount: number;
-/** `uint32_t maxSpatialLayerCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSpatialLayerCount`. Larger is better. */
 maxSpatialLayerCount: number;
-/** `uint32_t maxOperatingPoints`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxOperatingPoints`. Larger is better. */
 maxOperatingPoints: number;
-/** `uint32_t minQIndex`. A limit: a device with a smaller value can do more. */
+/** `uint32_t minQIndex`. Smaller is better. */
 minQIndex: number;
-/** `uint32_t maxQIndex`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxQIndex`. Larger is better. */
 maxQIndex: number;
-/** `VkBool32 prefersGopRemainingFrames`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 prefersGopRemainingFrames`. Smaller is better. */
 prefersGopRemainingFrames: boolean;
-/** `VkBool32 requiresGopRemainingFrames`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 requiresGopRemainingFrames`. Smaller is better. */
 requiresGopRemainingFrames: boolean;
-/** `VkVideoEncodeAV1StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeAV1StdFlagBitsKHR}. A device with more bits can do more. */
+/** `VkVideoEncodeAV1StdFlagsKHR stdSyntaxFlags`. Bits of {@linkcode VkVideoEncodeAV1StdFlagBitsKHR}. More bits are better. */
 stdSyntaxFlags: VkVideoEncodeAV1StdFlagsKHR;
 }
-/** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QualityLevelPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoEncodeQualityLevelPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_QUALITY_LEVEL_PROPERTIES_KHR`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QualityLevelPropertiesKHR.html) */
 export interface VkVideoEncodeAV1QualityLevelPropertiesKHR extends Extender<StructureType.VkVideoEncodeAV1QualityLevelPropertiesKHR> {
 /** `VkVideoEncodeAV1RateControlFlagsKHR preferredRateControlFlags`. Bits of {@linkcode VkVideoEncodeAV1RateControlFlagBitsKHR}. */
 preferredRateControlFlags: VkVideoEncodeAV1RateControlFlagsKHR;
@@ -3681,19 +3681,19 @@ preferredMaxBidirectionalCompoundGroup2ReferenceCount: number;
 /** `uint32_t preferredBidirectionalCompoundReferenceNameMask`. */
 preferredBidirectionalCompoundReferenceNameMask: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_AV1_FEATURES_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeAV1FeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_AV1_FEATURES_KHR`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeAV1FeaturesKHR.html) */
 export interface VkPhysicalDeviceVideoEncodeAV1FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceVideoEncodeAV1FeaturesKHR> {
 /** `VkBool32 videoEncodeAV1`. */
 videoEncodeAV1?: boolean;
 }
-/** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_SESSION_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SessionCreateInfoKHR.html) */
+/** Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_SESSION_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SessionCreateInfoKHR.html) */
 export interface VkVideoEncodeAV1SessionCreateInfoKHR extends Extender<StructureType.VkVideoEncodeAV1SessionCreateInfoKHR> {
 /** `VkBool32 useMaxLevel`. */
 useMaxLevel?: boolean;
 /** `StdVideoAV1Level maxLevel`. One of {@linkcode StdVideoAV1Level}. */
 maxLevel?: StdVideoAV1Level;
 }
-/** A struct. Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SessionParametersCreateInfoKHR.html) */
+/** Extends `VkVideoSessionParametersCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_SESSION_PARAMETERS_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1SessionParametersCreateInfoKHR.html) */
 export interface VkVideoEncodeAV1SessionParametersCreateInfoKHR extends Extender<StructureType.VkVideoEncodeAV1SessionParametersCreateInfoKHR> {
 /** `const StdVideoAV1SequenceHeader* pStdSequenceHeader`. Required. */
 pStdSequenceHeader: StdVideoAV1SequenceHeader;
@@ -3704,12 +3704,12 @@ stdOperatingPointCount?: number;
 /** `const StdVideoEncodeAV1OperatingPointInfo* pStdOperatingPoints`. As many elements as `stdOperatingPointCount` says. Optional. */
 pStdOperatingPoints?: readonly StdVideoEncodeAV1OperatingPointInfo[] | null;
 }
-/** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1DpbSlotInfoKHR.html) */
+/** Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_DPB_SLOT_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1DpbSlotInfoKHR.html) */
 export interface VkVideoEncodeAV1DpbSlotInfoKHR extends Extender<StructureType.VkVideoEncodeAV1DpbSlotInfoKHR> {
 /** `const StdVideoEncodeAV1ReferenceInfo* pStdReferenceInfo`. Required. */
 pStdReferenceInfo: StdVideoEncodeAV1ReferenceInfo;
 }
-/** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_PICTURE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1PictureInfoKHR.html) */
+/** Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_PICTURE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1PictureInfoKHR.html) */
 export interface VkVideoEncodeAV1PictureInfoKHR extends Extender<StructureType.VkVideoEncodeAV1PictureInfoKHR> {
 /** `VkVideoEncodeAV1PredictionModeKHR predictionMode`. One of {@linkcode VkVideoEncodeAV1PredictionModeKHR}. */
 predictionMode?: VkVideoEncodeAV1PredictionModeKHR;
@@ -3726,12 +3726,12 @@ primaryReferenceCdfOnly?: boolean;
 /** `VkBool32 generateObuExtensionHeader`. */
 generateObuExtensionHeader?: boolean;
 }
-/** A struct. Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_PROFILE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1ProfileInfoKHR.html) */
+/** Extends `VkVideoProfileInfoKHR` and `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_PROFILE_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1ProfileInfoKHR.html) */
 export interface VkVideoEncodeAV1ProfileInfoKHR extends Extender<StructureType.VkVideoEncodeAV1ProfileInfoKHR> {
 /** `StdVideoAV1Profile stdProfile`. One of {@linkcode StdVideoAV1Profile}. */
 stdProfile?: StdVideoAV1Profile;
 }
-/** A struct. Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlInfoKHR.html) */
+/** Extends `VkVideoCodingControlInfoKHR` and `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_RATE_CONTROL_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlInfoKHR.html) */
 export interface VkVideoEncodeAV1RateControlInfoKHR extends Extender<StructureType.VkVideoEncodeAV1RateControlInfoKHR> {
 /** `VkVideoEncodeAV1RateControlFlagsKHR flags`. Bits of {@linkcode VkVideoEncodeAV1RateControlFlagBitsKHR}. Optional. */
 flags?: VkVideoEncodeAV1RateControlFlagsKHR;
@@ -3744,7 +3744,7 @@ consecutiveBipredictiveFrameCount?: number;
 /** `uint32_t temporalLayerCount`. */
 temporalLayerCount?: number;
 }
-/** A struct. Used by `VkVideoEncodeAV1QualityLevelPropertiesKHR.preferredConstantQIndex`, `VkVideoEncodeAV1RateControlLayerInfoKHR.minQIndex` and `VkVideoEncodeAV1RateControlLayerInfoKHR.maxQIndex`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QIndexKHR.html) */
+/** Used by `VkVideoEncodeAV1QualityLevelPropertiesKHR.preferredConstantQIndex`, `VkVideoEncodeAV1RateControlLayerInfoKHR.minQIndex` and `VkVideoEncodeAV1RateControlLayerInfoKHR.maxQIndex`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1QIndexKHR.html) */
 export interface VkVideoEncodeAV1QIndexKHR {
 /** `uint32_t intraQIndex`. */
 intraQIndex?: number;
@@ -3753,7 +3753,7 @@ predictiveQIndex?: number;
 /** `uint32_t bipredictiveQIndex`. */
 bipredictiveQIndex?: number;
 }
-/** A struct. Used by `VkVideoEncodeAV1RateControlLayerInfoKHR.maxFrameSize`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1FrameSizeKHR.html) */
+/** Used by `VkVideoEncodeAV1RateControlLayerInfoKHR.maxFrameSize`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1FrameSizeKHR.html) */
 export interface VkVideoEncodeAV1FrameSizeKHR {
 /** `uint32_t intraFrameSize`. */
 intraFrameSize?: number;
@@ -3762,7 +3762,7 @@ predictiveFrameSize?: number;
 /** `uint32_t bipredictiveFrameSize`. */
 bipredictiveFrameSize?: number;
 }
-/** A struct. Extends `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_GOP_REMAINING_FRAME_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1GopRemainingFrameInfoKHR.html) */
+/** Extends `VkVideoBeginCodingInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_GOP_REMAINING_FRAME_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1GopRemainingFrameInfoKHR.html) */
 export interface VkVideoEncodeAV1GopRemainingFrameInfoKHR extends Extender<StructureType.VkVideoEncodeAV1GopRemainingFrameInfoKHR> {
 /** `VkBool32 useGopRemainingFrames`. */
 useGopRemainingFrames?: boolean;
@@ -3773,7 +3773,7 @@ gopRemainingPredictive?: number;
 /** `uint32_t gopRemainingBipredictive`. */
 gopRemainingBipredictive?: number;
 }
-/** A struct. Extends `VkVideoEncodeRateControlLayerInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_RATE_CONTROL_LAYER_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlLayerInfoKHR.html) */
+/** Extends `VkVideoEncodeRateControlLayerInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_AV1_RATE_CONTROL_LAYER_INFO_KHR`. Since `VK_KHR_video_encode_av1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeAV1RateControlLayerInfoKHR.html) */
 export interface VkVideoEncodeAV1RateControlLayerInfoKHR extends Extender<StructureType.VkVideoEncodeAV1RateControlLayerInfoKHR> {
 /** `VkBool32 useMinQIndex`. */
 useMinQIndex?: boolean;
@@ -3788,37 +3788,37 @@ useMaxFrameSize?: boolean;
 /** `VkVideoEncodeAV1FrameSizeKHR maxFrameSize`. */
 maxFrameSize?: VkVideoEncodeAV1FrameSizeKHR;
 }
-/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_INTRA_REFRESH_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshCapabilitiesKHR.html) */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_INTRA_REFRESH_CAPABILITIES_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshCapabilitiesKHR.html) */
 export interface VkVideoEncodeIntraRefreshCapabilitiesKHR extends Extender<StructureType.VkVideoEncodeIntraRefreshCapabilitiesKHR> {
-/** `VkVideoEncodeIntraRefreshModeFlagsKHR intraRefreshModes`. Bits of {@linkcode VkVideoEncodeIntraRefreshModeFlagBitsKHR}. A device with more bits can do more. Optional. */
+/** `VkVideoEncodeIntraRefreshModeFlagsKHR intraRefreshModes`. Bits of {@linkcode VkVideoEncodeIntraRefreshModeFlagBitsKHR}. More bits are better. Optional. */
 intraRefreshModes: VkVideoEncodeIntraRefreshModeFlagsKHR;
-/** `uint32_t maxIntraRefreshCycleDuration`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIntraRefreshCycleDuration`. Larger is better. */
 maxIntraRefreshCycleDuration: number;
-/** `uint32_t maxIntraRefreshActiveReferencePictures`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIntraRefreshActiveReferencePictures`. Larger is better. */
 maxIntraRefreshActiveReferencePictures: number;
-/** `VkBool32 partitionIndependentIntraRefreshRegions`. A limit: a device with a larger value can do more. */
+/** `VkBool32 partitionIndependentIntraRefreshRegions`. Larger is better. */
 partitionIndependentIntraRefreshRegions: boolean;
-/** `VkBool32 nonRectangularIntraRefreshRegions`. A limit: a device with a larger value can do more. */
+/** `VkBool32 nonRectangularIntraRefreshRegions`. Larger is better. */
 nonRectangularIntraRefreshRegions: boolean;
 }
-/** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_INTRA_REFRESH_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionIntraRefreshCreateInfoKHR.html) */
+/** Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_INTRA_REFRESH_CREATE_INFO_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionIntraRefreshCreateInfoKHR.html) */
 export interface VkVideoEncodeSessionIntraRefreshCreateInfoKHR extends Extender<StructureType.VkVideoEncodeSessionIntraRefreshCreateInfoKHR> {
 /** `VkVideoEncodeIntraRefreshModeFlagBitsKHR intraRefreshMode`. One of {@linkcode VkVideoEncodeIntraRefreshModeFlagBitsKHR}. Optional. */
 intraRefreshMode?: VkVideoEncodeIntraRefreshModeFlagBitsKHR;
 }
-/** A struct. Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_INTRA_REFRESH_INFO_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshInfoKHR.html) */
+/** Extends `VkVideoEncodeInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_INTRA_REFRESH_INFO_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeIntraRefreshInfoKHR.html) */
 export interface VkVideoEncodeIntraRefreshInfoKHR extends Extender<StructureType.VkVideoEncodeIntraRefreshInfoKHR> {
 /** `uint32_t intraRefreshCycleDuration`. */
 intraRefreshCycleDuration?: number;
 /** `uint32_t intraRefreshIndex`. */
 intraRefreshIndex?: number;
 }
-/** A struct. Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_REFERENCE_INTRA_REFRESH_INFO_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoReferenceIntraRefreshInfoKHR.html) */
+/** Extends `VkVideoReferenceSlotInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_REFERENCE_INTRA_REFRESH_INFO_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoReferenceIntraRefreshInfoKHR.html) */
 export interface VkVideoReferenceIntraRefreshInfoKHR extends Extender<StructureType.VkVideoReferenceIntraRefreshInfoKHR> {
 /** `uint32_t dirtyIntraRefreshRegions`. */
 dirtyIntraRefreshRegions?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_INTRA_REFRESH_FEATURES_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeIntraRefreshFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_INTRA_REFRESH_FEATURES_KHR`. Since `VK_KHR_video_encode_intra_refresh`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeIntraRefreshFeaturesKHR.html) */
 export interface VkPhysicalDeviceVideoEncodeIntraRefreshFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceVideoEncodeIntraRefreshFeaturesKHR> {
 /** `VkBool32 videoEncodeIntraRefresh`. */
 videoEncodeIntraRefresh?: boolean;
@@ -3827,17 +3827,17 @@ videoEncodeIntraRefresh?: boolean;
 export type VkPhysicalDeviceShaderIntegerDotProductFeaturesKHR = VkPhysicalDeviceShaderIntegerDotProductFeatures;
 /** Alias of {@linkcode VkPhysicalDeviceShaderIntegerDotProductProperties}. Since `VK_KHR_shader_integer_dot_product`. */
 export type VkPhysicalDeviceShaderIntegerDotProductPropertiesKHR = VkPhysicalDeviceShaderIntegerDotProductProperties;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_FEATURES_KHR`. Since `VK_KHR_fragment_shader_barycentric`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_FEATURES_KHR`. Since `VK_KHR_fragment_shader_barycentric`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR.html) */
 export interface VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR> {
 /** `VkBool32 fragmentShaderBarycentric`. */
 fragmentShaderBarycentric?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_PROPERTIES_KHR`. Since `VK_KHR_fragment_shader_barycentric`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_PROPERTIES_KHR`. Since `VK_KHR_fragment_shader_barycentric`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR.html) */
 export interface VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR> {
-/** `VkBool32 triStripVertexOrderIndependentOfProvokingVertex`. A limit: a device with a larger value can do more. */
+/** `VkBool32 triStripVertexOrderIndependentOfProvokingVertex`. Larger is better. */
 triStripVertexOrderIndependentOfProvokingVertex: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FMA_FEATURES_KHR`. Since `VK_KHR_shader_fma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFmaFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FMA_FEATURES_KHR`. Since `VK_KHR_shader_fma`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderFmaFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderFmaFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderFmaFeaturesKHR> {
 /** `VkBool32 shaderFmaFloat16`. */
 shaderFmaFloat16?: boolean;
@@ -3848,13 +3848,13 @@ shaderFmaFloat64?: boolean;
 }
 /** Alias of {@linkcode VkFormatProperties3}. Since `VK_KHR_format_feature_flags2`. */
 export type VkFormatProperties3KHR = VkFormatProperties3;
-/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_4_KHR`. Since `VK_KHR_extended_flags`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties4KHR.html) */
+/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_4_KHR`. Since `VK_KHR_extended_flags`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties4KHR.html) */
 export interface VkFormatProperties4KHR extends Extender<StructureType.VkFormatProperties4KHR> {
-/** `VkFormatFeatureFlags4KHR linearTilingFeatures`. No bits: 0. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags4KHR linearTilingFeatures`. No bits: 0. More bits are better. Optional. */
 linearTilingFeatures: VkFormatFeatureFlags4KHR;
-/** `VkFormatFeatureFlags4KHR optimalTilingFeatures`. No bits: 0. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags4KHR optimalTilingFeatures`. No bits: 0. More bits are better. Optional. */
 optimalTilingFeatures: VkFormatFeatureFlags4KHR;
-/** `VkFormatFeatureFlags4KHR bufferFeatures`. No bits: 0. A device with more bits can do more. Optional. */
+/** `VkFormatFeatureFlags4KHR bufferFeatures`. No bits: 0. More bits are better. Optional. */
 bufferFeatures: VkFormatFeatureFlags4KHR;
 }
 /** Alias of {@linkcode VkPipelineRenderingCreateInfo}. Since `VK_KHR_dynamic_rendering`. */
@@ -3865,12 +3865,12 @@ export type VkRenderingInfoKHR = VkRenderingInfo;
 export type VkRenderingEndInfoKHRNext =
 | VkRenderPassFragmentDensityMapOffsetEndInfoEXT
 ;
-/** A struct. Used by `vkCmdEndRendering2KHR`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_END_INFO_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingEndInfoKHR.html) */
+/** Used by `vkCmdEndRendering2KHR`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_END_INFO_KHR`. Since `VK_KHR_maintenance10`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingEndInfoKHR.html) */
 export interface VkRenderingEndInfoKHR extends Struct<StructureType.VkRenderingEndInfoKHR, VkRenderingEndInfoKHRNext> {
 }
 /** Alias of {@linkcode VkRenderingAttachmentInfo}. Since `VK_KHR_dynamic_rendering`. */
 export type VkRenderingAttachmentInfoKHR = VkRenderingAttachmentInfo;
-/** A struct. Extends `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR`. Since `VK_KHR_fragment_shading_rate`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFragmentShadingRateAttachmentInfoKHR.html) */
+/** Extends `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR`. Since `VK_KHR_fragment_shading_rate`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingFragmentShadingRateAttachmentInfoKHR.html) */
 export interface VkRenderingFragmentShadingRateAttachmentInfoKHR extends Extender<StructureType.VkRenderingFragmentShadingRateAttachmentInfoKHR> {
 /** `VkImageView imageView`. Optional. */
 imageView?: VkImageView | null;
@@ -3883,34 +3883,34 @@ shadingRateAttachmentTexelSize?: VkExtent2D;
 export type VkPhysicalDeviceDynamicRenderingFeaturesKHR = VkPhysicalDeviceDynamicRenderingFeatures;
 /** Alias of {@linkcode VkCommandBufferInheritanceRenderingInfo}. Since `VK_KHR_dynamic_rendering`. */
 export type VkCommandBufferInheritanceRenderingInfoKHR = VkCommandBufferInheritanceRenderingInfo;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_FEATURES_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineBinaryFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_FEATURES_KHR`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineBinaryFeaturesKHR.html) */
 export interface VkPhysicalDevicePipelineBinaryFeaturesKHR extends Extender<StructureType.VkPhysicalDevicePipelineBinaryFeaturesKHR> {
 /** `VkBool32 pipelineBinaries`. */
 pipelineBinaries?: boolean;
 }
-/** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_PIPELINE_BINARY_INTERNAL_CACHE_CONTROL_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDevicePipelineBinaryInternalCacheControlKHR.html) */
+/** Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_PIPELINE_BINARY_INTERNAL_CACHE_CONTROL_KHR`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDevicePipelineBinaryInternalCacheControlKHR.html) */
 export interface VkDevicePipelineBinaryInternalCacheControlKHR extends Extender<StructureType.VkDevicePipelineBinaryInternalCacheControlKHR> {
 /** `VkBool32 disableInternalCache`. */
 disableInternalCache?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_PROPERTIES_KHR`. Since `VK_KHR_pipeline_binary`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineBinaryPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_PROPERTIES_KHR`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineBinaryPropertiesKHR.html) */
 export interface VkPhysicalDevicePipelineBinaryPropertiesKHR extends Extender<StructureType.VkPhysicalDevicePipelineBinaryPropertiesKHR> {
-/** `VkBool32 pipelineBinaryInternalCache`. A limit: a device with a larger value can do more. */
+/** `VkBool32 pipelineBinaryInternalCache`. Larger is better. */
 pipelineBinaryInternalCache: boolean;
-/** `VkBool32 pipelineBinaryInternalCacheControl`. A limit: a device with a larger value can do more. */
+/** `VkBool32 pipelineBinaryInternalCacheControl`. Larger is better. */
 pipelineBinaryInternalCacheControl: boolean;
-/** `VkBool32 pipelineBinaryPrefersInternalCache`. A limit: a device with a larger value can do more. */
+/** `VkBool32 pipelineBinaryPrefersInternalCache`. Larger is better. */
 pipelineBinaryPrefersInternalCache: boolean;
-/** `VkBool32 pipelineBinaryPrecompiledInternalCache`. A limit: a device with a larger value can do more. */
+/** `VkBool32 pipelineBinaryPrecompiledInternalCache`. Larger is better. */
 pipelineBinaryPrecompiledInternalCache: boolean;
-/** `VkBool32 pipelineBinaryCompressedData`. A limit: a device with a larger value can do more. */
+/** `VkBool32 pipelineBinaryCompressedData`. Larger is better. */
 pipelineBinaryCompressedData: boolean;
 }
 /** Alias of {@linkcode VkImageSubresource2}. Since `VK_KHR_maintenance5`. */
 export type VkImageSubresource2KHR = VkImageSubresource2;
 /** Alias of {@linkcode VkSubresourceLayout2}. Since `VK_KHR_maintenance5`. */
 export type VkSubresourceLayout2KHR = VkSubresourceLayout2;
-/** A struct. Extends `VkAccelerationStructureGeometryKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_MICROMAP_DATA_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryMicromapDataKHR.html) */
+/** Extends `VkAccelerationStructureGeometryKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_MICROMAP_DATA_KHR`. Since `VK_KHR_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryMicromapDataKHR.html) */
 export interface VkAccelerationStructureGeometryMicromapDataKHR extends Extender<StructureType.VkAccelerationStructureGeometryMicromapDataKHR> {
 /** `uint32_t usageCountsCount`. How many elements `pUsageCounts` and `ppUsageCounts` have. */
 usageCountsCount?: number;
@@ -3925,7 +3925,7 @@ triangleArray?: bigint;
 /** `VkDeviceSize triangleArrayStride`. */
 triangleArrayStride?: bigint;
 }
-/** A struct. Used by `VkAccelerationStructureGeometryMicromapDataKHR.pUsageCounts` and `VkAccelerationStructureGeometryMicromapDataKHR.ppUsageCounts`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapUsageKHR.html) */
+/** Used by `VkAccelerationStructureGeometryMicromapDataKHR.pUsageCounts` and `VkAccelerationStructureGeometryMicromapDataKHR.ppUsageCounts`. Since `VK_KHR_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapUsageKHR.html) */
 export interface VkMicromapUsageKHR {
 /** `uint32_t count`. */
 count?: number;
@@ -3934,7 +3934,7 @@ subdivisionLevel?: number;
 /** `VkOpacityMicromapFormatKHR format`. One of {@linkcode VkOpacityMicromapFormatKHR}. */
 format?: VkOpacityMicromapFormatKHR;
 }
-/** A struct. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapTriangleKHR.html) */
+/** Since `VK_KHR_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapTriangleKHR.html) */
 export interface VkMicromapTriangleKHR {
 /** `uint32_t dataOffset`. */
 dataOffset?: number;
@@ -3943,23 +3943,23 @@ subdivisionLevel?: number;
 /** `uint16_t format`. */
 format?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_FEATURES_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_FEATURES_KHR`. Since `VK_KHR_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapFeaturesKHR.html) */
 export interface VkPhysicalDeviceOpacityMicromapFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceOpacityMicromapFeaturesKHR> {
 /** `VkBool32 micromap`. */
 micromap?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPACITY_MICROMAP_PROPERTIES_KHR`. Since `VK_KHR_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpacityMicromapPropertiesKHR.html) */
 export interface VkPhysicalDeviceOpacityMicromapPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceOpacityMicromapPropertiesKHR> {
-/** `uint32_t maxOpacity2StateSubdivisionLevel`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxOpacity2StateSubdivisionLevel`. Larger is better. */
 maxOpacity2StateSubdivisionLevel: number;
-/** `uint32_t maxOpacity4StateSubdivisionLevel`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxOpacity4StateSubdivisionLevel`. Larger is better. */
 maxOpacity4StateSubdivisionLevel: number;
-/** `uint32_t maxOpacityLossy4StateSubdivisionLevel`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxOpacityLossy4StateSubdivisionLevel`. Larger is better. */
 maxOpacityLossy4StateSubdivisionLevel: number;
-/** `uint64_t maxMicromapTriangles`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxMicromapTriangles`. Larger is better. */
 maxMicromapTriangles: bigint;
 }
-/** A struct. Extends `VkAccelerationStructureGeometryTrianglesDataKHR` and `VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR`. Since `VK_KHR_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesOpacityMicromapKHR.html) */
+/** Extends `VkAccelerationStructureGeometryTrianglesDataKHR` and `VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_OPACITY_MICROMAP_KHR`. Since `VK_KHR_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesOpacityMicromapKHR.html) */
 export interface VkAccelerationStructureTrianglesOpacityMicromapKHR extends Extender<StructureType.VkAccelerationStructureTrianglesOpacityMicromapKHR> {
 /** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
@@ -3972,17 +3972,17 @@ baseTriangle?: number;
 /** `VkAccelerationStructureKHR micromap`. Optional. */
 micromap?: VkAccelerationStructureKHR | null;
 }
-/** A struct. Extends `VkRenderingAttachmentInfo`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_FEEDBACK_LOOP_INFO_EXT`. Since `VK_KHR_unified_image_layouts`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentFeedbackLoopInfoEXT.html) */
+/** Extends `VkRenderingAttachmentInfo`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_FEEDBACK_LOOP_INFO_EXT`. Since `VK_KHR_unified_image_layouts`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentFeedbackLoopInfoEXT.html) */
 export interface VkAttachmentFeedbackLoopInfoEXT extends Extender<StructureType.VkAttachmentFeedbackLoopInfoEXT> {
 /** `VkBool32 feedbackLoopEnable`. */
 feedbackLoopEnable?: boolean;
 }
-/** A struct. Extends `VkRenderingAttachmentInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_FLAGS_INFO_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentFlagsInfoKHR.html) */
+/** Extends `VkRenderingAttachmentInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_FLAGS_INFO_KHR`. Since `VK_KHR_maintenance10`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderingAttachmentFlagsInfoKHR.html) */
 export interface VkRenderingAttachmentFlagsInfoKHR extends Extender<StructureType.VkRenderingAttachmentFlagsInfoKHR> {
 /** `VkRenderingAttachmentFlagsKHR flags`. Bits of {@linkcode VkRenderingAttachmentFlagBitsKHR}. Optional. */
 flags?: VkRenderingAttachmentFlagsKHR;
 }
-/** A struct. Extends `VkResolveImageInfo2`. `sType`: `VK_STRUCTURE_TYPE_RESOLVE_IMAGE_MODE_INFO_KHR`. Since `VK_KHR_maintenance10`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageModeInfoKHR.html) */
+/** Extends `VkResolveImageInfo2`. `sType`: `VK_STRUCTURE_TYPE_RESOLVE_IMAGE_MODE_INFO_KHR`. Since `VK_KHR_maintenance10`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkResolveImageModeInfoKHR.html) */
 export interface VkResolveImageModeInfoKHR extends Extender<StructureType.VkResolveImageModeInfoKHR> {
 /** `VkResolveImageFlagsKHR flags`. Bits of {@linkcode VkResolveImageFlagBitsKHR}. Optional. */
 flags?: VkResolveImageFlagsKHR;
@@ -3991,7 +3991,7 @@ resolveMode?: VkResolveModeFlagBits;
 /** `VkResolveModeFlagBits stencilResolveMode`. One of {@linkcode VkResolveModeFlagBits}. Optional. */
 stencilResolveMode?: VkResolveModeFlagBits;
 }
-/** A struct that the driver fills. Used by `VkDeviceFaultInfoKHR.faultAddressInfo`, `VkDeviceFaultInfoKHR.instructionAddressInfo` and `VkDeviceFaultInfoEXT.pAddressInfos`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultAddressInfoKHR.html) */
+/** A struct that the driver fills. Used by `VkDeviceFaultInfoKHR.faultAddressInfo`, `VkDeviceFaultInfoKHR.instructionAddressInfo` and `VkDeviceFaultInfoEXT.pAddressInfos`. Since `VK_KHR_device_fault`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultAddressInfoKHR.html) */
 export interface VkDeviceFaultAddressInfoKHR {
 /** `VkDeviceFaultAddressTypeKHR addressType`. One of {@linkcode VkDeviceFaultAddressTypeKHR}. */
 addressType: VkDeviceFaultAddressTypeKHR;
@@ -4000,7 +4000,7 @@ reportedAddress: bigint;
 /** `VkDeviceSize addressPrecision`. */
 addressPrecision: bigint;
 }
-/** A struct that the driver fills. Used by `VkDeviceFaultInfoKHR.vendorInfo` and `VkDeviceFaultInfoEXT.pVendorInfos`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultVendorInfoKHR.html) */
+/** A struct that the driver fills. Used by `VkDeviceFaultInfoKHR.vendorInfo` and `VkDeviceFaultInfoEXT.pVendorInfos`. Since `VK_KHR_device_fault`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultVendorInfoKHR.html) */
 export interface VkDeviceFaultVendorInfoKHR {
 /** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description: string;
@@ -4009,7 +4009,7 @@ vendorFaultCode: bigint;
 /** `uint64_t vendorFaultData`. */
 vendorFaultData: bigint;
 }
-/** A struct that the driver fills. Used by `vkGetDeviceFaultReportsKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_KHR`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultInfoKHR.html) */
+/** A struct that the driver fills. Used by `vkGetDeviceFaultReportsKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_KHR`. Since `VK_KHR_device_fault`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultInfoKHR.html) */
 export interface VkDeviceFaultInfoKHR extends Struct<StructureType.VkDeviceFaultInfoKHR> {
 /** `VkDeviceFaultFlagsKHR flags`. Bits of {@linkcode VkDeviceFaultFlagBitsKHR}. */
 flags: VkDeviceFaultFlagsKHR;
@@ -4028,14 +4028,14 @@ vendorInfo: VkDeviceFaultVendorInfoKHR;
 export type VkDeviceFaultDebugInfoKHRNext =
 | VkDeviceFaultShaderAbortMessageInfoKHR
 ;
-/** A struct that the driver fills. Used by `vkGetDeviceFaultDebugInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultDebugInfoKHR.html) */
+/** A struct that the driver fills. Used by `vkGetDeviceFaultDebugInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_DEBUG_INFO_KHR`. Since `VK_KHR_device_fault`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultDebugInfoKHR.html) */
 export interface VkDeviceFaultDebugInfoKHR extends Struct<StructureType.VkDeviceFaultDebugInfoKHR, VkDeviceFaultDebugInfoKHRNext> {
 /** `uint32_t vendorBinarySize`. How many elements `pVendorBinaryData` has. */
 vendorBinarySize: number;
 /** `void* pVendorBinaryData`. As many elements as `vendorBinarySize` says. Optional. */
 pVendorBinaryData?: Bytes | null;
 }
-/** A struct. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultVendorBinaryHeaderVersionOneKHR.html) */
+/** Since `VK_KHR_device_fault`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultVendorBinaryHeaderVersionOneKHR.html) */
 export interface VkDeviceFaultVendorBinaryHeaderVersionOneKHR {
 /** `uint32_t headerSize`. */
 headerSize?: number;
@@ -4060,7 +4060,7 @@ engineVersion?: number;
 /** `uint32_t apiVersion`. */
 apiVersion?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_KHR`. Since `VK_KHR_device_fault`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultFeaturesKHR.html) */
 export interface VkPhysicalDeviceFaultFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceFaultFeaturesKHR> {
 /** `VkBool32 deviceFault`. */
 deviceFault?: boolean;
@@ -4071,22 +4071,22 @@ deviceFaultReportMasked?: boolean;
 /** `VkBool32 deviceFaultDeviceLostOnMasked`. */
 deviceFaultDeviceLostOnMasked?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_PROPERTIES_KHR`. Since `VK_KHR_device_fault`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_PROPERTIES_KHR`. Since `VK_KHR_device_fault`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFaultPropertiesKHR.html) */
 export interface VkPhysicalDeviceFaultPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceFaultPropertiesKHR> {
-/** `uint32_t maxDeviceFaultCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDeviceFaultCount`. Larger is better. */
 maxDeviceFaultCount: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INTERNALLY_SYNCHRONIZED_QUEUES_FEATURES_KHR`. Since `VK_KHR_internally_synchronized_queues`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INTERNALLY_SYNCHRONIZED_QUEUES_FEATURES_KHR`. Since `VK_KHR_internally_synchronized_queues`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR.html) */
 export interface VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceInternallySynchronizedQueuesFeaturesKHR> {
 /** `VkBool32 internallySynchronizedQueues`. */
 internallySynchronizedQueues?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceSurfaceInfo2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_KHR`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfacePresentModeKHR.html) */
+/** Extends `VkPhysicalDeviceSurfaceInfo2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_KHR`. Since `VK_KHR_surface_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfacePresentModeKHR.html) */
 export interface VkSurfacePresentModeKHR extends Extender<StructureType.VkSurfacePresentModeKHR> {
 /** `VkPresentModeKHR presentMode`. One of {@linkcode VkPresentModeKHR}. */
 presentMode?: VkPresentModeKHR;
 }
-/** A struct. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_KHR`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfacePresentScalingCapabilitiesKHR.html) */
+/** Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_KHR`. Since `VK_KHR_surface_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfacePresentScalingCapabilitiesKHR.html) */
 export interface VkSurfacePresentScalingCapabilitiesKHR extends Extender<StructureType.VkSurfacePresentScalingCapabilitiesKHR> {
 /** `VkPresentScalingFlagsKHR supportedPresentScaling`. Bits of {@linkcode VkPresentScalingFlagBitsKHR}. Optional. */
 supportedPresentScaling?: VkPresentScalingFlagsKHR;
@@ -4099,40 +4099,40 @@ minScaledImageExtent?: VkExtent2D;
 /** `VkExtent2D maxScaledImageExtent`. Optional. */
 maxScaledImageExtent?: VkExtent2D;
 }
-/** A struct. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_KHR`. Since `VK_KHR_surface_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfacePresentModeCompatibilityKHR.html) */
+/** Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_KHR`. Since `VK_KHR_surface_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfacePresentModeCompatibilityKHR.html) */
 export interface VkSurfacePresentModeCompatibilityKHR extends Extender<StructureType.VkSurfacePresentModeCompatibilityKHR> {
 /** `uint32_t presentModeCount`. How many elements `pPresentModes` has. */
 presentModeCount?: number;
 /** `VkPresentModeKHR* pPresentModes`. As many elements as `presentModeCount` says. One of {@linkcode VkPresentModeKHR}. Optional. */
 pPresentModes?: ArrayLike<VkPresentModeKHR> | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR.html) */
 export interface VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR> {
 /** `VkBool32 swapchainMaintenance1`. */
 swapchainMaintenance1?: boolean;
 }
-/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentFenceInfoKHR.html) */
+/** Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentFenceInfoKHR.html) */
 export interface VkSwapchainPresentFenceInfoKHR extends Extender<StructureType.VkSwapchainPresentFenceInfoKHR> {
 /** `uint32_t swapchainCount`. How many elements `pFences` has. */
 swapchainCount?: number;
 /** `const VkFence* pFences`. As many elements as `swapchainCount` says. Required. */
 pFences: readonly VkFence[];
 }
-/** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODES_CREATE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentModesCreateInfoKHR.html) */
+/** Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODES_CREATE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentModesCreateInfoKHR.html) */
 export interface VkSwapchainPresentModesCreateInfoKHR extends Extender<StructureType.VkSwapchainPresentModesCreateInfoKHR> {
 /** `uint32_t presentModeCount`. How many elements `pPresentModes` has. */
 presentModeCount?: number;
 /** `const VkPresentModeKHR* pPresentModes`. As many elements as `presentModeCount` says. One of {@linkcode VkPresentModeKHR}. Required. */
 pPresentModes: ArrayLike<VkPresentModeKHR>;
 }
-/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentModeInfoKHR.html) */
+/** Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentModeInfoKHR.html) */
 export interface VkSwapchainPresentModeInfoKHR extends Extender<StructureType.VkSwapchainPresentModeInfoKHR> {
 /** `uint32_t swapchainCount`. How many elements `pPresentModes` has. */
 swapchainCount?: number;
 /** `const VkPresentModeKHR* pPresentModes`. As many elements as `swapchainCount` says. One of {@linkcode VkPresentModeKHR}. Required. */
 pPresentModes: ArrayLike<VkPresentModeKHR>;
 }
-/** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentScalingCreateInfoKHR.html) */
+/** Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentScalingCreateInfoKHR.html) */
 export interface VkSwapchainPresentScalingCreateInfoKHR extends Extender<StructureType.VkSwapchainPresentScalingCreateInfoKHR> {
 /** `VkPresentScalingFlagsKHR scalingBehavior`. Bits of {@linkcode VkPresentScalingFlagBitsKHR}. Optional. */
 scalingBehavior?: VkPresentScalingFlagsKHR;
@@ -4141,7 +4141,7 @@ presentGravityX?: VkPresentGravityFlagsKHR;
 /** `VkPresentGravityFlagsKHR presentGravityY`. Bits of {@linkcode VkPresentGravityFlagBitsKHR}. Optional. */
 presentGravityY?: VkPresentGravityFlagsKHR;
 }
-/** A struct. Used by `vkReleaseSwapchainImagesKHR`. `sType`: `VK_STRUCTURE_TYPE_RELEASE_SWAPCHAIN_IMAGES_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkReleaseSwapchainImagesInfoKHR.html) */
+/** Used by `vkReleaseSwapchainImagesKHR`. `sType`: `VK_STRUCTURE_TYPE_RELEASE_SWAPCHAIN_IMAGES_INFO_KHR`. Since `VK_KHR_swapchain_maintenance1`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkReleaseSwapchainImagesInfoKHR.html) */
 export interface VkReleaseSwapchainImagesInfoKHR extends Struct<StructureType.VkReleaseSwapchainImagesInfoKHR> {
 /** `VkSwapchainKHR swapchain`. Required. */
 swapchain: VkSwapchainKHR;
@@ -4150,7 +4150,7 @@ imageIndexCount?: number;
 /** `const uint32_t* pImageIndices`. As many elements as `imageIndexCount` says. Required. */
 pImageIndices: ArrayLike<number>;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_POSITION_FETCH_FEATURES_KHR`. Since `VK_KHR_ray_tracing_position_fetch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_POSITION_FETCH_FEATURES_KHR`. Since `VK_KHR_ray_tracing_position_fetch`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR.html) */
 export interface VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceRayTracingPositionFetchFeaturesKHR> {
 /** `VkBool32 rayTracingPositionFetch`. */
 rayTracingPositionFetch?: boolean;
@@ -4161,14 +4161,14 @@ export type VkDeviceImageSubresourceInfoKHR = VkDeviceImageSubresourceInfo;
 export type VkMemoryMapInfoKHR = VkMemoryMapInfo;
 /** Alias of {@linkcode VkMemoryUnmapInfo}. Since `VK_KHR_map_memory2`. */
 export type VkMemoryUnmapInfoKHR = VkMemoryUnmapInfo;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR`. Since `VK_KHR_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR`. Since `VK_KHR_cooperative_matrix`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixFeaturesKHR.html) */
 export interface VkPhysicalDeviceCooperativeMatrixFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixFeaturesKHR> {
 /** `VkBool32 cooperativeMatrix`. */
 cooperativeMatrix?: boolean;
 /** `VkBool32 cooperativeMatrixRobustBufferAccess`. */
 cooperativeMatrixRobustBufferAccess?: boolean;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR`. Since `VK_KHR_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixPropertiesKHR.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR`. Since `VK_KHR_cooperative_matrix`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixPropertiesKHR.html) */
 export interface VkCooperativeMatrixPropertiesKHR extends Struct<StructureType.VkCooperativeMatrixPropertiesKHR> {
 /** `uint32_t MSize`. */
 MSize: number;
@@ -4189,9 +4189,9 @@ saturatingAccumulation: boolean;
 /** `VkScopeKHR scope`. One of {@linkcode VkScopeKHR}. */
 scope: VkScopeKHR;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_KHR`. Since `VK_KHR_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixPropertiesKHR.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_KHR`. Since `VK_KHR_cooperative_matrix`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixPropertiesKHR.html) */
 export interface VkPhysicalDeviceCooperativeMatrixPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixPropertiesKHR> {
-/** `VkShaderStageFlags cooperativeMatrixSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags cooperativeMatrixSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. More bits are better. */
 cooperativeMatrixSupportedStages: VkShaderStageFlags;
 }
 /** Alias of {@linkcode VkBindMemoryStatus}. Since `VK_KHR_maintenance6`. */
@@ -4208,7 +4208,7 @@ export type VkPushDescriptorSetWithTemplateInfoKHR = VkPushDescriptorSetWithTemp
 export type VkSetDescriptorBufferOffsetsInfoEXTNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
-/** A struct. Used by `vkCmdSetDescriptorBufferOffsets2EXT`. `sType`: `VK_STRUCTURE_TYPE_SET_DESCRIPTOR_BUFFER_OFFSETS_INFO_EXT`. Since `VK_KHR_maintenance6`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSetDescriptorBufferOffsetsInfoEXT.html) */
+/** Used by `vkCmdSetDescriptorBufferOffsets2EXT`. `sType`: `VK_STRUCTURE_TYPE_SET_DESCRIPTOR_BUFFER_OFFSETS_INFO_EXT`. Since `VK_KHR_maintenance6`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSetDescriptorBufferOffsetsInfoEXT.html) */
 export interface VkSetDescriptorBufferOffsetsInfoEXT extends Struct<StructureType.VkSetDescriptorBufferOffsetsInfoEXT, VkSetDescriptorBufferOffsetsInfoEXTNext> {
 /** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 stageFlags?: VkShaderStageFlags;
@@ -4227,7 +4227,7 @@ pOffsets: ArrayLike<bigint>;
 export type VkBindDescriptorBufferEmbeddedSamplersInfoEXTNext =
 | Chained<VkPipelineLayoutCreateInfo>
 ;
-/** A struct. Used by `vkCmdBindDescriptorBufferEmbeddedSamplers2EXT`. `sType`: `VK_STRUCTURE_TYPE_BIND_DESCRIPTOR_BUFFER_EMBEDDED_SAMPLERS_INFO_EXT`. Since `VK_KHR_maintenance6`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDescriptorBufferEmbeddedSamplersInfoEXT.html) */
+/** Used by `vkCmdBindDescriptorBufferEmbeddedSamplers2EXT`. `sType`: `VK_STRUCTURE_TYPE_BIND_DESCRIPTOR_BUFFER_EMBEDDED_SAMPLERS_INFO_EXT`. Since `VK_KHR_maintenance6`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDescriptorBufferEmbeddedSamplersInfoEXT.html) */
 export interface VkBindDescriptorBufferEmbeddedSamplersInfoEXT extends Struct<StructureType.VkBindDescriptorBufferEmbeddedSamplersInfoEXT, VkBindDescriptorBufferEmbeddedSamplersInfoEXTNext> {
 /** `VkShaderStageFlags stageFlags`. Bits of {@linkcode VkShaderStageFlagBits}. At least one. */
 stageFlags?: VkShaderStageFlags;
@@ -4236,7 +4236,7 @@ layout?: VkPipelineLayout | null;
 /** `uint32_t set`. Optional. */
 set?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR`. Since `VK_KHR_shader_maximal_reconvergence`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR`. Since `VK_KHR_shader_maximal_reconvergence`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR> {
 /** `VkBool32 shaderMaximalReconvergence`. */
 shaderMaximalReconvergence?: boolean;
@@ -4253,12 +4253,12 @@ export type VkPhysicalDeviceDynamicRenderingLocalReadFeaturesKHR = VkPhysicalDev
 export type VkRenderingAttachmentLocationInfoKHR = VkRenderingAttachmentLocationInfo;
 /** Alias of {@linkcode VkRenderingInputAttachmentIndexInfo}. Since `VK_KHR_dynamic_rendering_local_read`. */
 export type VkRenderingInputAttachmentIndexInfoKHR = VkRenderingInputAttachmentIndexInfo;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_QUAD_CONTROL_FEATURES_KHR`. Since `VK_KHR_shader_quad_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderQuadControlFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_QUAD_CONTROL_FEATURES_KHR`. Since `VK_KHR_shader_quad_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderQuadControlFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderQuadControlFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderQuadControlFeaturesKHR> {
 /** `VkBool32 shaderQuadControl`. */
 shaderQuadControl?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_BFLOAT16_FEATURES_KHR`. Since `VK_KHR_shader_bfloat16`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderBfloat16FeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_BFLOAT16_FEATURES_KHR`. Since `VK_KHR_shader_bfloat16`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderBfloat16FeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderBfloat16FeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderBfloat16FeaturesKHR> {
 /** `VkBool32 shaderBFloat16Type`. */
 shaderBFloat16Type?: boolean;
@@ -4267,29 +4267,29 @@ shaderBFloat16DotProduct?: boolean;
 /** `VkBool32 shaderBFloat16CooperativeMatrix`. */
 shaderBFloat16CooperativeMatrix?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_MODE_FIFO_LATEST_READY_FEATURES_KHR`. Since `VK_KHR_present_mode_fifo_latest_ready`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_MODE_FIFO_LATEST_READY_FEATURES_KHR`. Since `VK_KHR_present_mode_fifo_latest_ready`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR.html) */
 export interface VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR extends Extender<StructureType.VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR> {
 /** `VkBool32 presentModeFifoLatestReady`. */
 presentModeFifoLatestReady?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_ZERO_ONE_FEATURES_KHR`. Since `VK_KHR_depth_clamp_zero_one`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClampZeroOneFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_ZERO_ONE_FEATURES_KHR`. Since `VK_KHR_depth_clamp_zero_one`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDepthClampZeroOneFeaturesKHR.html) */
 export interface VkPhysicalDeviceDepthClampZeroOneFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceDepthClampZeroOneFeaturesKHR> {
 /** `VkBool32 depthClampZeroOne`. */
 depthClampZeroOne?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_UNTYPED_POINTERS_FEATURES_KHR`. Since `VK_KHR_shader_untyped_pointers`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderUntypedPointersFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_UNTYPED_POINTERS_FEATURES_KHR`. Since `VK_KHR_shader_untyped_pointers`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderUntypedPointersFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderUntypedPointersFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderUntypedPointersFeaturesKHR> {
 /** `VkBool32 shaderUntypedPointers`. */
 shaderUntypedPointers?: boolean;
 }
-/** A struct. Used by `VkTexelBufferDescriptorInfoEXT.addressRange`, `VkResourceDescriptorDataEXT.pAddressRange`, `VkBindHeapInfoEXT.heapRange`, `VkDeviceMemoryCopyKHR.srcRange`, `VkDeviceMemoryCopyKHR.dstRange`, `VkDeviceMemoryImageCopyKHR.addressRange` and 10 more. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressRangeKHR.html) */
+/** Used by `VkTexelBufferDescriptorInfoEXT.addressRange`, `VkResourceDescriptorDataEXT.pAddressRange`, `VkBindHeapInfoEXT.heapRange`, `VkDeviceMemoryCopyKHR.srcRange`, `VkDeviceMemoryCopyKHR.dstRange` and 11 more. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceAddressRangeKHR.html) */
 export interface VkDeviceAddressRangeKHR {
 /** `VkDeviceAddress address`. Optional. */
 address?: bigint;
 /** `VkDeviceSize size`. */
 size?: bigint;
 }
-/** A struct. Used by `VkCopyDeviceMemoryInfoKHR.pRegions`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_COPY_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryCopyKHR.html) */
+/** Used by `VkCopyDeviceMemoryInfoKHR.pRegions`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_COPY_KHR`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryCopyKHR.html) */
 export interface VkDeviceMemoryCopyKHR extends Struct<StructureType.VkDeviceMemoryCopyKHR> {
 /** `VkDeviceAddressRangeKHR srcRange`. */
 srcRange?: VkDeviceAddressRangeKHR;
@@ -4300,7 +4300,7 @@ dstRange?: VkDeviceAddressRangeKHR;
 /** `VkAddressCommandFlagsKHR dstFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 dstFlags?: VkAddressCommandFlagsKHR;
 }
-/** A struct. Used by `vkCmdCopyMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_DEVICE_MEMORY_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDeviceMemoryInfoKHR.html) */
+/** Used by `vkCmdCopyMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_DEVICE_MEMORY_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDeviceMemoryInfoKHR.html) */
 export interface VkCopyDeviceMemoryInfoKHR extends Struct<StructureType.VkCopyDeviceMemoryInfoKHR> {
 /** `uint32_t regionCount`. How many elements `pRegions` has. */
 regionCount?: number;
@@ -4311,7 +4311,7 @@ pRegions: readonly VkDeviceMemoryCopyKHR[];
 export type VkDeviceMemoryImageCopyKHRNext =
 | VkCopyCommandTransformInfoQCOM
 ;
-/** A struct. Used by `VkCopyDeviceMemoryImageInfoKHR.pRegions`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_IMAGE_COPY_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryImageCopyKHR.html) */
+/** Used by `VkCopyDeviceMemoryImageInfoKHR.pRegions`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_IMAGE_COPY_KHR`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryImageCopyKHR.html) */
 export interface VkDeviceMemoryImageCopyKHR extends Struct<StructureType.VkDeviceMemoryImageCopyKHR, VkDeviceMemoryImageCopyKHRNext> {
 /** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
@@ -4330,7 +4330,7 @@ imageOffset?: VkOffset3D;
 /** `VkExtent3D imageExtent`. */
 imageExtent?: VkExtent3D;
 }
-/** A struct. Used by `vkCmdCopyMemoryToImageKHR` and `vkCmdCopyImageToMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_DEVICE_MEMORY_IMAGE_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDeviceMemoryImageInfoKHR.html) */
+/** Used by `vkCmdCopyMemoryToImageKHR` and `vkCmdCopyImageToMemoryKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_DEVICE_MEMORY_IMAGE_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyDeviceMemoryImageInfoKHR.html) */
 export interface VkCopyDeviceMemoryImageInfoKHR extends Struct<StructureType.VkCopyDeviceMemoryImageInfoKHR> {
 /** `VkImage image`. Required. */
 image: VkImage;
@@ -4343,14 +4343,14 @@ pRegions: readonly VkDeviceMemoryImageCopyKHR[];
 export type VkMemoryRangeBarriersInfoKHRNext =
 | VkMemoryBarrierAccessFlags3KHR
 ;
-/** A struct. Extends `VkDependencyInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_RANGE_BARRIERS_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRangeBarriersInfoKHR.html) */
+/** Extends `VkDependencyInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_RANGE_BARRIERS_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRangeBarriersInfoKHR.html) */
 export interface VkMemoryRangeBarriersInfoKHR extends Extender<StructureType.VkMemoryRangeBarriersInfoKHR, VkMemoryRangeBarriersInfoKHRNext> {
 /** `uint32_t memoryRangeBarrierCount`. How many elements `pMemoryRangeBarriers` has. */
 memoryRangeBarrierCount?: number;
 /** `const VkMemoryRangeBarrierKHR* pMemoryRangeBarriers`. As many elements as `memoryRangeBarrierCount` says. */
 pMemoryRangeBarriers?: readonly VkMemoryRangeBarrierKHR[] | null;
 }
-/** A struct. Used by `VkMemoryRangeBarriersInfoKHR.pMemoryRangeBarriers`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_RANGE_BARRIER_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRangeBarrierKHR.html) */
+/** Used by `VkMemoryRangeBarriersInfoKHR.pMemoryRangeBarriers`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_RANGE_BARRIER_KHR`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRangeBarrierKHR.html) */
 export interface VkMemoryRangeBarrierKHR extends Struct<StructureType.VkMemoryRangeBarrierKHR> {
 /** `VkPipelineStageFlags2 srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 srcStageMask?: VkPipelineStageFlags2;
@@ -4369,12 +4369,12 @@ addressRange?: VkDeviceAddressRangeKHR;
 /** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 addressFlags?: VkAddressCommandFlagsKHR;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_ADDRESS_COMMANDS_FEATURES_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_ADDRESS_COMMANDS_FEATURES_KHR`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR.html) */
 export interface VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceDeviceAddressCommandsFeaturesKHR> {
 /** `VkBool32 deviceAddressCommands`. */
 deviceAddressCommands?: boolean;
 }
-/** A struct. Used by `vkCmdBeginConditionalRendering2EXT`. `sType`: `VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_2_EXT`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingBeginInfo2EXT.html) */
+/** Used by `vkCmdBeginConditionalRendering2EXT`. `sType`: `VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_2_EXT`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkConditionalRenderingBeginInfo2EXT.html) */
 export interface VkConditionalRenderingBeginInfo2EXT extends Struct<StructureType.VkConditionalRenderingBeginInfo2EXT> {
 /** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
@@ -4387,7 +4387,7 @@ flags?: VkConditionalRenderingFlagsEXT;
 export type VkAccelerationStructureCreateInfo2KHRNext =
 | VkOpaqueCaptureDescriptorDataCreateInfoEXT
 ;
-/** A struct. Used by `vkCreateAccelerationStructure2KHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_2_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateInfo2KHR.html) */
+/** Used by `vkCreateAccelerationStructure2KHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_2_KHR`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateInfo2KHR.html) */
 export interface VkAccelerationStructureCreateInfo2KHR extends Struct<StructureType.VkAccelerationStructureCreateInfo2KHR, VkAccelerationStructureCreateInfo2KHRNext> {
 /** `VkAccelerationStructureCreateFlagsKHR createFlags`. Bits of {@linkcode VkAccelerationStructureCreateFlagBitsKHR}. Optional. */
 createFlags?: VkAccelerationStructureCreateFlagsKHR;
@@ -4398,7 +4398,7 @@ addressFlags?: VkAddressCommandFlagsKHR;
 /** `VkAccelerationStructureTypeKHR type`. One of {@linkcode VkAccelerationStructureTypeKHR}. */
 type?: VkAccelerationStructureTypeKHR;
 }
-/** A struct. Used by `vkCmdBindIndexBuffer3KHR`. `sType`: `VK_STRUCTURE_TYPE_BIND_INDEX_BUFFER_3_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindIndexBuffer3InfoKHR.html) */
+/** Used by `vkCmdBindIndexBuffer3KHR`. `sType`: `VK_STRUCTURE_TYPE_BIND_INDEX_BUFFER_3_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindIndexBuffer3InfoKHR.html) */
 export interface VkBindIndexBuffer3InfoKHR extends Struct<StructureType.VkBindIndexBuffer3InfoKHR> {
 /** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
@@ -4407,7 +4407,7 @@ addressFlags?: VkAddressCommandFlagsKHR;
 /** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
 }
-/** A struct. Used by `vkCmdBindVertexBuffers3KHR`. `sType`: `VK_STRUCTURE_TYPE_BIND_VERTEX_BUFFER_3_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVertexBuffer3InfoKHR.html) */
+/** Used by `vkCmdBindVertexBuffers3KHR`. `sType`: `VK_STRUCTURE_TYPE_BIND_VERTEX_BUFFER_3_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVertexBuffer3InfoKHR.html) */
 export interface VkBindVertexBuffer3InfoKHR extends Struct<StructureType.VkBindVertexBuffer3InfoKHR> {
 /** `VkBool32 setStride`. */
 setStride?: boolean;
@@ -4416,7 +4416,7 @@ addressRange?: VkStridedDeviceAddressRangeKHR;
 /** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 addressFlags?: VkAddressCommandFlagsKHR;
 }
-/** A struct. Used by `vkCmdDrawIndirect2KHR`, `vkCmdDrawIndexedIndirect2KHR` and `vkCmdDrawMeshTasksIndirect2EXT`. `sType`: `VK_STRUCTURE_TYPE_DRAW_INDIRECT_2_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirect2InfoKHR.html) */
+/** Used by `vkCmdDrawIndirect2KHR`, `vkCmdDrawIndexedIndirect2KHR` and `vkCmdDrawMeshTasksIndirect2EXT`. `sType`: `VK_STRUCTURE_TYPE_DRAW_INDIRECT_2_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirect2InfoKHR.html) */
 export interface VkDrawIndirect2InfoKHR extends Struct<StructureType.VkDrawIndirect2InfoKHR> {
 /** `VkStridedDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkStridedDeviceAddressRangeKHR;
@@ -4425,7 +4425,7 @@ addressFlags?: VkAddressCommandFlagsKHR;
 /** `uint32_t drawCount`. */
 drawCount?: number;
 }
-/** A struct. Used by `vkCmdDrawIndirectCount2KHR`, `vkCmdDrawIndexedIndirectCount2KHR` and `vkCmdDrawMeshTasksIndirectCount2EXT`. `sType`: `VK_STRUCTURE_TYPE_DRAW_INDIRECT_COUNT_2_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirectCount2InfoKHR.html) */
+/** Used by `vkCmdDrawIndirectCount2KHR`, `vkCmdDrawIndexedIndirectCount2KHR` and `vkCmdDrawMeshTasksIndirectCount2EXT`. `sType`: `VK_STRUCTURE_TYPE_DRAW_INDIRECT_COUNT_2_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawIndirectCount2InfoKHR.html) */
 export interface VkDrawIndirectCount2InfoKHR extends Struct<StructureType.VkDrawIndirectCount2InfoKHR> {
 /** `VkStridedDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkStridedDeviceAddressRangeKHR;
@@ -4438,21 +4438,21 @@ countAddressFlags?: VkAddressCommandFlagsKHR;
 /** `uint32_t maxDrawCount`. */
 maxDrawCount?: number;
 }
-/** A struct. Used by `vkCmdDispatchIndirect2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPATCH_INDIRECT_2_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchIndirect2InfoKHR.html) */
+/** Used by `vkCmdDispatchIndirect2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPATCH_INDIRECT_2_INFO_KHR`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchIndirect2InfoKHR.html) */
 export interface VkDispatchIndirect2InfoKHR extends Struct<StructureType.VkDispatchIndirect2InfoKHR> {
 /** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
 /** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 addressFlags?: VkAddressCommandFlagsKHR;
 }
-/** A struct. Used by `vkCmdBindTransformFeedbackBuffers2EXT`, `vkCmdBeginTransformFeedback2EXT`, `vkCmdEndTransformFeedback2EXT` and `vkCmdDrawIndirectByteCount2EXT`. `sType`: `VK_STRUCTURE_TYPE_BIND_TRANSFORM_FEEDBACK_BUFFER_2_INFO_EXT`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindTransformFeedbackBuffer2InfoEXT.html) */
+/** Used by `vkCmdBindTransformFeedbackBuffers2EXT`, `vkCmdBeginTransformFeedback2EXT`, `vkCmdEndTransformFeedback2EXT` and `vkCmdDrawIndirectByteCount2EXT`. `sType`: `VK_STRUCTURE_TYPE_BIND_TRANSFORM_FEEDBACK_BUFFER_2_INFO_EXT`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindTransformFeedbackBuffer2InfoEXT.html) */
 export interface VkBindTransformFeedbackBuffer2InfoEXT extends Struct<StructureType.VkBindTransformFeedbackBuffer2InfoEXT> {
 /** `VkDeviceAddressRangeKHR addressRange`. */
 addressRange?: VkDeviceAddressRangeKHR;
 /** `VkAddressCommandFlagsKHR addressFlags`. Bits of {@linkcode VkAddressCommandFlagBitsKHR}. Optional. */
 addressFlags?: VkAddressCommandFlagsKHR;
 }
-/** A struct. Used by `vkCmdWriteMarkerToMemoryAMD`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_MARKER_INFO_AMD`. Since `VK_KHR_device_address_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMarkerInfoAMD.html) */
+/** Used by `vkCmdWriteMarkerToMemoryAMD`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_MARKER_INFO_AMD`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMarkerInfoAMD.html) */
 export interface VkMemoryMarkerInfoAMD extends Struct<StructureType.VkMemoryMarkerInfoAMD> {
 /** `VkPipelineStageFlags2KHR stage`. Bits of {@linkcode VkPipelineStageFlagBits2}. At least one. */
 stage?: VkPipelineStageFlags2;
@@ -4463,22 +4463,22 @@ dstFlags?: VkAddressCommandFlagsKHR;
 /** `uint32_t marker`. */
 marker?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CONSTANT_DATA_FEATURES_KHR`. Since `VK_KHR_shader_constant_data`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderConstantDataFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CONSTANT_DATA_FEATURES_KHR`. Since `VK_KHR_shader_constant_data`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderConstantDataFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderConstantDataFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderConstantDataFeaturesKHR> {
 /** `VkBool32 shaderConstantData`. */
 shaderConstantData?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_FEATURES_KHR`. Since `VK_KHR_shader_abort`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAbortFeaturesKHR.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_FEATURES_KHR`. Since `VK_KHR_shader_abort`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAbortFeaturesKHR.html) */
 export interface VkPhysicalDeviceShaderAbortFeaturesKHR extends Extender<StructureType.VkPhysicalDeviceShaderAbortFeaturesKHR> {
 /** `VkBool32 shaderAbort`. */
 shaderAbort?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_PROPERTIES_KHR`. Since `VK_KHR_shader_abort`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAbortPropertiesKHR.html) */
+/** Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ABORT_PROPERTIES_KHR`. Since `VK_KHR_shader_abort`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAbortPropertiesKHR.html) */
 export interface VkPhysicalDeviceShaderAbortPropertiesKHR extends Extender<StructureType.VkPhysicalDeviceShaderAbortPropertiesKHR> {
-/** `uint64_t maxShaderAbortMessageSize`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxShaderAbortMessageSize`. Larger is better. */
 maxShaderAbortMessageSize?: bigint;
 }
-/** A struct that the driver fills. Extends `VkDeviceFaultDebugInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_SHADER_ABORT_MESSAGE_INFO_KHR`. Since `VK_KHR_shader_abort`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultShaderAbortMessageInfoKHR.html) */
+/** A struct that the driver fills. Extends `VkDeviceFaultDebugInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_SHADER_ABORT_MESSAGE_INFO_KHR`. Since `VK_KHR_shader_abort`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultShaderAbortMessageInfoKHR.html) */
 export interface VkDeviceFaultShaderAbortMessageInfoKHR extends Extender<StructureType.VkDeviceFaultShaderAbortMessageInfoKHR> {
 /** `uint64_t messageDataSize`. How many elements `pMessageData` has. */
 messageDataSize: bigint;

@@ -38,69 +38,69 @@ import type {
 VkExternalMemoryHandleTypeFlagsNV,
 } from "./types_vendor_gen.ts";
 
-/** Flags without bits; 0. Used by `VkAndroidSurfaceCreateInfoKHR.flags`. Since `VK_KHR_android_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidSurfaceCreateFlagsKHR.html) */
+/** Flags without bits; 0. Used by `VkAndroidSurfaceCreateInfoKHR.flags`. Since `VK_KHR_android_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidSurfaceCreateFlagsKHR.html) */
 export type VkAndroidSurfaceCreateFlagsKHR = number;
-/** Flags without bits; 0. Used by `VkViSurfaceCreateInfoNN.flags`. Since `VK_NN_vi_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkViSurfaceCreateFlagsNN.html) */
+/** Flags without bits; 0. Used by `VkViSurfaceCreateInfoNN.flags`. Since `VK_NN_vi_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkViSurfaceCreateFlagsNN.html) */
 export type VkViSurfaceCreateFlagsNN = number;
-/** Flags without bits; 0. Used by `VkWaylandSurfaceCreateInfoKHR.flags`. Since `VK_KHR_wayland_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWaylandSurfaceCreateFlagsKHR.html) */
+/** Flags without bits; 0. Used by `VkWaylandSurfaceCreateInfoKHR.flags`. Since `VK_KHR_wayland_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkWaylandSurfaceCreateFlagsKHR.html) */
 export type VkWaylandSurfaceCreateFlagsKHR = number;
-/** Flags without bits; 0. Used by `VkUbmSurfaceCreateInfoSEC.flags`. Since `VK_SEC_ubm_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkUbmSurfaceCreateFlagsSEC.html) */
+/** Flags without bits; 0. Used by `VkUbmSurfaceCreateInfoSEC.flags`. Since `VK_SEC_ubm_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkUbmSurfaceCreateFlagsSEC.html) */
 export type VkUbmSurfaceCreateFlagsSEC = number;
-/** Flags without bits; 0. Used by `VkWin32SurfaceCreateInfoKHR.flags`. Since `VK_KHR_win32_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32SurfaceCreateFlagsKHR.html) */
+/** Flags without bits; 0. Used by `VkWin32SurfaceCreateInfoKHR.flags`. Since `VK_KHR_win32_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32SurfaceCreateFlagsKHR.html) */
 export type VkWin32SurfaceCreateFlagsKHR = number;
-/** Flags without bits; 0. Used by `VkXlibSurfaceCreateInfoKHR.flags`. Since `VK_KHR_xlib_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkXlibSurfaceCreateFlagsKHR.html) */
+/** Flags without bits; 0. Used by `VkXlibSurfaceCreateInfoKHR.flags`. Since `VK_KHR_xlib_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkXlibSurfaceCreateFlagsKHR.html) */
 export type VkXlibSurfaceCreateFlagsKHR = number;
-/** Flags without bits; 0. Used by `VkXcbSurfaceCreateInfoKHR.flags`. Since `VK_KHR_xcb_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkXcbSurfaceCreateFlagsKHR.html) */
+/** Flags without bits; 0. Used by `VkXcbSurfaceCreateInfoKHR.flags`. Since `VK_KHR_xcb_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkXcbSurfaceCreateFlagsKHR.html) */
 export type VkXcbSurfaceCreateFlagsKHR = number;
-/** Flags without bits; 0. Used by `VkDirectFBSurfaceCreateInfoEXT.flags`. Since `VK_EXT_directfb_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectFBSurfaceCreateFlagsEXT.html) */
+/** Flags without bits; 0. Used by `VkDirectFBSurfaceCreateInfoEXT.flags`. Since `VK_EXT_directfb_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectFBSurfaceCreateFlagsEXT.html) */
 export type VkDirectFBSurfaceCreateFlagsEXT = number;
-/** Flags without bits; 0. Used by `VkIOSSurfaceCreateInfoMVK.flags`. Since `VK_MVK_ios_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIOSSurfaceCreateFlagsMVK.html) */
+/** Flags without bits; 0. Used by `VkIOSSurfaceCreateInfoMVK.flags`. Since `VK_MVK_ios_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIOSSurfaceCreateFlagsMVK.html) */
 export type VkIOSSurfaceCreateFlagsMVK = number;
-/** Flags without bits; 0. Used by `VkMacOSSurfaceCreateInfoMVK.flags`. Since `VK_MVK_macos_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMacOSSurfaceCreateFlagsMVK.html) */
+/** Flags without bits; 0. Used by `VkMacOSSurfaceCreateInfoMVK.flags`. Since `VK_MVK_macos_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMacOSSurfaceCreateFlagsMVK.html) */
 export type VkMacOSSurfaceCreateFlagsMVK = number;
-/** Flags without bits; 0. Used by `VkMetalSurfaceCreateInfoEXT.flags`. Since `VK_EXT_metal_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMetalSurfaceCreateFlagsEXT.html) */
+/** Flags without bits; 0. Used by `VkMetalSurfaceCreateInfoEXT.flags`. Since `VK_EXT_metal_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMetalSurfaceCreateFlagsEXT.html) */
 export type VkMetalSurfaceCreateFlagsEXT = number;
-/** Flags without bits; 0. Used by `VkImagePipeSurfaceCreateInfoFUCHSIA.flags`. Since `VK_FUCHSIA_imagepipe_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImagePipeSurfaceCreateFlagsFUCHSIA.html) */
+/** Flags without bits; 0. Used by `VkImagePipeSurfaceCreateInfoFUCHSIA.flags`. Since `VK_FUCHSIA_imagepipe_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImagePipeSurfaceCreateFlagsFUCHSIA.html) */
 export type VkImagePipeSurfaceCreateFlagsFUCHSIA = number;
-/** Flags without bits; 0. Used by `VkStreamDescriptorSurfaceCreateInfoGGP.flags`. Since `VK_GGP_stream_descriptor_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStreamDescriptorSurfaceCreateFlagsGGP.html) */
+/** Flags without bits; 0. Used by `VkStreamDescriptorSurfaceCreateInfoGGP.flags`. Since `VK_GGP_stream_descriptor_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStreamDescriptorSurfaceCreateFlagsGGP.html) */
 export type VkStreamDescriptorSurfaceCreateFlagsGGP = number;
-/** Flags without bits; 0. Used by `VkScreenSurfaceCreateInfoQNX.flags`. Since `VK_QNX_screen_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenSurfaceCreateFlagsQNX.html) */
+/** Flags without bits; 0. Used by `VkScreenSurfaceCreateInfoQNX.flags`. Since `VK_QNX_screen_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenSurfaceCreateFlagsQNX.html) */
 export type VkScreenSurfaceCreateFlagsQNX = number;
 /** Any number of {@linkcode VkSwapchainImageUsageFlagBitsANDROID} joined by `|`; 0 for none. Used by `VkSwapchainImageCreateInfoANDROID.usage`, `VkGrallocUsageInfo2ANDROID.swapchainImageUsage` and `vkGetSwapchainGrallocUsage2ANDROID`. Part of Android's interface of loader and drivers. */
 export type VkSwapchainImageUsageFlagsANDROID = VkSwapchainImageUsageFlagBitsANDROID;
-/** Flags without bits; 0. Used by `VkImageFormatConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatConstraintsFlagsFUCHSIA.html) */
+/** Flags without bits; 0. Used by `VkImageFormatConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatConstraintsFlagsFUCHSIA.html) */
 export type VkImageFormatConstraintsFlagsFUCHSIA = number;
-/** Any number of {@linkcode VkImageConstraintsInfoFlagBitsFUCHSIA} joined by `|`; 0 for none. Used by `VkImageConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFlagsFUCHSIA.html) */
+/** Any number of {@linkcode VkImageConstraintsInfoFlagBitsFUCHSIA} joined by `|`; 0 for none. Used by `VkImageConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFlagsFUCHSIA.html) */
 export type VkImageConstraintsInfoFlagsFUCHSIA = VkImageConstraintsInfoFlagBitsFUCHSIA;
-/** Any number of {@linkcode VkExportMetalObjectTypeFlagBitsEXT} joined by `|`; 0 for none. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagsEXT.html) */
+/** Any number of {@linkcode VkExportMetalObjectTypeFlagBitsEXT} joined by `|`; 0 for none. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagsEXT.html) */
 export type VkExportMetalObjectTypeFlagsEXT = VkExportMetalObjectTypeFlagBitsEXT;
-/** Flags without bits; 0. Used by `VkSurfaceCreateInfoOHOS.flags`. Since `VK_OHOS_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCreateFlagsOHOS.html) */
+/** Flags without bits; 0. Used by `VkSurfaceCreateInfoOHOS.flags`. Since `VK_OHOS_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCreateFlagsOHOS.html) */
 export type VkSurfaceCreateFlagsOHOS = number;
-/** A handle. Handed out by `vkCreateBufferCollectionFUCHSIA`. Ended by `vkDestroyBufferCollectionFUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionFUCHSIA.html) */
+/** A handle. Handed out by `vkCreateBufferCollectionFUCHSIA`. Ended by `vkDestroyBufferCollectionFUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionFUCHSIA.html) */
 export type VkBufferCollectionFUCHSIA = Handle<"VkBufferCollectionFUCHSIA">;
-/** Bits of 32 bits; its constants begin with `VK_IMAGE_CONSTRAINTS_INFO_`. Used by `VkImageConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFlagBitsFUCHSIA.html) */
+/** Bits of 32 bits; its constants begin with `VK_IMAGE_CONSTRAINTS_INFO_`. Used by `VkImageConstraintsInfoFUCHSIA.flags`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFlagBitsFUCHSIA.html) */
 export type VkImageConstraintsInfoFlagBitsFUCHSIA = Enum<"VkImageConstraintsInfoFlagBitsFUCHSIA">;
-/** Bits of 32 bits; its constants begin with `VK_EXPORT_METAL_OBJECT_TYPE_METAL_`. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagBitsEXT.html) */
+/** Bits of 32 bits; its constants begin with `VK_EXPORT_METAL_OBJECT_TYPE_METAL_`. Used by `VkExportMetalObjectCreateInfoEXT.exportObjectType`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectTypeFlagBitsEXT.html) */
 export type VkExportMetalObjectTypeFlagBitsEXT = Enum<"VkExportMetalObjectTypeFlagBitsEXT">;
-/** An enum of 32 bits; its constants begin with `VK_FULL_SCREEN_EXCLUSIVE_`. Used by `VkSurfaceFullScreenExclusiveInfoEXT.fullScreenExclusive`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFullScreenExclusiveEXT.html) */
+/** An enum of 32 bits; its constants begin with `VK_FULL_SCREEN_EXCLUSIVE_`. Used by `VkSurfaceFullScreenExclusiveInfoEXT.fullScreenExclusive`. Since `VK_EXT_full_screen_exclusive`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFullScreenExclusiveEXT.html) */
 export type VkFullScreenExclusiveEXT = Enum<"VkFullScreenExclusiveEXT">;
 /** Bits of 32 bits; its constant is `VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID`. Used by `VkSwapchainImageCreateInfoANDROID.usage`, `VkGrallocUsageInfo2ANDROID.swapchainImageUsage` and `vkGetSwapchainGrallocUsage2ANDROID`. Part of Android's interface of loader and drivers. */
 export type VkSwapchainImageUsageFlagBitsANDROID = Enum<"VkSwapchainImageUsageFlagBitsANDROID">;
-/** A struct. Used by `vkCreateAndroidSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_android_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidSurfaceCreateInfoKHR.html) */
+/** Used by `vkCreateAndroidSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_android_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidSurfaceCreateInfoKHR.html) */
 export interface VkAndroidSurfaceCreateInfoKHR extends Struct<StructureType.VkAndroidSurfaceCreateInfoKHR> {
 /** `VkAndroidSurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkAndroidSurfaceCreateFlagsKHR;
 /** `struct ANativeWindow* window`. */
 window?: bigint | null;
 }
-/** A struct. Used by `vkCreateViSurfaceNN`. `sType`: `VK_STRUCTURE_TYPE_VI_SURFACE_CREATE_INFO_NN`. Since `VK_NN_vi_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkViSurfaceCreateInfoNN.html) */
+/** Used by `vkCreateViSurfaceNN`. `sType`: `VK_STRUCTURE_TYPE_VI_SURFACE_CREATE_INFO_NN`. Since `VK_NN_vi_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkViSurfaceCreateInfoNN.html) */
 export interface VkViSurfaceCreateInfoNN extends Struct<StructureType.VkViSurfaceCreateInfoNN> {
 /** `VkViSurfaceCreateFlagsNN flags`. No bits: 0. Optional. */
 flags?: VkViSurfaceCreateFlagsNN;
 /** `void* window`. */
 window?: bigint | null;
 }
-/** A struct. Used by `vkCreateWaylandSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_wayland_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWaylandSurfaceCreateInfoKHR.html) */
+/** Used by `vkCreateWaylandSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_wayland_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkWaylandSurfaceCreateInfoKHR.html) */
 export interface VkWaylandSurfaceCreateInfoKHR extends Struct<StructureType.VkWaylandSurfaceCreateInfoKHR> {
 /** `VkWaylandSurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkWaylandSurfaceCreateFlagsKHR;
@@ -109,7 +109,7 @@ display?: bigint | null;
 /** `struct wl_surface* surface`. */
 surface?: bigint | null;
 }
-/** A struct. Used by `vkCreateUbmSurfaceSEC`. `sType`: `VK_STRUCTURE_TYPE_UBM_SURFACE_CREATE_INFO_SEC`. Since `VK_SEC_ubm_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkUbmSurfaceCreateInfoSEC.html) */
+/** Used by `vkCreateUbmSurfaceSEC`. `sType`: `VK_STRUCTURE_TYPE_UBM_SURFACE_CREATE_INFO_SEC`. Since `VK_SEC_ubm_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkUbmSurfaceCreateInfoSEC.html) */
 export interface VkUbmSurfaceCreateInfoSEC extends Struct<StructureType.VkUbmSurfaceCreateInfoSEC> {
 /** `VkUbmSurfaceCreateFlagsSEC flags`. No bits: 0. Optional. */
 flags?: VkUbmSurfaceCreateFlagsSEC;
@@ -118,7 +118,7 @@ device?: bigint | null;
 /** `struct ubm_surface* surface`. */
 surface?: bigint | null;
 }
-/** A struct. Used by `vkCreateWin32SurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_WIN32_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_win32_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32SurfaceCreateInfoKHR.html) */
+/** Used by `vkCreateWin32SurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_WIN32_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_win32_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32SurfaceCreateInfoKHR.html) */
 export interface VkWin32SurfaceCreateInfoKHR extends Struct<StructureType.VkWin32SurfaceCreateInfoKHR> {
 /** `VkWin32SurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkWin32SurfaceCreateFlagsKHR;
@@ -127,7 +127,7 @@ hinstance: bigint;
 /** `HWND hwnd`. Required. */
 hwnd: bigint;
 }
-/** A struct. Used by `vkCreateXlibSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_XLIB_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_xlib_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkXlibSurfaceCreateInfoKHR.html) */
+/** Used by `vkCreateXlibSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_XLIB_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_xlib_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkXlibSurfaceCreateInfoKHR.html) */
 export interface VkXlibSurfaceCreateInfoKHR extends Struct<StructureType.VkXlibSurfaceCreateInfoKHR> {
 /** `VkXlibSurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkXlibSurfaceCreateFlagsKHR;
@@ -136,7 +136,7 @@ dpy?: bigint | null;
 /** `Window window`. */
 window?: bigint;
 }
-/** A struct. Used by `vkCreateXcbSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_xcb_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkXcbSurfaceCreateInfoKHR.html) */
+/** Used by `vkCreateXcbSurfaceKHR`. `sType`: `VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR`. Since `VK_KHR_xcb_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkXcbSurfaceCreateInfoKHR.html) */
 export interface VkXcbSurfaceCreateInfoKHR extends Struct<StructureType.VkXcbSurfaceCreateInfoKHR> {
 /** `VkXcbSurfaceCreateFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkXcbSurfaceCreateFlagsKHR;
@@ -145,7 +145,7 @@ connection?: bigint | null;
 /** `xcb_window_t window`. */
 window?: number;
 }
-/** A struct. Used by `vkCreateDirectFBSurfaceEXT`. `sType`: `VK_STRUCTURE_TYPE_DIRECTFB_SURFACE_CREATE_INFO_EXT`. Since `VK_EXT_directfb_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectFBSurfaceCreateInfoEXT.html) */
+/** Used by `vkCreateDirectFBSurfaceEXT`. `sType`: `VK_STRUCTURE_TYPE_DIRECTFB_SURFACE_CREATE_INFO_EXT`. Since `VK_EXT_directfb_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectFBSurfaceCreateInfoEXT.html) */
 export interface VkDirectFBSurfaceCreateInfoEXT extends Struct<StructureType.VkDirectFBSurfaceCreateInfoEXT> {
 /** `VkDirectFBSurfaceCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkDirectFBSurfaceCreateFlagsEXT;
@@ -154,21 +154,21 @@ dfb?: bigint | null;
 /** `IDirectFBSurface* surface`. */
 surface?: bigint | null;
 }
-/** A struct. Used by `vkCreateImagePipeSurfaceFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_IMAGEPIPE_SURFACE_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_imagepipe_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImagePipeSurfaceCreateInfoFUCHSIA.html) */
+/** Used by `vkCreateImagePipeSurfaceFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_IMAGEPIPE_SURFACE_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_imagepipe_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImagePipeSurfaceCreateInfoFUCHSIA.html) */
 export interface VkImagePipeSurfaceCreateInfoFUCHSIA extends Struct<StructureType.VkImagePipeSurfaceCreateInfoFUCHSIA> {
 /** `VkImagePipeSurfaceCreateFlagsFUCHSIA flags`. No bits: 0. Optional. */
 flags?: VkImagePipeSurfaceCreateFlagsFUCHSIA;
 /** `zx_handle_t imagePipeHandle`. */
 imagePipeHandle?: number;
 }
-/** A struct. Used by `vkCreateStreamDescriptorSurfaceGGP`. `sType`: `VK_STRUCTURE_TYPE_STREAM_DESCRIPTOR_SURFACE_CREATE_INFO_GGP`. Since `VK_GGP_stream_descriptor_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStreamDescriptorSurfaceCreateInfoGGP.html) */
+/** Used by `vkCreateStreamDescriptorSurfaceGGP`. `sType`: `VK_STRUCTURE_TYPE_STREAM_DESCRIPTOR_SURFACE_CREATE_INFO_GGP`. Since `VK_GGP_stream_descriptor_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStreamDescriptorSurfaceCreateInfoGGP.html) */
 export interface VkStreamDescriptorSurfaceCreateInfoGGP extends Struct<StructureType.VkStreamDescriptorSurfaceCreateInfoGGP> {
 /** `VkStreamDescriptorSurfaceCreateFlagsGGP flags`. No bits: 0. Optional. */
 flags?: VkStreamDescriptorSurfaceCreateFlagsGGP;
 /** `GgpStreamDescriptor streamDescriptor`. */
 streamDescriptor?: number;
 }
-/** A struct. Used by `vkCreateScreenSurfaceQNX`. `sType`: `VK_STRUCTURE_TYPE_SCREEN_SURFACE_CREATE_INFO_QNX`. Since `VK_QNX_screen_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenSurfaceCreateInfoQNX.html) */
+/** Used by `vkCreateScreenSurfaceQNX`. `sType`: `VK_STRUCTURE_TYPE_SCREEN_SURFACE_CREATE_INFO_QNX`. Since `VK_QNX_screen_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenSurfaceCreateInfoQNX.html) */
 export interface VkScreenSurfaceCreateInfoQNX extends Struct<StructureType.VkScreenSurfaceCreateInfoQNX> {
 /** `VkScreenSurfaceCreateFlagsQNX flags`. No bits: 0. Optional. */
 flags?: VkScreenSurfaceCreateFlagsQNX;
@@ -177,21 +177,21 @@ context?: bigint | null;
 /** `struct _screen_window* window`. */
 window?: bigint | null;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_WIN32_HANDLE_INFO_NV`. Since `VK_NV_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryWin32HandleInfoNV.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_WIN32_HANDLE_INFO_NV`. Since `VK_NV_external_memory_win32`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryWin32HandleInfoNV.html) */
 export interface VkImportMemoryWin32HandleInfoNV extends Extender<StructureType.VkImportMemoryWin32HandleInfoNV> {
 /** `VkExternalMemoryHandleTypeFlagsNV handleType`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBitsNV}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagsNV;
 /** `HANDLE handle`. Optional. */
 handle?: bigint;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_MEMORY_WIN32_HANDLE_INFO_NV`. Since `VK_NV_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryWin32HandleInfoNV.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_MEMORY_WIN32_HANDLE_INFO_NV`. Since `VK_NV_external_memory_win32`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryWin32HandleInfoNV.html) */
 export interface VkExportMemoryWin32HandleInfoNV extends Extender<StructureType.VkExportMemoryWin32HandleInfoNV> {
 /** `const SECURITY_ATTRIBUTES* pAttributes`. Optional. */
 pAttributes?: bigint | null;
 /** `DWORD dwAccess`. Optional. */
 dwAccess?: number;
 }
-/** A struct. Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_WIN32_KEYED_MUTEX_ACQUIRE_RELEASE_INFO_NV`. Since `VK_NV_win32_keyed_mutex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32KeyedMutexAcquireReleaseInfoNV.html) */
+/** Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_WIN32_KEYED_MUTEX_ACQUIRE_RELEASE_INFO_NV`. Since `VK_NV_win32_keyed_mutex`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32KeyedMutexAcquireReleaseInfoNV.html) */
 export interface VkWin32KeyedMutexAcquireReleaseInfoNV extends Extender<StructureType.VkWin32KeyedMutexAcquireReleaseInfoNV> {
 /** `uint32_t acquireCount`. How many elements `pAcquireSyncs`, `pAcquireKeys` and `pAcquireTimeoutMilliseconds` have. */
 acquireCount?: number;
@@ -208,7 +208,7 @@ pReleaseSyncs?: readonly VkDeviceMemory[] | null;
 /** `const uint64_t* pReleaseKeys`. As many elements as `releaseCount` says. */
 pReleaseKeys?: ArrayLike<bigint> | null;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryWin32HandleInfoKHR.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_memory_win32`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryWin32HandleInfoKHR.html) */
 export interface VkImportMemoryWin32HandleInfoKHR extends Extender<StructureType.VkImportMemoryWin32HandleInfoKHR> {
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
@@ -217,7 +217,7 @@ handle?: bigint;
 /** `LPCWSTR name`. Optional. */
 name?: bigint;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_MEMORY_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryWin32HandleInfoKHR.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_MEMORY_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_memory_win32`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryWin32HandleInfoKHR.html) */
 export interface VkExportMemoryWin32HandleInfoKHR extends Extender<StructureType.VkExportMemoryWin32HandleInfoKHR> {
 /** `const SECURITY_ATTRIBUTES* pAttributes`. Optional. */
 pAttributes?: bigint | null;
@@ -226,38 +226,38 @@ dwAccess?: number;
 /** `LPCWSTR name`. Required. */
 name: bigint;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryZirconHandleInfoFUCHSIA.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryZirconHandleInfoFUCHSIA.html) */
 export interface VkImportMemoryZirconHandleInfoFUCHSIA extends Extender<StructureType.VkImportMemoryZirconHandleInfoFUCHSIA> {
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 /** `zx_handle_t handle`. Optional. */
 handle?: number;
 }
-/** A struct that the driver fills. Used by `vkGetMemoryZirconHandlePropertiesFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_ZIRCON_HANDLE_PROPERTIES_FUCHSIA`. Since `VK_FUCHSIA_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryZirconHandlePropertiesFUCHSIA.html) */
+/** A struct that the driver fills. Used by `vkGetMemoryZirconHandlePropertiesFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_ZIRCON_HANDLE_PROPERTIES_FUCHSIA`. Since `VK_FUCHSIA_external_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryZirconHandlePropertiesFUCHSIA.html) */
 export interface VkMemoryZirconHandlePropertiesFUCHSIA extends Struct<StructureType.VkMemoryZirconHandlePropertiesFUCHSIA> {
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** A struct. Used by `vkGetMemoryZirconHandleFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetZirconHandleInfoFUCHSIA.html) */
+/** Used by `vkGetMemoryZirconHandleFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetZirconHandleInfoFUCHSIA.html) */
 export interface VkMemoryGetZirconHandleInfoFUCHSIA extends Struct<StructureType.VkMemoryGetZirconHandleInfoFUCHSIA> {
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
-/** A struct that the driver fills. Used by `vkGetMemoryWin32HandlePropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_WIN32_HANDLE_PROPERTIES_KHR`. Since `VK_KHR_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryWin32HandlePropertiesKHR.html) */
+/** A struct that the driver fills. Used by `vkGetMemoryWin32HandlePropertiesKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_WIN32_HANDLE_PROPERTIES_KHR`. Since `VK_KHR_external_memory_win32`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryWin32HandlePropertiesKHR.html) */
 export interface VkMemoryWin32HandlePropertiesKHR extends Struct<StructureType.VkMemoryWin32HandlePropertiesKHR> {
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** A struct. Used by `vkGetMemoryWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_memory_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetWin32HandleInfoKHR.html) */
+/** Used by `vkGetMemoryWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_memory_win32`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetWin32HandleInfoKHR.html) */
 export interface VkMemoryGetWin32HandleInfoKHR extends Struct<StructureType.VkMemoryGetWin32HandleInfoKHR> {
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
-/** A struct. Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_WIN32_KEYED_MUTEX_ACQUIRE_RELEASE_INFO_KHR`. Since `VK_KHR_win32_keyed_mutex`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32KeyedMutexAcquireReleaseInfoKHR.html) */
+/** Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_WIN32_KEYED_MUTEX_ACQUIRE_RELEASE_INFO_KHR`. Since `VK_KHR_win32_keyed_mutex`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkWin32KeyedMutexAcquireReleaseInfoKHR.html) */
 export interface VkWin32KeyedMutexAcquireReleaseInfoKHR extends Extender<StructureType.VkWin32KeyedMutexAcquireReleaseInfoKHR> {
 /** `uint32_t acquireCount`. How many elements `pAcquireSyncs`, `pAcquireKeys` and `pAcquireTimeouts` have. */
 acquireCount?: number;
@@ -274,26 +274,26 @@ pReleaseSyncs?: readonly VkDeviceMemory[] | null;
 /** `const uint64_t* pReleaseKeys`. As many elements as `releaseCount` says. */
 pReleaseKeys?: ArrayLike<bigint> | null;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_METAL_HANDLE_INFO_EXT`. Since `VK_EXT_external_memory_metal`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryMetalHandleInfoEXT.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_METAL_HANDLE_INFO_EXT`. Since `VK_EXT_external_memory_metal`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryMetalHandleInfoEXT.html) */
 export interface VkImportMemoryMetalHandleInfoEXT extends Extender<StructureType.VkImportMemoryMetalHandleInfoEXT> {
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 /** `void* handle`. Optional. */
 handle?: bigint | null;
 }
-/** A struct that the driver fills. Used by `vkGetMemoryMetalHandlePropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_METAL_HANDLE_PROPERTIES_EXT`. Since `VK_EXT_external_memory_metal`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMetalHandlePropertiesEXT.html) */
+/** A struct that the driver fills. Used by `vkGetMemoryMetalHandlePropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_METAL_HANDLE_PROPERTIES_EXT`. Since `VK_EXT_external_memory_metal`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMetalHandlePropertiesEXT.html) */
 export interface VkMemoryMetalHandlePropertiesEXT extends Struct<StructureType.VkMemoryMetalHandlePropertiesEXT> {
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** A struct. Used by `vkGetMemoryMetalHandleEXT`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_METAL_HANDLE_INFO_EXT`. Since `VK_EXT_external_memory_metal`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetMetalHandleInfoEXT.html) */
+/** Used by `vkGetMemoryMetalHandleEXT`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_METAL_HANDLE_INFO_EXT`. Since `VK_EXT_external_memory_metal`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetMetalHandleInfoEXT.html) */
 export interface VkMemoryGetMetalHandleInfoEXT extends Struct<StructureType.VkMemoryGetMetalHandleInfoEXT> {
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
-/** A struct. Used by `vkImportSemaphoreWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreWin32HandleInfoKHR.html) */
+/** Used by `vkImportSemaphoreWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreWin32HandleInfoKHR.html) */
 export interface VkImportSemaphoreWin32HandleInfoKHR extends Struct<StructureType.VkImportSemaphoreWin32HandleInfoKHR> {
 /** `VkSemaphore semaphore`. Required. */
 semaphore: VkSemaphore;
@@ -306,7 +306,7 @@ handle?: bigint;
 /** `LPCWSTR name`. Optional. */
 name?: bigint;
 }
-/** A struct. Extends `VkSemaphoreCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportSemaphoreWin32HandleInfoKHR.html) */
+/** Extends `VkSemaphoreCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportSemaphoreWin32HandleInfoKHR.html) */
 export interface VkExportSemaphoreWin32HandleInfoKHR extends Extender<StructureType.VkExportSemaphoreWin32HandleInfoKHR> {
 /** `const SECURITY_ATTRIBUTES* pAttributes`. Optional. */
 pAttributes?: bigint | null;
@@ -315,7 +315,7 @@ dwAccess?: number;
 /** `LPCWSTR name`. Required. */
 name: bigint;
 }
-/** A struct. Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_D3D12_FENCE_SUBMIT_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkD3D12FenceSubmitInfoKHR.html) */
+/** Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_D3D12_FENCE_SUBMIT_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkD3D12FenceSubmitInfoKHR.html) */
 export interface VkD3D12FenceSubmitInfoKHR extends Extender<StructureType.VkD3D12FenceSubmitInfoKHR> {
 /** `uint32_t waitSemaphoreValuesCount`. How many elements `pWaitSemaphoreValues` has. */
 waitSemaphoreValuesCount?: number;
@@ -326,14 +326,14 @@ signalSemaphoreValuesCount?: number;
 /** `const uint64_t* pSignalSemaphoreValues`. As many elements as `signalSemaphoreValuesCount` says. Optional. */
 pSignalSemaphoreValues?: ArrayLike<bigint> | null;
 }
-/** A struct. Used by `vkGetSemaphoreWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_GET_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetWin32HandleInfoKHR.html) */
+/** Used by `vkGetSemaphoreWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_GET_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_semaphore_win32`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetWin32HandleInfoKHR.html) */
 export interface VkSemaphoreGetWin32HandleInfoKHR extends Struct<StructureType.VkSemaphoreGetWin32HandleInfoKHR> {
 /** `VkSemaphore semaphore`. Required. */
 semaphore: VkSemaphore;
 /** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 handleType?: VkExternalSemaphoreHandleTypeFlagBits;
 }
-/** A struct. Used by `vkImportSemaphoreZirconHandleFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_semaphore`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreZirconHandleInfoFUCHSIA.html) */
+/** Used by `vkImportSemaphoreZirconHandleFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_semaphore`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportSemaphoreZirconHandleInfoFUCHSIA.html) */
 export interface VkImportSemaphoreZirconHandleInfoFUCHSIA extends Struct<StructureType.VkImportSemaphoreZirconHandleInfoFUCHSIA> {
 /** `VkSemaphore semaphore`. Required. */
 semaphore: VkSemaphore;
@@ -344,14 +344,14 @@ handleType?: VkExternalSemaphoreHandleTypeFlagBits;
 /** `zx_handle_t zirconHandle`. */
 zirconHandle?: number;
 }
-/** A struct. Used by `vkGetSemaphoreZirconHandleFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_GET_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_semaphore`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetZirconHandleInfoFUCHSIA.html) */
+/** Used by `vkGetSemaphoreZirconHandleFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_SEMAPHORE_GET_ZIRCON_HANDLE_INFO_FUCHSIA`. Since `VK_FUCHSIA_external_semaphore`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSemaphoreGetZirconHandleInfoFUCHSIA.html) */
 export interface VkSemaphoreGetZirconHandleInfoFUCHSIA extends Struct<StructureType.VkSemaphoreGetZirconHandleInfoFUCHSIA> {
 /** `VkSemaphore semaphore`. Required. */
 semaphore: VkSemaphore;
 /** `VkExternalSemaphoreHandleTypeFlagBits handleType`. One of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 handleType?: VkExternalSemaphoreHandleTypeFlagBits;
 }
-/** A struct. Used by `vkImportFenceWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_FENCE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_fence_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportFenceWin32HandleInfoKHR.html) */
+/** Used by `vkImportFenceWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_FENCE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_fence_win32`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportFenceWin32HandleInfoKHR.html) */
 export interface VkImportFenceWin32HandleInfoKHR extends Struct<StructureType.VkImportFenceWin32HandleInfoKHR> {
 /** `VkFence fence`. Required. */
 fence: VkFence;
@@ -364,7 +364,7 @@ handle?: bigint;
 /** `LPCWSTR name`. Optional. */
 name?: bigint;
 }
-/** A struct. Extends `VkFenceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_FENCE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_fence_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportFenceWin32HandleInfoKHR.html) */
+/** Extends `VkFenceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_FENCE_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_fence_win32`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportFenceWin32HandleInfoKHR.html) */
 export interface VkExportFenceWin32HandleInfoKHR extends Extender<StructureType.VkExportFenceWin32HandleInfoKHR> {
 /** `const SECURITY_ATTRIBUTES* pAttributes`. Optional. */
 pAttributes?: bigint | null;
@@ -373,42 +373,42 @@ dwAccess?: number;
 /** `LPCWSTR name`. Required. */
 name: bigint;
 }
-/** A struct. Used by `vkGetFenceWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_FENCE_GET_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_fence_win32`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceGetWin32HandleInfoKHR.html) */
+/** Used by `vkGetFenceWin32HandleKHR`. `sType`: `VK_STRUCTURE_TYPE_FENCE_GET_WIN32_HANDLE_INFO_KHR`. Since `VK_KHR_external_fence_win32`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFenceGetWin32HandleInfoKHR.html) */
 export interface VkFenceGetWin32HandleInfoKHR extends Struct<StructureType.VkFenceGetWin32HandleInfoKHR> {
 /** `VkFence fence`. Required. */
 fence: VkFence;
 /** `VkExternalFenceHandleTypeFlagBits handleType`. One of {@linkcode VkExternalFenceHandleTypeFlagBits}. */
 handleType?: VkExternalFenceHandleTypeFlagBits;
 }
-/** A struct. Used by `vkCreateIOSSurfaceMVK`. `sType`: `VK_STRUCTURE_TYPE_IOS_SURFACE_CREATE_INFO_MVK`. Since `VK_MVK_ios_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIOSSurfaceCreateInfoMVK.html) */
+/** Used by `vkCreateIOSSurfaceMVK`. `sType`: `VK_STRUCTURE_TYPE_IOS_SURFACE_CREATE_INFO_MVK`. Since `VK_MVK_ios_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIOSSurfaceCreateInfoMVK.html) */
 export interface VkIOSSurfaceCreateInfoMVK extends Struct<StructureType.VkIOSSurfaceCreateInfoMVK> {
 /** `VkIOSSurfaceCreateFlagsMVK flags`. No bits: 0. Optional. */
 flags?: VkIOSSurfaceCreateFlagsMVK;
 /** `const void* pView`. */
 pView?: bigint | null;
 }
-/** A struct. Used by `vkCreateMacOSSurfaceMVK`. `sType`: `VK_STRUCTURE_TYPE_MACOS_SURFACE_CREATE_INFO_MVK`. Since `VK_MVK_macos_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMacOSSurfaceCreateInfoMVK.html) */
+/** Used by `vkCreateMacOSSurfaceMVK`. `sType`: `VK_STRUCTURE_TYPE_MACOS_SURFACE_CREATE_INFO_MVK`. Since `VK_MVK_macos_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMacOSSurfaceCreateInfoMVK.html) */
 export interface VkMacOSSurfaceCreateInfoMVK extends Struct<StructureType.VkMacOSSurfaceCreateInfoMVK> {
 /** `VkMacOSSurfaceCreateFlagsMVK flags`. No bits: 0. Optional. */
 flags?: VkMacOSSurfaceCreateFlagsMVK;
 /** `const void* pView`. */
 pView?: bigint | null;
 }
-/** A struct. Used by `vkCreateMetalSurfaceEXT`. `sType`: `VK_STRUCTURE_TYPE_METAL_SURFACE_CREATE_INFO_EXT`. Since `VK_EXT_metal_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMetalSurfaceCreateInfoEXT.html) */
+/** Used by `vkCreateMetalSurfaceEXT`. `sType`: `VK_STRUCTURE_TYPE_METAL_SURFACE_CREATE_INFO_EXT`. Since `VK_EXT_metal_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMetalSurfaceCreateInfoEXT.html) */
 export interface VkMetalSurfaceCreateInfoEXT extends Struct<StructureType.VkMetalSurfaceCreateInfoEXT> {
 /** `VkMetalSurfaceCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkMetalSurfaceCreateFlagsEXT;
 /** `const CAMetalLayer* pLayer`. */
 pLayer?: bigint | null;
 }
-/** A struct. Used by `VkNativeBufferANDROID.usage2`. Part of Android's interface of loader and drivers. */
+/** Used by `VkNativeBufferANDROID.usage2`. Part of Android's interface of loader and drivers. */
 export interface VkNativeBufferUsage2ANDROID {
 /** `uint64_t consumer`. */
 consumer?: bigint;
 /** `uint64_t producer`. */
 producer?: bigint;
 }
-/** A struct. Extends `VkImageCreateInfo` and `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID`. Part of Android's interface of loader and drivers. */
+/** Extends `VkImageCreateInfo` and `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID`. Part of Android's interface of loader and drivers. */
 export interface VkNativeBufferANDROID extends Extender<StructureType.VkNativeBufferANDROID> {
 /** `buffer_handle_t handle`. Optional. */
 handle?: bigint;
@@ -425,7 +425,7 @@ usage3?: bigint;
 /** `struct AHardwareBuffer* ahb`. Optional. */
 ahb?: bigint | null;
 }
-/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID`. Part of Android's interface of loader and drivers. */
+/** Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID`. Part of Android's interface of loader and drivers. */
 export interface VkSwapchainImageCreateInfoANDROID extends Extender<StructureType.VkSwapchainImageCreateInfoANDROID> {
 /** `VkSwapchainImageUsageFlagsANDROID usage`. Bits of {@linkcode VkSwapchainImageUsageFlagBitsANDROID}. At least one. */
 usage?: VkSwapchainImageUsageFlagsANDROID;
@@ -435,12 +435,12 @@ export interface VkPhysicalDevicePresentationPropertiesANDROID extends Extender<
 /** `VkBool32 sharedImage`. */
 sharedImage: boolean;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_ANDROID_HARDWARE_BUFFER_INFO_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportAndroidHardwareBufferInfoANDROID.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_ANDROID_HARDWARE_BUFFER_INFO_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportAndroidHardwareBufferInfoANDROID.html) */
 export interface VkImportAndroidHardwareBufferInfoANDROID extends Extender<StructureType.VkImportAndroidHardwareBufferInfoANDROID> {
 /** `struct AHardwareBuffer* buffer`. Required. */
 buffer: bigint;
 }
-/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_USAGE_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferUsageANDROID.html) */
+/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_USAGE_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferUsageANDROID.html) */
 export interface VkAndroidHardwareBufferUsageANDROID extends Extender<StructureType.VkAndroidHardwareBufferUsageANDROID> {
 /** `uint64_t androidHardwareBufferUsage`. */
 androidHardwareBufferUsage: bigint;
@@ -451,19 +451,19 @@ export type VkAndroidHardwareBufferPropertiesANDROIDNext =
 | VkAndroidHardwareBufferFormatProperties2ANDROID
 | VkAndroidHardwareBufferFormatResolvePropertiesANDROID
 ;
-/** A struct that the driver fills. Used by `vkGetAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferPropertiesANDROID.html) */
+/** A struct that the driver fills. Used by `vkGetAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferPropertiesANDROID.html) */
 export interface VkAndroidHardwareBufferPropertiesANDROID extends Struct<StructureType.VkAndroidHardwareBufferPropertiesANDROID, VkAndroidHardwareBufferPropertiesANDROIDNext> {
 /** `VkDeviceSize allocationSize`. */
 allocationSize: bigint;
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** A struct. Used by `vkGetMemoryAndroidHardwareBufferANDROID`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_ANDROID_HARDWARE_BUFFER_INFO_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetAndroidHardwareBufferInfoANDROID.html) */
+/** Used by `vkGetMemoryAndroidHardwareBufferANDROID`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_ANDROID_HARDWARE_BUFFER_INFO_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetAndroidHardwareBufferInfoANDROID.html) */
 export interface VkMemoryGetAndroidHardwareBufferInfoANDROID extends Struct<StructureType.VkMemoryGetAndroidHardwareBufferInfoANDROID> {
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 }
-/** A struct that the driver fills. Extends `VkAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_FORMAT_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferFormatPropertiesANDROID.html) */
+/** A struct that the driver fills. Extends `VkAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_FORMAT_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferFormatPropertiesANDROID.html) */
 export interface VkAndroidHardwareBufferFormatPropertiesANDROID extends Extender<StructureType.VkAndroidHardwareBufferFormatPropertiesANDROID> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
@@ -482,58 +482,58 @@ suggestedXChromaOffset: VkChromaLocation;
 /** `VkChromaLocation suggestedYChromaOffset`. One of {@linkcode VkChromaLocation}. */
 suggestedYChromaOffset: VkChromaLocation;
 }
-/** A struct. Extends `VkImageCreateInfo`, `VkSamplerYcbcrConversionCreateInfo`, `VkAttachmentDescription2`, `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FORMAT_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFormatANDROID.html) */
+/** Extends `VkImageCreateInfo`, `VkSamplerYcbcrConversionCreateInfo`, `VkAttachmentDescription2`, `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FORMAT_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFormatANDROID.html) */
 export interface VkExternalFormatANDROID extends Extender<StructureType.VkExternalFormatANDROID> {
 /** `uint64_t externalFormat`. */
 externalFormat?: bigint;
 }
-/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_FRAME_TOKEN_GGP`. Since `VK_GGP_frame_token`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentFrameTokenGGP.html) */
+/** Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_FRAME_TOKEN_GGP`. Since `VK_GGP_frame_token`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentFrameTokenGGP.html) */
 export interface VkPresentFrameTokenGGP extends Extender<StructureType.VkPresentFrameTokenGGP> {
 /** `GgpFrameToken frameToken`. */
 frameToken?: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceSurfaceInfo2KHR` and `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_FULL_SCREEN_EXCLUSIVE_INFO_EXT`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFullScreenExclusiveInfoEXT.html) */
+/** Extends `VkPhysicalDeviceSurfaceInfo2KHR` and `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_FULL_SCREEN_EXCLUSIVE_INFO_EXT`. Since `VK_EXT_full_screen_exclusive`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFullScreenExclusiveInfoEXT.html) */
 export interface VkSurfaceFullScreenExclusiveInfoEXT extends Extender<StructureType.VkSurfaceFullScreenExclusiveInfoEXT> {
 /** `VkFullScreenExclusiveEXT fullScreenExclusive`. One of {@linkcode VkFullScreenExclusiveEXT}. */
 fullScreenExclusive?: VkFullScreenExclusiveEXT;
 }
-/** A struct. Extends `VkPhysicalDeviceSurfaceInfo2KHR` and `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_FULL_SCREEN_EXCLUSIVE_WIN32_INFO_EXT`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFullScreenExclusiveWin32InfoEXT.html) */
+/** Extends `VkPhysicalDeviceSurfaceInfo2KHR` and `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_FULL_SCREEN_EXCLUSIVE_WIN32_INFO_EXT`. Since `VK_EXT_full_screen_exclusive`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceFullScreenExclusiveWin32InfoEXT.html) */
 export interface VkSurfaceFullScreenExclusiveWin32InfoEXT extends Extender<StructureType.VkSurfaceFullScreenExclusiveWin32InfoEXT> {
 /** `HMONITOR hmonitor`. Required. */
 hmonitor: bigint;
 }
-/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_FULL_SCREEN_EXCLUSIVE_EXT`. Since `VK_EXT_full_screen_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesFullScreenExclusiveEXT.html) */
+/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_FULL_SCREEN_EXCLUSIVE_EXT`. Since `VK_EXT_full_screen_exclusive`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesFullScreenExclusiveEXT.html) */
 export interface VkSurfaceCapabilitiesFullScreenExclusiveEXT extends Extender<StructureType.VkSurfaceCapabilitiesFullScreenExclusiveEXT> {
 /** `VkBool32 fullScreenExclusiveSupported`. */
 fullScreenExclusiveSupported: boolean;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_BUFFER_COLLECTION_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryBufferCollectionFUCHSIA.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_MEMORY_BUFFER_COLLECTION_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMemoryBufferCollectionFUCHSIA.html) */
 export interface VkImportMemoryBufferCollectionFUCHSIA extends Extender<StructureType.VkImportMemoryBufferCollectionFUCHSIA> {
 /** `VkBufferCollectionFUCHSIA collection`. Required. */
 collection: VkBufferCollectionFUCHSIA;
 /** `uint32_t index`. */
 index?: number;
 }
-/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_IMAGE_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionImageCreateInfoFUCHSIA.html) */
+/** Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_IMAGE_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionImageCreateInfoFUCHSIA.html) */
 export interface VkBufferCollectionImageCreateInfoFUCHSIA extends Extender<StructureType.VkBufferCollectionImageCreateInfoFUCHSIA> {
 /** `VkBufferCollectionFUCHSIA collection`. Required. */
 collection: VkBufferCollectionFUCHSIA;
 /** `uint32_t index`. */
 index?: number;
 }
-/** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_BUFFER_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionBufferCreateInfoFUCHSIA.html) */
+/** Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_BUFFER_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionBufferCreateInfoFUCHSIA.html) */
 export interface VkBufferCollectionBufferCreateInfoFUCHSIA extends Extender<StructureType.VkBufferCollectionBufferCreateInfoFUCHSIA> {
 /** `VkBufferCollectionFUCHSIA collection`. Required. */
 collection: VkBufferCollectionFUCHSIA;
 /** `uint32_t index`. */
 index?: number;
 }
-/** A struct. Used by `vkCreateBufferCollectionFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionCreateInfoFUCHSIA.html) */
+/** Used by `vkCreateBufferCollectionFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_CREATE_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionCreateInfoFUCHSIA.html) */
 export interface VkBufferCollectionCreateInfoFUCHSIA extends Struct<StructureType.VkBufferCollectionCreateInfoFUCHSIA> {
 /** `zx_handle_t collectionToken`. */
 collectionToken?: number;
 }
-/** A struct that the driver fills. Used by `vkGetBufferCollectionPropertiesFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_PROPERTIES_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionPropertiesFUCHSIA.html) */
+/** A struct that the driver fills. Used by `vkGetBufferCollectionPropertiesFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_PROPERTIES_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionPropertiesFUCHSIA.html) */
 export interface VkBufferCollectionPropertiesFUCHSIA extends Struct<StructureType.VkBufferCollectionPropertiesFUCHSIA> {
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
@@ -558,7 +558,7 @@ suggestedXChromaOffset: VkChromaLocation;
 /** `VkChromaLocation suggestedYChromaOffset`. One of {@linkcode VkChromaLocation}. */
 suggestedYChromaOffset: VkChromaLocation;
 }
-/** A struct. Used by `vkSetBufferCollectionBufferConstraintsFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferConstraintsInfoFUCHSIA.html) */
+/** Used by `vkSetBufferCollectionBufferConstraintsFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferConstraintsInfoFUCHSIA.html) */
 export interface VkBufferConstraintsInfoFUCHSIA extends Struct<StructureType.VkBufferConstraintsInfoFUCHSIA> {
 /** `VkBufferCreateInfo createInfo`. */
 createInfo?: VkBufferCreateInfo;
@@ -567,12 +567,12 @@ requiredFormatFeatures?: VkFormatFeatureFlags;
 /** `VkBufferCollectionConstraintsInfoFUCHSIA bufferCollectionConstraints`. */
 bufferCollectionConstraints?: VkBufferCollectionConstraintsInfoFUCHSIA;
 }
-/** A struct. Used by `VkBufferCollectionPropertiesFUCHSIA.sysmemColorSpaceIndex` and `VkImageFormatConstraintsInfoFUCHSIA.pColorSpaces`. `sType`: `VK_STRUCTURE_TYPE_SYSMEM_COLOR_SPACE_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSysmemColorSpaceFUCHSIA.html) */
+/** Used by `VkBufferCollectionPropertiesFUCHSIA.sysmemColorSpaceIndex` and `VkImageFormatConstraintsInfoFUCHSIA.pColorSpaces`. `sType`: `VK_STRUCTURE_TYPE_SYSMEM_COLOR_SPACE_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSysmemColorSpaceFUCHSIA.html) */
 export interface VkSysmemColorSpaceFUCHSIA extends Struct<StructureType.VkSysmemColorSpaceFUCHSIA> {
 /** `uint32_t colorSpace`. */
 colorSpace?: number;
 }
-/** A struct. Used by `VkImageConstraintsInfoFUCHSIA.pFormatConstraints`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_FORMAT_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatConstraintsInfoFUCHSIA.html) */
+/** Used by `VkImageConstraintsInfoFUCHSIA.pFormatConstraints`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_FORMAT_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageFormatConstraintsInfoFUCHSIA.html) */
 export interface VkImageFormatConstraintsInfoFUCHSIA extends Struct<StructureType.VkImageFormatConstraintsInfoFUCHSIA> {
 /** `VkImageCreateInfo imageCreateInfo`. */
 imageCreateInfo?: VkImageCreateInfo;
@@ -587,7 +587,7 @@ colorSpaceCount?: number;
 /** `const VkSysmemColorSpaceFUCHSIA* pColorSpaces`. As many elements as `colorSpaceCount` says. Required. */
 pColorSpaces: readonly VkSysmemColorSpaceFUCHSIA[];
 }
-/** A struct. Used by `vkSetBufferCollectionImageConstraintsFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFUCHSIA.html) */
+/** Used by `vkSetBufferCollectionImageConstraintsFUCHSIA`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageConstraintsInfoFUCHSIA.html) */
 export interface VkImageConstraintsInfoFUCHSIA extends Struct<StructureType.VkImageConstraintsInfoFUCHSIA> {
 /** `uint32_t formatConstraintsCount`. How many elements `pFormatConstraints` has. */
 formatConstraintsCount?: number;
@@ -598,7 +598,7 @@ bufferCollectionConstraints?: VkBufferCollectionConstraintsInfoFUCHSIA;
 /** `VkImageConstraintsInfoFlagsFUCHSIA flags`. Bits of {@linkcode VkImageConstraintsInfoFlagBitsFUCHSIA}. Optional. */
 flags?: VkImageConstraintsInfoFlagsFUCHSIA;
 }
-/** A struct. Used by `VkBufferConstraintsInfoFUCHSIA.bufferCollectionConstraints` and `VkImageConstraintsInfoFUCHSIA.bufferCollectionConstraints`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionConstraintsInfoFUCHSIA.html) */
+/** Used by `VkBufferConstraintsInfoFUCHSIA.bufferCollectionConstraints` and `VkImageConstraintsInfoFUCHSIA.bufferCollectionConstraints`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COLLECTION_CONSTRAINTS_INFO_FUCHSIA`. Since `VK_FUCHSIA_buffer_collection`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCollectionConstraintsInfoFUCHSIA.html) */
 export interface VkBufferCollectionConstraintsInfoFUCHSIA extends Struct<StructureType.VkBufferCollectionConstraintsInfoFUCHSIA> {
 /** `uint32_t minBufferCount`. */
 minBufferCount?: number;
@@ -611,7 +611,7 @@ minBufferCountForDedicatedSlack?: number;
 /** `uint32_t minBufferCountForSharedSlack`. */
 minBufferCountForSharedSlack?: number;
 }
-/** A struct that the driver fills. Extends `VkAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_FORMAT_PROPERTIES_2_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferFormatProperties2ANDROID.html) */
+/** A struct that the driver fills. Extends `VkAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_FORMAT_PROPERTIES_2_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferFormatProperties2ANDROID.html) */
 export interface VkAndroidHardwareBufferFormatProperties2ANDROID extends Extender<StructureType.VkAndroidHardwareBufferFormatProperties2ANDROID> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
@@ -630,7 +630,7 @@ suggestedXChromaOffset: VkChromaLocation;
 /** `VkChromaLocation suggestedYChromaOffset`. One of {@linkcode VkChromaLocation}. */
 suggestedYChromaOffset: VkChromaLocation;
 }
-/** A struct. Extends `VkInstanceCreateInfo`, `VkMemoryAllocateInfo`, `VkImageCreateInfo`, `VkImageViewCreateInfo`, `VkBufferViewCreateInfo`, `VkSemaphoreCreateInfo` and 1 more. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_OBJECT_CREATE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectCreateInfoEXT.html) */
+/** Extends `VkInstanceCreateInfo`, `VkMemoryAllocateInfo`, `VkImageCreateInfo`, `VkImageViewCreateInfo`, `VkBufferViewCreateInfo` and 2 more. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_OBJECT_CREATE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectCreateInfoEXT.html) */
 export interface VkExportMetalObjectCreateInfoEXT extends Extender<StructureType.VkExportMetalObjectCreateInfoEXT> {
 /** `VkExportMetalObjectTypeFlagBitsEXT exportObjectType`. One of {@linkcode VkExportMetalObjectTypeFlagBitsEXT}. Optional. */
 exportObjectType?: VkExportMetalObjectTypeFlagBitsEXT;
@@ -644,34 +644,34 @@ export type VkExportMetalObjectsInfoEXTNext =
 | VkExportMetalIOSurfaceInfoEXT
 | VkExportMetalSharedEventInfoEXT
 ;
-/** A struct. Used by `vkExportMetalObjectsEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_OBJECTS_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectsInfoEXT.html) */
+/** Used by `vkExportMetalObjectsEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_OBJECTS_INFO_EXT`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalObjectsInfoEXT.html) */
 export interface VkExportMetalObjectsInfoEXT extends Struct<StructureType.VkExportMetalObjectsInfoEXT, VkExportMetalObjectsInfoEXTNext> {
 }
-/** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_DEVICE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalDeviceInfoEXT.html) */
+/** Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_DEVICE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalDeviceInfoEXT.html) */
 export interface VkExportMetalDeviceInfoEXT extends Extender<StructureType.VkExportMetalDeviceInfoEXT> {
 /** `MTLDevice_id mtlDevice`. Required. */
 mtlDevice: bigint;
 }
-/** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_COMMAND_QUEUE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalCommandQueueInfoEXT.html) */
+/** Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_COMMAND_QUEUE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalCommandQueueInfoEXT.html) */
 export interface VkExportMetalCommandQueueInfoEXT extends Extender<StructureType.VkExportMetalCommandQueueInfoEXT> {
 /** `VkQueue queue`. Required. */
 queue: VkQueue | bigint;
 /** `MTLCommandQueue_id mtlCommandQueue`. Required. */
 mtlCommandQueue: bigint;
 }
-/** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_BUFFER_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalBufferInfoEXT.html) */
+/** Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_BUFFER_INFO_EXT`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalBufferInfoEXT.html) */
 export interface VkExportMetalBufferInfoEXT extends Extender<StructureType.VkExportMetalBufferInfoEXT> {
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 /** `MTLBuffer_id mtlBuffer`. Required. */
 mtlBuffer: bigint;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_BUFFER_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalBufferInfoEXT.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_BUFFER_INFO_EXT`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalBufferInfoEXT.html) */
 export interface VkImportMetalBufferInfoEXT extends Extender<StructureType.VkImportMetalBufferInfoEXT> {
 /** `MTLBuffer_id mtlBuffer`. Required. */
 mtlBuffer: bigint;
 }
-/** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_TEXTURE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalTextureInfoEXT.html) */
+/** Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_TEXTURE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalTextureInfoEXT.html) */
 export interface VkExportMetalTextureInfoEXT extends Extender<StructureType.VkExportMetalTextureInfoEXT> {
 /** `VkImage image`. Optional. */
 image?: VkImage | null;
@@ -684,26 +684,26 @@ plane?: VkImageAspectFlagBits;
 /** `MTLTexture_id mtlTexture`. Required. */
 mtlTexture: bigint;
 }
-/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_TEXTURE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalTextureInfoEXT.html) */
+/** Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_TEXTURE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalTextureInfoEXT.html) */
 export interface VkImportMetalTextureInfoEXT extends Extender<StructureType.VkImportMetalTextureInfoEXT> {
 /** `VkImageAspectFlagBits plane`. One of {@linkcode VkImageAspectFlagBits}. */
 plane?: VkImageAspectFlagBits;
 /** `MTLTexture_id mtlTexture`. Required. */
 mtlTexture: bigint;
 }
-/** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_IO_SURFACE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalIOSurfaceInfoEXT.html) */
+/** Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_IO_SURFACE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalIOSurfaceInfoEXT.html) */
 export interface VkExportMetalIOSurfaceInfoEXT extends Extender<StructureType.VkExportMetalIOSurfaceInfoEXT> {
 /** `VkImage image`. Required. */
 image: VkImage;
 /** `IOSurfaceRef ioSurface`. Required. */
 ioSurface: bigint;
 }
-/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_IO_SURFACE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalIOSurfaceInfoEXT.html) */
+/** Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_IO_SURFACE_INFO_EXT`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalIOSurfaceInfoEXT.html) */
 export interface VkImportMetalIOSurfaceInfoEXT extends Extender<StructureType.VkImportMetalIOSurfaceInfoEXT> {
 /** `IOSurfaceRef ioSurface`. Optional. */
 ioSurface?: bigint;
 }
-/** A struct. Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_SHARED_EVENT_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalSharedEventInfoEXT.html) */
+/** Extends `VkExportMetalObjectsInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_METAL_SHARED_EVENT_INFO_EXT`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMetalSharedEventInfoEXT.html) */
 export interface VkExportMetalSharedEventInfoEXT extends Extender<StructureType.VkExportMetalSharedEventInfoEXT> {
 /** `VkSemaphore semaphore`. Optional. */
 semaphore?: VkSemaphore | null;
@@ -712,12 +712,12 @@ event?: VkEvent | null;
 /** `MTLSharedEvent_id mtlSharedEvent`. Required. */
 mtlSharedEvent: bigint;
 }
-/** A struct. Extends `VkSemaphoreCreateInfo` and `VkEventCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_SHARED_EVENT_INFO_EXT`. Since `VK_EXT_metal_objects`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalSharedEventInfoEXT.html) */
+/** Extends `VkSemaphoreCreateInfo` and `VkEventCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_METAL_SHARED_EVENT_INFO_EXT`. Since `VK_EXT_metal_objects`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportMetalSharedEventInfoEXT.html) */
 export interface VkImportMetalSharedEventInfoEXT extends Extender<StructureType.VkImportMetalSharedEventInfoEXT> {
 /** `MTLSharedEvent_id mtlSharedEvent`. Required. */
 mtlSharedEvent: bigint;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SCREEN_BUFFER_INFO_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportScreenBufferInfoQNX.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_SCREEN_BUFFER_INFO_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportScreenBufferInfoQNX.html) */
 export interface VkImportScreenBufferInfoQNX extends Extender<StructureType.VkImportScreenBufferInfoQNX> {
 /** `struct _screen_buffer* buffer`. */
 buffer?: bigint | null;
@@ -726,14 +726,14 @@ buffer?: bigint | null;
 export type VkScreenBufferPropertiesQNXNext =
 | VkScreenBufferFormatPropertiesQNX
 ;
-/** A struct that the driver fills. Used by `vkGetScreenBufferPropertiesQNX`. `sType`: `VK_STRUCTURE_TYPE_SCREEN_BUFFER_PROPERTIES_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenBufferPropertiesQNX.html) */
+/** A struct that the driver fills. Used by `vkGetScreenBufferPropertiesQNX`. `sType`: `VK_STRUCTURE_TYPE_SCREEN_BUFFER_PROPERTIES_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenBufferPropertiesQNX.html) */
 export interface VkScreenBufferPropertiesQNX extends Struct<StructureType.VkScreenBufferPropertiesQNX, VkScreenBufferPropertiesQNXNext> {
 /** `VkDeviceSize allocationSize`. */
 allocationSize: bigint;
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** A struct that the driver fills. Extends `VkScreenBufferPropertiesQNX`. `sType`: `VK_STRUCTURE_TYPE_SCREEN_BUFFER_FORMAT_PROPERTIES_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenBufferFormatPropertiesQNX.html) */
+/** A struct that the driver fills. Extends `VkScreenBufferPropertiesQNX`. `sType`: `VK_STRUCTURE_TYPE_SCREEN_BUFFER_FORMAT_PROPERTIES_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenBufferFormatPropertiesQNX.html) */
 export interface VkScreenBufferFormatPropertiesQNX extends Extender<StructureType.VkScreenBufferFormatPropertiesQNX> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
@@ -754,43 +754,43 @@ suggestedXChromaOffset: VkChromaLocation;
 /** `VkChromaLocation suggestedYChromaOffset`. One of {@linkcode VkChromaLocation}. */
 suggestedYChromaOffset: VkChromaLocation;
 }
-/** A struct. Extends `VkImageCreateInfo` and `VkSamplerYcbcrConversionCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FORMAT_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFormatQNX.html) */
+/** Extends `VkImageCreateInfo` and `VkSamplerYcbcrConversionCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FORMAT_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFormatQNX.html) */
 export interface VkExternalFormatQNX extends Extender<StructureType.VkExternalFormatQNX> {
 /** `uint64_t externalFormat`. */
 externalFormat?: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_SCREEN_BUFFER_FEATURES_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryScreenBufferFeaturesQNX.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_SCREEN_BUFFER_FEATURES_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryScreenBufferFeaturesQNX.html) */
 export interface VkPhysicalDeviceExternalMemoryScreenBufferFeaturesQNX extends Extender<StructureType.VkPhysicalDeviceExternalMemoryScreenBufferFeaturesQNX> {
 /** `VkBool32 screenBufferImport`. */
 screenBufferImport?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FORMAT_RESOLVE_FEATURES_ANDROID`. Since `VK_ANDROID_external_format_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalFormatResolveFeaturesANDROID.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FORMAT_RESOLVE_FEATURES_ANDROID`. Since `VK_ANDROID_external_format_resolve`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalFormatResolveFeaturesANDROID.html) */
 export interface VkPhysicalDeviceExternalFormatResolveFeaturesANDROID extends Extender<StructureType.VkPhysicalDeviceExternalFormatResolveFeaturesANDROID> {
 /** `VkBool32 externalFormatResolve`. */
 externalFormatResolve?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FORMAT_RESOLVE_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_format_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalFormatResolvePropertiesANDROID.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FORMAT_RESOLVE_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_format_resolve`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalFormatResolvePropertiesANDROID.html) */
 export interface VkPhysicalDeviceExternalFormatResolvePropertiesANDROID extends Extender<StructureType.VkPhysicalDeviceExternalFormatResolvePropertiesANDROID> {
-/** `VkBool32 nullColorAttachmentWithExternalFormatResolve`. A limit: a device with a smaller value can do more. */
+/** `VkBool32 nullColorAttachmentWithExternalFormatResolve`. Smaller is better. */
 nullColorAttachmentWithExternalFormatResolve: boolean;
 /** `VkChromaLocation externalFormatResolveChromaOffsetX`. One of {@linkcode VkChromaLocation}. */
 externalFormatResolveChromaOffsetX: VkChromaLocation;
 /** `VkChromaLocation externalFormatResolveChromaOffsetY`. One of {@linkcode VkChromaLocation}. */
 externalFormatResolveChromaOffsetY: VkChromaLocation;
 }
-/** A struct that the driver fills. Extends `VkAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_FORMAT_RESOLVE_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_format_resolve`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferFormatResolvePropertiesANDROID.html) */
+/** A struct that the driver fills. Extends `VkAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_FORMAT_RESOLVE_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_format_resolve`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferFormatResolvePropertiesANDROID.html) */
 export interface VkAndroidHardwareBufferFormatResolvePropertiesANDROID extends Extender<StructureType.VkAndroidHardwareBufferFormatResolvePropertiesANDROID> {
 /** `VkFormat colorAttachmentFormat`. One of {@linkcode VkFormat}. */
 colorAttachmentFormat: VkFormat;
 }
-/** A struct. Used by `vkCreateSurfaceOHOS`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CREATE_INFO_OHOS`. Since `VK_OHOS_surface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCreateInfoOHOS.html) */
+/** Used by `vkCreateSurfaceOHOS`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CREATE_INFO_OHOS`. Since `VK_OHOS_surface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCreateInfoOHOS.html) */
 export interface VkSurfaceCreateInfoOHOS extends Struct<StructureType.VkSurfaceCreateInfoOHOS> {
 /** `VkSurfaceCreateFlagsOHOS flags`. No bits: 0. Optional. */
 flags?: VkSurfaceCreateFlagsOHOS;
 /** `OHNativeWindow* window`. */
 window?: bigint | null;
 }
-/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_USAGE_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferUsageOHOS.html) */
+/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_USAGE_OHOS`. Since `VK_OHOS_external_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferUsageOHOS.html) */
 export interface VkNativeBufferUsageOHOS extends Extender<StructureType.VkNativeBufferUsageOHOS> {
 /** `uint64_t OHOSNativeBufferUsage`. */
 OHOSNativeBufferUsage: bigint;
@@ -799,14 +799,14 @@ OHOSNativeBufferUsage: bigint;
 export type VkNativeBufferPropertiesOHOSNext =
 | VkNativeBufferFormatPropertiesOHOS
 ;
-/** A struct that the driver fills. Used by `vkGetNativeBufferPropertiesOHOS`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_PROPERTIES_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferPropertiesOHOS.html) */
+/** A struct that the driver fills. Used by `vkGetNativeBufferPropertiesOHOS`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_PROPERTIES_OHOS`. Since `VK_OHOS_external_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferPropertiesOHOS.html) */
 export interface VkNativeBufferPropertiesOHOS extends Struct<StructureType.VkNativeBufferPropertiesOHOS, VkNativeBufferPropertiesOHOSNext> {
 /** `VkDeviceSize allocationSize`. */
 allocationSize: bigint;
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
 }
-/** A struct that the driver fills. Extends `VkNativeBufferPropertiesOHOS`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_FORMAT_PROPERTIES_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferFormatPropertiesOHOS.html) */
+/** A struct that the driver fills. Extends `VkNativeBufferPropertiesOHOS`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_FORMAT_PROPERTIES_OHOS`. Since `VK_OHOS_external_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferFormatPropertiesOHOS.html) */
 export interface VkNativeBufferFormatPropertiesOHOS extends Extender<StructureType.VkNativeBufferFormatPropertiesOHOS> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
@@ -825,29 +825,29 @@ suggestedXChromaOffset: VkChromaLocation;
 /** `VkChromaLocation suggestedYChromaOffset`. One of {@linkcode VkChromaLocation}. */
 suggestedYChromaOffset: VkChromaLocation;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_NATIVE_BUFFER_INFO_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportNativeBufferInfoOHOS.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMPORT_NATIVE_BUFFER_INFO_OHOS`. Since `VK_OHOS_external_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImportNativeBufferInfoOHOS.html) */
 export interface VkImportNativeBufferInfoOHOS extends Extender<StructureType.VkImportNativeBufferInfoOHOS> {
 /** `struct OH_NativeBuffer* buffer`. Required. */
 buffer: bigint;
 }
-/** A struct. Used by `vkGetMemoryNativeBufferOHOS`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_NATIVE_BUFFER_INFO_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetNativeBufferInfoOHOS.html) */
+/** Used by `vkGetMemoryNativeBufferOHOS`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_NATIVE_BUFFER_INFO_OHOS`. Since `VK_OHOS_external_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetNativeBufferInfoOHOS.html) */
 export interface VkMemoryGetNativeBufferInfoOHOS extends Struct<StructureType.VkMemoryGetNativeBufferInfoOHOS> {
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 }
-/** A struct. Extends `VkImageCreateInfo`, `VkSamplerYcbcrConversionCreateInfo`, `VkAttachmentDescription2`, `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FORMAT_OHOS`. Since `VK_OHOS_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFormatOHOS.html) */
+/** Extends `VkImageCreateInfo`, `VkSamplerYcbcrConversionCreateInfo`, `VkAttachmentDescription2`, `VkGraphicsPipelineCreateInfo` and `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_FORMAT_OHOS`. Since `VK_OHOS_external_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalFormatOHOS.html) */
 export interface VkExternalFormatOHOS extends Extender<StructureType.VkExternalFormatOHOS> {
 /** `uint64_t externalFormat`. */
 externalFormat?: bigint;
 }
-/** A struct. Used by `vkGetSwapchainGrallocUsage3ANDROID`. `sType`: `VK_STRUCTURE_TYPE_GRALLOC_USAGE_INFO_ANDROID`. Part of Android's interface of loader and drivers. */
+/** Used by `vkGetSwapchainGrallocUsage3ANDROID`. `sType`: `VK_STRUCTURE_TYPE_GRALLOC_USAGE_INFO_ANDROID`. Part of Android's interface of loader and drivers. */
 export interface VkGrallocUsageInfoANDROID extends Struct<StructureType.VkGrallocUsageInfoANDROID> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
 /** `VkImageUsageFlags imageUsage`. Bits of {@linkcode VkImageUsageFlagBits}. At least one. */
 imageUsage?: VkImageUsageFlags;
 }
-/** A struct. Used by `vkGetSwapchainGrallocUsage4ANDROID`. `sType`: `VK_STRUCTURE_TYPE_GRALLOC_USAGE_INFO_2_ANDROID`. Part of Android's interface of loader and drivers. */
+/** Used by `vkGetSwapchainGrallocUsage4ANDROID`. `sType`: `VK_STRUCTURE_TYPE_GRALLOC_USAGE_INFO_2_ANDROID`. Part of Android's interface of loader and drivers. */
 export interface VkGrallocUsageInfo2ANDROID extends Struct<StructureType.VkGrallocUsageInfo2ANDROID> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;

@@ -115,151 +115,151 @@ VkSurfaceTransformFlagBitsKHR,
 VkTransformMatrixKHR,
 } from "./types_khr_gen.ts";
 
-/** Any number of {@linkcode VkIndirectCommandsLayoutUsageFlagBitsNV} joined by `|`; 0 for none. Used by `VkIndirectCommandsLayoutCreateInfoNV.flags`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutUsageFlagsNV.html) */
+/** Any number of {@linkcode VkIndirectCommandsLayoutUsageFlagBitsNV} joined by `|`; 0 for none. Used by `VkIndirectCommandsLayoutCreateInfoNV.flags`. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutUsageFlagsNV.html) */
 export type VkIndirectCommandsLayoutUsageFlagsNV = VkIndirectCommandsLayoutUsageFlagBitsNV;
-/** Any number of {@linkcode VkIndirectStateFlagBitsNV} joined by `|`; 0 for none. Used by `VkIndirectCommandsLayoutTokenNV.indirectStateFlags`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectStateFlagsNV.html) */
+/** Any number of {@linkcode VkIndirectStateFlagBitsNV} joined by `|`; 0 for none. Used by `VkIndirectCommandsLayoutTokenNV.indirectStateFlags`. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectStateFlagsNV.html) */
 export type VkIndirectStateFlagsNV = VkIndirectStateFlagBitsNV;
 /** Alias of {@linkcode VkGeometryFlagsKHR}. Since `VK_NV_ray_tracing`. */
 export type VkGeometryFlagsNV = VkGeometryFlagsKHR;
 /** Alias of {@linkcode VkGeometryInstanceFlagsKHR}. Since `VK_NV_ray_tracing`. */
 export type VkGeometryInstanceFlagsNV = VkGeometryInstanceFlagsKHR;
-/** Any number of {@linkcode VkClusterAccelerationStructureGeometryFlagBitsNV} joined by `|`; 0 for none. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureGeometryFlagsNV.html) */
+/** Any number of {@linkcode VkClusterAccelerationStructureGeometryFlagBitsNV} joined by `|`; 0 for none. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureGeometryFlagsNV.html) */
 export type VkClusterAccelerationStructureGeometryFlagsNV = VkClusterAccelerationStructureGeometryFlagBitsNV;
-/** Any number of {@linkcode VkClusterAccelerationStructureClusterFlagBitsNV} joined by `|`; 0 for none. Used by `VkClusterAccelerationStructureBuildTriangleClusterInfoNV.clusterFlags` and `VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV.clusterFlags`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureClusterFlagsNV.html) */
+/** Any number of {@linkcode VkClusterAccelerationStructureClusterFlagBitsNV} joined by `|`; 0 for none. Used by `VkClusterAccelerationStructureBuildTriangleClusterInfoNV.clusterFlags` and `VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV.clusterFlags`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureClusterFlagsNV.html) */
 export type VkClusterAccelerationStructureClusterFlagsNV = VkClusterAccelerationStructureClusterFlagBitsNV;
-/** Any number of {@linkcode VkClusterAccelerationStructureAddressResolutionFlagBitsNV} joined by `|`; 0 for none. Used by `VkClusterAccelerationStructureCommandsInfoNV.addressResolutionFlags`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureAddressResolutionFlagsNV.html) */
+/** Any number of {@linkcode VkClusterAccelerationStructureAddressResolutionFlagBitsNV} joined by `|`; 0 for none. Used by `VkClusterAccelerationStructureCommandsInfoNV.addressResolutionFlags`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureAddressResolutionFlagsNV.html) */
 export type VkClusterAccelerationStructureAddressResolutionFlagsNV = VkClusterAccelerationStructureAddressResolutionFlagBitsNV;
 /** Alias of {@linkcode VkBuildAccelerationStructureFlagsKHR}. Since `VK_NV_ray_tracing`. */
 export type VkBuildAccelerationStructureFlagsNV = VkBuildAccelerationStructureFlagsKHR;
-/** Flags without bits; 0. Used by `VkPipelineCompilerControlCreateInfoAMD.compilerControlFlags`. Since `VK_AMD_pipeline_compiler_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCompilerControlFlagsAMD.html) */
+/** Flags without bits; 0. Used by `VkPipelineCompilerControlCreateInfoAMD.compilerControlFlags`. Since `VK_AMD_pipeline_compiler_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCompilerControlFlagsAMD.html) */
 export type VkPipelineCompilerControlFlagsAMD = VkPipelineCompilerControlFlagBitsAMD;
-/** Flags without bits; 0. Used by `VkPhysicalDeviceShaderCoreProperties2AMD.shaderCoreFeatures`. Since `VK_AMD_shader_core_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCorePropertiesFlagsAMD.html) */
+/** Flags without bits; 0. Used by `VkPhysicalDeviceShaderCoreProperties2AMD.shaderCoreFeatures`. Since `VK_AMD_shader_core_properties2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCorePropertiesFlagsAMD.html) */
 export type VkShaderCorePropertiesFlagsAMD = VkShaderCorePropertiesFlagBitsAMD;
-/** Any number of {@linkcode VkDeviceDiagnosticsConfigFlagBitsNV} joined by `|`; 0 for none. Used by `VkDeviceDiagnosticsConfigCreateInfoNV.flags`. Since `VK_NV_device_diagnostics_config`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDiagnosticsConfigFlagsNV.html) */
+/** Any number of {@linkcode VkDeviceDiagnosticsConfigFlagBitsNV} joined by `|`; 0 for none. Used by `VkDeviceDiagnosticsConfigCreateInfoNV.flags`. Since `VK_NV_device_diagnostics_config`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDiagnosticsConfigFlagsNV.html) */
 export type VkDeviceDiagnosticsConfigFlagsNV = VkDeviceDiagnosticsConfigFlagBitsNV;
-/** Flags without bits; 0. Used by `VkAccelerationStructureMotionInfoNV.flags`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInfoFlagsNV.html) */
+/** Flags without bits; 0. Used by `VkAccelerationStructureMotionInfoNV.flags`. Since `VK_NV_ray_tracing_motion_blur`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInfoFlagsNV.html) */
 export type VkAccelerationStructureMotionInfoFlagsNV = number;
-/** Flags without bits; 0. Used by `VkAccelerationStructureMotionInstanceNV.flags`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInstanceFlagsNV.html) */
+/** Flags without bits; 0. Used by `VkAccelerationStructureMotionInstanceNV.flags`. Since `VK_NV_ray_tracing_motion_blur`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInstanceFlagsNV.html) */
 export type VkAccelerationStructureMotionInstanceFlagsNV = number;
 /** Alias of {@linkcode VkMemoryDecompressionMethodFlagsEXT}. Since `VK_NV_memory_decompression`. */
 export type VkMemoryDecompressionMethodFlagsNV = VkMemoryDecompressionMethodFlagsEXT;
-/** Flags without bits; 0. Used by `VkDirectDriverLoadingInfoLUNARG.flags`. Since `VK_LUNARG_direct_driver_loading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingFlagsLUNARG.html) */
+/** Flags without bits; 0. Used by `VkDirectDriverLoadingInfoLUNARG.flags`. Since `VK_LUNARG_direct_driver_loading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingFlagsLUNARG.html) */
 export type VkDirectDriverLoadingFlagsLUNARG = number;
-/** Any number of {@linkcode VkTensorCreateFlagBitsARM} joined by `|`; 0n for none. Used by `VkTensorCreateInfoARM.flags` and `VkPhysicalDeviceExternalTensorInfoARM.flags`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCreateFlagsARM.html) */
+/** Any number of {@linkcode VkTensorCreateFlagBitsARM} joined by `|`; 0n for none. Used by `VkTensorCreateInfoARM.flags` and `VkPhysicalDeviceExternalTensorInfoARM.flags`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCreateFlagsARM.html) */
 export type VkTensorCreateFlagsARM = VkTensorCreateFlagBitsARM;
-/** Any number of {@linkcode VkTensorUsageFlagBitsARM} joined by `|`; 0n for none. Used by `VkTensorDescriptionARM.usage`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorUsageFlagsARM.html) */
+/** Any number of {@linkcode VkTensorUsageFlagBitsARM} joined by `|`; 0n for none. Used by `VkTensorDescriptionARM.usage`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorUsageFlagsARM.html) */
 export type VkTensorUsageFlagsARM = VkTensorUsageFlagBitsARM;
-/** Any number of {@linkcode VkDataGraphPipelineSessionCreateFlagBitsARM} joined by `|`; 0n for none. Used by `VkDataGraphPipelineSessionCreateInfoARM.flags`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionCreateFlagsARM.html) */
+/** Any number of {@linkcode VkDataGraphPipelineSessionCreateFlagBitsARM} joined by `|`; 0n for none. Used by `VkDataGraphPipelineSessionCreateInfoARM.flags`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionCreateFlagsARM.html) */
 export type VkDataGraphPipelineSessionCreateFlagsARM = VkDataGraphPipelineSessionCreateFlagBitsARM;
-/** Flags without bits; 0. Used by `VkDataGraphPipelineDispatchInfoARM.flags`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineDispatchFlagsARM.html) */
+/** Flags without bits; 0. Used by `VkDataGraphPipelineDispatchInfoARM.flags`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineDispatchFlagsARM.html) */
 export type VkDataGraphPipelineDispatchFlagsARM = VkDataGraphPipelineDispatchFlagBitsARM;
-/** Any number of {@linkcode VkVideoEncodeRgbModelConversionFlagBitsVALVE} joined by `|`; 0 for none. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.rgbModels` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.rgbModel`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbModelConversionFlagsVALVE.html) */
+/** Any number of {@linkcode VkVideoEncodeRgbModelConversionFlagBitsVALVE} joined by `|`; 0 for none. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.rgbModels` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.rgbModel`. Since `VK_VALVE_video_encode_rgb_conversion`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbModelConversionFlagsVALVE.html) */
 export type VkVideoEncodeRgbModelConversionFlagsVALVE = VkVideoEncodeRgbModelConversionFlagBitsVALVE;
-/** Any number of {@linkcode VkVideoEncodeRgbRangeCompressionFlagBitsVALVE} joined by `|`; 0 for none. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.rgbRanges` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.rgbRange`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbRangeCompressionFlagsVALVE.html) */
+/** Any number of {@linkcode VkVideoEncodeRgbRangeCompressionFlagBitsVALVE} joined by `|`; 0 for none. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.rgbRanges` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.rgbRange`. Since `VK_VALVE_video_encode_rgb_conversion`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbRangeCompressionFlagsVALVE.html) */
 export type VkVideoEncodeRgbRangeCompressionFlagsVALVE = VkVideoEncodeRgbRangeCompressionFlagBitsVALVE;
-/** Any number of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE} joined by `|`; 0 for none. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.xChromaOffsets`, `VkVideoEncodeRgbConversionCapabilitiesVALVE.yChromaOffsets`, `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.xChromaOffset` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.yChromaOffset`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbChromaOffsetFlagsVALVE.html) */
+/** Any number of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE} joined by `|`; 0 for none. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.xChromaOffsets`, `VkVideoEncodeRgbConversionCapabilitiesVALVE.yChromaOffsets`, `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.xChromaOffset` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.yChromaOffset`. Since `VK_VALVE_video_encode_rgb_conversion`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbChromaOffsetFlagsVALVE.html) */
 export type VkVideoEncodeRgbChromaOffsetFlagsVALVE = VkVideoEncodeRgbChromaOffsetFlagBitsVALVE;
-/** Any number of {@linkcode VkGpaSqShaderStageFlagBitsAMD} joined by `|`; 0 for none. Used by `VkGpaSampleBeginInfoAMD.sqShaderMask`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSqShaderStageFlagsAMD.html) */
+/** Any number of {@linkcode VkGpaSqShaderStageFlagBitsAMD} joined by `|`; 0 for none. Used by `VkGpaSampleBeginInfoAMD.sqShaderMask`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSqShaderStageFlagsAMD.html) */
 export type VkGpaSqShaderStageFlagsAMD = VkGpaSqShaderStageFlagBitsAMD;
-/** Flags without bits; 0. Used by `VkGpaPerfBlockPropertiesAMD.flags`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaPerfBlockPropertiesFlagsAMD.html) */
+/** Flags without bits; 0. Used by `VkGpaPerfBlockPropertiesAMD.flags`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaPerfBlockPropertiesFlagsAMD.html) */
 export type VkGpaPerfBlockPropertiesFlagsAMD = number;
-/** Flags without bits; 0. Used by `VkPhysicalDeviceGpaPropertiesAMD.flags`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaPropertiesFlagsAMD.html) */
+/** Flags without bits; 0. Used by `VkPhysicalDeviceGpaPropertiesAMD.flags`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaPropertiesFlagsAMD.html) */
 export type VkPhysicalDeviceGpaPropertiesFlagsAMD = number;
-/** Any number of {@linkcode VkExternalMemoryHandleTypeFlagBitsNV} joined by `|`; 0 for none. Used by `VkExternalImageFormatPropertiesNV.exportFromImportedHandleTypes`, `VkExternalImageFormatPropertiesNV.compatibleHandleTypes`, `VkExternalMemoryImageCreateInfoNV.handleTypes`, `VkExportMemoryAllocateInfoNV.handleTypes`, `VkImportMemoryWin32HandleInfoNV.handleType`, `vkGetPhysicalDeviceExternalImageFormatPropertiesNV` and 1 more. Since `VK_NV_external_memory_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagsNV.html) */
+/** Any number of {@linkcode VkExternalMemoryHandleTypeFlagBitsNV} joined by `|`; 0 for none. Used by `VkExternalImageFormatPropertiesNV.exportFromImportedHandleTypes`, `VkExternalImageFormatPropertiesNV.compatibleHandleTypes`, `VkExternalMemoryImageCreateInfoNV.handleTypes`, `VkExportMemoryAllocateInfoNV.handleTypes`, `VkImportMemoryWin32HandleInfoNV.handleType` and 2 more. Since `VK_NV_external_memory_capabilities`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagsNV.html) */
 export type VkExternalMemoryHandleTypeFlagsNV = VkExternalMemoryHandleTypeFlagBitsNV;
-/** Any number of {@linkcode VkClusterAccelerationStructureIndexFormatFlagBitsNV} joined by `|`; 0 for none. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureIndexFormatFlagsNV.html) */
+/** Any number of {@linkcode VkClusterAccelerationStructureIndexFormatFlagBitsNV} joined by `|`; 0 for none. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureIndexFormatFlagsNV.html) */
 export type VkClusterAccelerationStructureIndexFormatFlagsNV = VkClusterAccelerationStructureIndexFormatFlagBitsNV;
-/** Any number of {@linkcode VkExternalMemoryFeatureFlagBitsNV} joined by `|`; 0 for none. Used by `VkExternalImageFormatPropertiesNV.externalMemoryFeatures`. Since `VK_NV_external_memory_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlagsNV.html) */
+/** Any number of {@linkcode VkExternalMemoryFeatureFlagBitsNV} joined by `|`; 0 for none. Used by `VkExternalImageFormatPropertiesNV.externalMemoryFeatures`. Since `VK_NV_external_memory_capabilities`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlagsNV.html) */
 export type VkExternalMemoryFeatureFlagsNV = VkExternalMemoryFeatureFlagBitsNV;
-/** Flags without bits; 0. Used by `VkPipelineViewportSwizzleStateCreateInfoNV.flags`. Since `VK_NV_viewport_swizzle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportSwizzleStateCreateFlagsNV.html) */
+/** Flags without bits; 0. Used by `VkPipelineViewportSwizzleStateCreateInfoNV.flags`. Since `VK_NV_viewport_swizzle`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportSwizzleStateCreateFlagsNV.html) */
 export type VkPipelineViewportSwizzleStateCreateFlagsNV = number;
-/** Flags without bits; 0. Used by `VkPipelineCoverageToColorStateCreateInfoNV.flags`. Since `VK_NV_fragment_coverage_to_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageToColorStateCreateFlagsNV.html) */
+/** Flags without bits; 0. Used by `VkPipelineCoverageToColorStateCreateInfoNV.flags`. Since `VK_NV_fragment_coverage_to_color`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageToColorStateCreateFlagsNV.html) */
 export type VkPipelineCoverageToColorStateCreateFlagsNV = number;
-/** Flags without bits; 0. Used by `VkPipelineCoverageModulationStateCreateInfoNV.flags`. Since `VK_NV_framebuffer_mixed_samples`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageModulationStateCreateFlagsNV.html) */
+/** Flags without bits; 0. Used by `VkPipelineCoverageModulationStateCreateInfoNV.flags`. Since `VK_NV_framebuffer_mixed_samples`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageModulationStateCreateFlagsNV.html) */
 export type VkPipelineCoverageModulationStateCreateFlagsNV = number;
-/** Flags without bits; 0. Used by `VkPipelineCoverageReductionStateCreateInfoNV.flags`. Since `VK_NV_coverage_reduction_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageReductionStateCreateFlagsNV.html) */
+/** Flags without bits; 0. Used by `VkPipelineCoverageReductionStateCreateInfoNV.flags`. Since `VK_NV_coverage_reduction_mode`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageReductionStateCreateFlagsNV.html) */
 export type VkPipelineCoverageReductionStateCreateFlagsNV = number;
-/** Any number of {@linkcode VkPartitionedAccelerationStructureInstanceFlagBitsNV} joined by `|`; 0 for none. Used by `VkPartitionedAccelerationStructureWriteInstanceDataNV.instanceFlags`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureInstanceFlagsNV.html) */
+/** Any number of {@linkcode VkPartitionedAccelerationStructureInstanceFlagBitsNV} joined by `|`; 0 for none. Used by `VkPartitionedAccelerationStructureWriteInstanceDataNV.instanceFlags`. Since `VK_NV_partitioned_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureInstanceFlagsNV.html) */
 export type VkPartitionedAccelerationStructureInstanceFlagsNV = VkPartitionedAccelerationStructureInstanceFlagBitsNV;
-/** Any number of {@linkcode VkOpticalFlowGridSizeFlagBitsNV} joined by `|`; 0 for none. Used by `VkPhysicalDeviceOpticalFlowPropertiesNV.supportedOutputGridSizes`, `VkPhysicalDeviceOpticalFlowPropertiesNV.supportedHintGridSizes`, `VkOpticalFlowSessionCreateInfoNV.outputGridSize` and `VkOpticalFlowSessionCreateInfoNV.hintGridSize`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowGridSizeFlagsNV.html) */
+/** Any number of {@linkcode VkOpticalFlowGridSizeFlagBitsNV} joined by `|`; 0 for none. Used by `VkPhysicalDeviceOpticalFlowPropertiesNV.supportedOutputGridSizes`, `VkPhysicalDeviceOpticalFlowPropertiesNV.supportedHintGridSizes`, `VkOpticalFlowSessionCreateInfoNV.outputGridSize` and `VkOpticalFlowSessionCreateInfoNV.hintGridSize`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowGridSizeFlagsNV.html) */
 export type VkOpticalFlowGridSizeFlagsNV = VkOpticalFlowGridSizeFlagBitsNV;
-/** Any number of {@linkcode VkOpticalFlowUsageFlagBitsNV} joined by `|`; 0 for none. Used by `VkOpticalFlowImageFormatInfoNV.usage`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowUsageFlagsNV.html) */
+/** Any number of {@linkcode VkOpticalFlowUsageFlagBitsNV} joined by `|`; 0 for none. Used by `VkOpticalFlowImageFormatInfoNV.usage`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowUsageFlagsNV.html) */
 export type VkOpticalFlowUsageFlagsNV = VkOpticalFlowUsageFlagBitsNV;
-/** Any number of {@linkcode VkOpticalFlowSessionCreateFlagBitsNV} joined by `|`; 0 for none. Used by `VkOpticalFlowSessionCreateInfoNV.flags`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionCreateFlagsNV.html) */
+/** Any number of {@linkcode VkOpticalFlowSessionCreateFlagBitsNV} joined by `|`; 0 for none. Used by `VkOpticalFlowSessionCreateInfoNV.flags`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionCreateFlagsNV.html) */
 export type VkOpticalFlowSessionCreateFlagsNV = VkOpticalFlowSessionCreateFlagBitsNV;
-/** Any number of {@linkcode VkOpticalFlowExecuteFlagBitsNV} joined by `|`; 0 for none. Used by `VkOpticalFlowExecuteInfoNV.flags`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowExecuteFlagsNV.html) */
+/** Any number of {@linkcode VkOpticalFlowExecuteFlagBitsNV} joined by `|`; 0 for none. Used by `VkOpticalFlowExecuteInfoNV.flags`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowExecuteFlagsNV.html) */
 export type VkOpticalFlowExecuteFlagsNV = VkOpticalFlowExecuteFlagBitsNV;
-/** Any number of {@linkcode VkTileShadingRenderPassFlagBitsQCOM} joined by `|`; 0 for none. Used by `VkRenderPassTileShadingCreateInfoQCOM.flags`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileShadingRenderPassFlagsQCOM.html) */
+/** Any number of {@linkcode VkTileShadingRenderPassFlagBitsQCOM} joined by `|`; 0 for none. Used by `VkRenderPassTileShadingCreateInfoQCOM.flags`. Since `VK_QCOM_tile_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileShadingRenderPassFlagsQCOM.html) */
 export type VkTileShadingRenderPassFlagsQCOM = VkTileShadingRenderPassFlagBitsQCOM;
-/** Any number of {@linkcode VkPhysicalDeviceSchedulingControlsFlagBitsARM} joined by `|`; 0n for none. Used by `VkPhysicalDeviceSchedulingControlsPropertiesARM.schedulingControlsFlags`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsFlagsARM.html) */
+/** Any number of {@linkcode VkPhysicalDeviceSchedulingControlsFlagBitsARM} joined by `|`; 0n for none. Used by `VkPhysicalDeviceSchedulingControlsPropertiesARM.schedulingControlsFlags`. Since `VK_ARM_scheduling_controls`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsFlagsARM.html) */
 export type VkPhysicalDeviceSchedulingControlsFlagsARM = VkPhysicalDeviceSchedulingControlsFlagBitsARM;
-/** Flags without bits; 0. Used by `VkPerformanceCounterDescriptionARM.flags`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionFlagsARM.html) */
+/** Flags without bits; 0. Used by `VkPerformanceCounterDescriptionARM.flags`. Since `VK_ARM_performance_counters_by_region`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionFlagsARM.html) */
 export type VkPerformanceCounterDescriptionFlagsARM = number;
-/** Flags without bits; 0. Used by `vkGetShaderInstrumentationValuesARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationValuesFlagsARM.html) */
+/** Flags without bits; 0. Used by `vkGetShaderInstrumentationValuesARM`. Since `VK_ARM_shader_instrumentation`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationValuesFlagsARM.html) */
 export type VkShaderInstrumentationValuesFlagsARM = number;
-/** Any number of {@linkcode VkDataGraphTOSAQualityFlagBitsARM} joined by `|`; 0 for none. Used by `VkDataGraphTOSANameQualityARM.qualityFlags`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphTOSAQualityFlagsARM.html) */
+/** Any number of {@linkcode VkDataGraphTOSAQualityFlagBitsARM} joined by `|`; 0 for none. Used by `VkDataGraphTOSANameQualityARM.qualityFlags`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphTOSAQualityFlagsARM.html) */
 export type VkDataGraphTOSAQualityFlagsARM = VkDataGraphTOSAQualityFlagBitsARM;
-/** Any number of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM} joined by `|`; 0 for none. Used by `VkQueueFamilyDataGraphOpticalFlowPropertiesARM.supportedOutputGridSizes`, `VkQueueFamilyDataGraphOpticalFlowPropertiesARM.supportedHintGridSizes`, `VkDataGraphPipelineOpticalFlowCreateInfoARM.outputGridSize` and `VkDataGraphPipelineOpticalFlowCreateInfoARM.hintGridSize`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowGridSizeFlagsARM.html) */
+/** Any number of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM} joined by `|`; 0 for none. Used by `VkQueueFamilyDataGraphOpticalFlowPropertiesARM.supportedOutputGridSizes`, `VkQueueFamilyDataGraphOpticalFlowPropertiesARM.supportedHintGridSizes`, `VkDataGraphPipelineOpticalFlowCreateInfoARM.outputGridSize` and `VkDataGraphPipelineOpticalFlowCreateInfoARM.hintGridSize`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowGridSizeFlagsARM.html) */
 export type VkDataGraphOpticalFlowGridSizeFlagsARM = VkDataGraphOpticalFlowGridSizeFlagBitsARM;
-/** Any number of {@linkcode VkDataGraphOpticalFlowImageUsageFlagBitsARM} joined by `|`; 0 for none. Used by `VkDataGraphOpticalFlowImageFormatInfoARM.usage`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageUsageFlagsARM.html) */
+/** Any number of {@linkcode VkDataGraphOpticalFlowImageUsageFlagBitsARM} joined by `|`; 0 for none. Used by `VkDataGraphOpticalFlowImageFormatInfoARM.usage`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageUsageFlagsARM.html) */
 export type VkDataGraphOpticalFlowImageUsageFlagsARM = VkDataGraphOpticalFlowImageUsageFlagBitsARM;
-/** Any number of {@linkcode VkDataGraphOpticalFlowCreateFlagBitsARM} joined by `|`; 0 for none. Used by `VkDataGraphPipelineOpticalFlowCreateInfoARM.flags`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowCreateFlagsARM.html) */
+/** Any number of {@linkcode VkDataGraphOpticalFlowCreateFlagBitsARM} joined by `|`; 0 for none. Used by `VkDataGraphPipelineOpticalFlowCreateInfoARM.flags`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowCreateFlagsARM.html) */
 export type VkDataGraphOpticalFlowCreateFlagsARM = VkDataGraphOpticalFlowCreateFlagBitsARM;
-/** Any number of {@linkcode VkDataGraphOpticalFlowExecuteFlagBitsARM} joined by `|`; 0 for none. Used by `VkDataGraphPipelineOpticalFlowDispatchInfoARM.flags`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowExecuteFlagsARM.html) */
+/** Any number of {@linkcode VkDataGraphOpticalFlowExecuteFlagBitsARM} joined by `|`; 0 for none. Used by `VkDataGraphPipelineOpticalFlowDispatchInfoARM.flags`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowExecuteFlagsARM.html) */
 export type VkDataGraphOpticalFlowExecuteFlagsARM = VkDataGraphOpticalFlowExecuteFlagBitsARM;
-/** A handle. Handed out by `vkCreateIndirectCommandsLayoutNV`. Ended by `vkDestroyIndirectCommandsLayoutNV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutNV.html) */
+/** A handle. Handed out by `vkCreateIndirectCommandsLayoutNV`. Ended by `vkDestroyIndirectCommandsLayoutNV`. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutNV.html) */
 export type VkIndirectCommandsLayoutNV = Handle<"VkIndirectCommandsLayoutNV">;
-/** A handle. Handed out by `vkCreateAccelerationStructureNV`. Ended by `vkDestroyAccelerationStructureNV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureNV.html) */
+/** A handle. Handed out by `vkCreateAccelerationStructureNV`. Ended by `vkDestroyAccelerationStructureNV`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureNV.html) */
 export type VkAccelerationStructureNV = Handle<"VkAccelerationStructureNV">;
-/** A handle. Handed out by `vkAcquirePerformanceConfigurationINTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceConfigurationINTEL.html) */
+/** A handle. Handed out by `vkAcquirePerformanceConfigurationINTEL`. Since `VK_INTEL_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceConfigurationINTEL.html) */
 export type VkPerformanceConfigurationINTEL = Handle<"VkPerformanceConfigurationINTEL">;
-/** A handle. Handed out by `vkCreateCuModuleNVX`. Ended by `vkDestroyCuModuleNVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuModuleNVX.html) */
+/** A handle. Handed out by `vkCreateCuModuleNVX`. Ended by `vkDestroyCuModuleNVX`. Since `VK_NVX_binary_import`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuModuleNVX.html) */
 export type VkCuModuleNVX = Handle<"VkCuModuleNVX">;
-/** A handle. Handed out by `vkCreateCuFunctionNVX`. Ended by `vkDestroyCuFunctionNVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuFunctionNVX.html) */
+/** A handle. Handed out by `vkCreateCuFunctionNVX`. Ended by `vkDestroyCuFunctionNVX`. Since `VK_NVX_binary_import`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuFunctionNVX.html) */
 export type VkCuFunctionNVX = Handle<"VkCuFunctionNVX">;
-/** A handle. Handed out by `vkCreateOpticalFlowSessionNV`. Ended by `vkDestroyOpticalFlowSessionNV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionNV.html) */
+/** A handle. Handed out by `vkCreateOpticalFlowSessionNV`. Ended by `vkDestroyOpticalFlowSessionNV`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionNV.html) */
 export type VkOpticalFlowSessionNV = Handle<"VkOpticalFlowSessionNV">;
-/** A handle. Handed out by `vkCreateTensorViewARM`. Ended by `vkDestroyTensorViewARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewARM.html) */
+/** A handle. Handed out by `vkCreateTensorViewARM`. Ended by `vkDestroyTensorViewARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewARM.html) */
 export type VkTensorViewARM = Handle<"VkTensorViewARM">;
-/** A handle. Handed out by `vkCreateDataGraphPipelineSessionARM`. Ended by `vkDestroyDataGraphPipelineSessionARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionARM.html) */
+/** A handle. Handed out by `vkCreateDataGraphPipelineSessionARM`. Ended by `vkDestroyDataGraphPipelineSessionARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionARM.html) */
 export type VkDataGraphPipelineSessionARM = Handle<"VkDataGraphPipelineSessionARM">;
-/** A handle. Handed out by `vkCreateShaderInstrumentationARM`. Ended by `vkDestroyShaderInstrumentationARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationARM.html) */
+/** A handle. Handed out by `vkCreateShaderInstrumentationARM`. Ended by `vkDestroyShaderInstrumentationARM`. Since `VK_ARM_shader_instrumentation`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationARM.html) */
 export type VkShaderInstrumentationARM = Handle<"VkShaderInstrumentationARM">;
-/** A handle. Handed out by `vkCreateGpaSessionAMD`. Ended by `vkDestroyGpaSessionAMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSessionAMD.html) */
+/** A handle. Handed out by `vkCreateGpaSessionAMD`. Ended by `vkDestroyGpaSessionAMD`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSessionAMD.html) */
 export type VkGpaSessionAMD = Handle<"VkGpaSessionAMD">;
-/** Bits of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_INDEX_FORMAT_`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureIndexFormatFlagBitsNV.html) */
+/** Bits of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_INDEX_FORMAT_`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureIndexFormatFlagBitsNV.html) */
 export type VkClusterAccelerationStructureIndexFormatFlagBitsNV = Enum<"VkClusterAccelerationStructureIndexFormatFlagBitsNV">;
-/** An enum of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_TYPE_`. Used by `VkClusterAccelerationStructureMoveObjectsInputNV.type`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureTypeNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_TYPE_`. Used by `VkClusterAccelerationStructureMoveObjectsInputNV.type`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureTypeNV.html) */
 export type VkClusterAccelerationStructureTypeNV = Enum<"VkClusterAccelerationStructureTypeNV">;
-/** An enum of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_OP_TYPE_`. Used by `VkClusterAccelerationStructureInputInfoNV.opType`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureOpTypeNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_OP_TYPE_`. Used by `VkClusterAccelerationStructureInputInfoNV.opType`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureOpTypeNV.html) */
 export type VkClusterAccelerationStructureOpTypeNV = Enum<"VkClusterAccelerationStructureOpTypeNV">;
-/** An enum of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_OP_MODE_`. Used by `VkClusterAccelerationStructureInputInfoNV.opMode`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureOpModeNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_OP_MODE_`. Used by `VkClusterAccelerationStructureInputInfoNV.opMode`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureOpModeNV.html) */
 export type VkClusterAccelerationStructureOpModeNV = Enum<"VkClusterAccelerationStructureOpModeNV">;
 /** Alias of {@linkcode VkRayTracingInvocationReorderModeEXT}. Since `VK_NV_ray_tracing_invocation_reorder`. */
 export type VkRayTracingInvocationReorderModeNV = VkRayTracingInvocationReorderModeEXT;
-/** Bits of 32 bits; its constants begin with `VK_INDIRECT_COMMANDS_LAYOUT_USAGE_`. Used by `VkIndirectCommandsLayoutCreateInfoNV.flags`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutUsageFlagBitsNV.html) */
+/** Bits of 32 bits; its constants begin with `VK_INDIRECT_COMMANDS_LAYOUT_USAGE_`. Used by `VkIndirectCommandsLayoutCreateInfoNV.flags`. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutUsageFlagBitsNV.html) */
 export type VkIndirectCommandsLayoutUsageFlagBitsNV = Enum<"VkIndirectCommandsLayoutUsageFlagBitsNV">;
-/** An enum of 32 bits; its constants begin with `VK_INDIRECT_COMMANDS_TOKEN_TYPE_`. Used by `VkIndirectCommandsLayoutTokenNV.tokenType`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsTokenTypeNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_INDIRECT_COMMANDS_TOKEN_TYPE_`. Used by `VkIndirectCommandsLayoutTokenNV.tokenType`. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsTokenTypeNV.html) */
 export type VkIndirectCommandsTokenTypeNV = Enum<"VkIndirectCommandsTokenTypeNV">;
-/** Bits of 32 bits; its constant is `VK_INDIRECT_STATE_FLAG_FRONTFACE_BIT_NV`. Used by `VkIndirectCommandsLayoutTokenNV.indirectStateFlags`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectStateFlagBitsNV.html) */
+/** Bits of 32 bits; its constant is `VK_INDIRECT_STATE_FLAG_FRONTFACE_BIT_NV`. Used by `VkIndirectCommandsLayoutTokenNV.indirectStateFlags`. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectStateFlagBitsNV.html) */
 export type VkIndirectStateFlagBitsNV = Enum<"VkIndirectStateFlagBitsNV">;
-/** An enum of 32 bits; its constants begin with `VK_VIEWPORT_COORDINATE_SWIZZLE_`. Used by `VkViewportSwizzleNV.x`, `VkViewportSwizzleNV.y`, `VkViewportSwizzleNV.z` and `VkViewportSwizzleNV.w`. Since `VK_NV_viewport_swizzle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkViewportCoordinateSwizzleNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_VIEWPORT_COORDINATE_SWIZZLE_`. Used by `VkViewportSwizzleNV.x`, `VkViewportSwizzleNV.y`, `VkViewportSwizzleNV.z` and `VkViewportSwizzleNV.w`. Since `VK_NV_viewport_swizzle`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkViewportCoordinateSwizzleNV.html) */
 export type VkViewportCoordinateSwizzleNV = Enum<"VkViewportCoordinateSwizzleNV">;
-/** An enum of 32 bits; its constants begin with `VK_COVERAGE_MODULATION_MODE_`. Used by `VkPipelineCoverageModulationStateCreateInfoNV.coverageModulationMode` and `vkCmdSetCoverageModulationModeNV`. Since `VK_NV_framebuffer_mixed_samples`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCoverageModulationModeNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_COVERAGE_MODULATION_MODE_`. Used by `VkPipelineCoverageModulationStateCreateInfoNV.coverageModulationMode` and `vkCmdSetCoverageModulationModeNV`. Since `VK_NV_framebuffer_mixed_samples`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCoverageModulationModeNV.html) */
 export type VkCoverageModulationModeNV = Enum<"VkCoverageModulationModeNV">;
-/** An enum of 32 bits; its constants begin with `VK_COVERAGE_REDUCTION_MODE_`. Used by `VkPipelineCoverageReductionStateCreateInfoNV.coverageReductionMode`, `VkFramebufferMixedSamplesCombinationNV.coverageReductionMode` and `vkCmdSetCoverageReductionModeNV`. Since `VK_NV_coverage_reduction_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCoverageReductionModeNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_COVERAGE_REDUCTION_MODE_`. Used by `VkPipelineCoverageReductionStateCreateInfoNV.coverageReductionMode`, `VkFramebufferMixedSamplesCombinationNV.coverageReductionMode` and `vkCmdSetCoverageReductionModeNV`. Since `VK_NV_coverage_reduction_mode`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCoverageReductionModeNV.html) */
 export type VkCoverageReductionModeNV = Enum<"VkCoverageReductionModeNV">;
-/** An enum of 32 bits; its constants begin with `VK_SHADER_INFO_TYPE_`. Used by `vkGetShaderInfoAMD`. Since `VK_AMD_shader_info`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInfoTypeAMD.html) */
+/** An enum of 32 bits; its constants begin with `VK_SHADER_INFO_TYPE_`. Used by `vkGetShaderInfoAMD`. Since `VK_AMD_shader_info`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInfoTypeAMD.html) */
 export type VkShaderInfoTypeAMD = Enum<"VkShaderInfoTypeAMD">;
 /** Alias of {@linkcode VkGeometryFlagBitsKHR}. Since `VK_NV_ray_tracing`. */
 export type VkGeometryFlagBitsNV = VkGeometryFlagBitsKHR;
 /** Alias of {@linkcode VkGeometryInstanceFlagBitsKHR}. Since `VK_NV_ray_tracing`. */
 export type VkGeometryInstanceFlagBitsNV = VkGeometryInstanceFlagBitsKHR;
-/** Bits of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_ADDRESS_RESOLUTION_`. Used by `VkClusterAccelerationStructureCommandsInfoNV.addressResolutionFlags`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureAddressResolutionFlagBitsNV.html) */
+/** Bits of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_ADDRESS_RESOLUTION_`. Used by `VkClusterAccelerationStructureCommandsInfoNV.addressResolutionFlags`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureAddressResolutionFlagBitsNV.html) */
 export type VkClusterAccelerationStructureAddressResolutionFlagBitsNV = Enum<"VkClusterAccelerationStructureAddressResolutionFlagBitsNV">;
-/** Bits of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_GEOMETRY_`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureGeometryFlagBitsNV.html) */
+/** Bits of 32 bits; its constants begin with `VK_CLUSTER_ACCELERATION_STRUCTURE_GEOMETRY_`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureGeometryFlagBitsNV.html) */
 export type VkClusterAccelerationStructureGeometryFlagBitsNV = Enum<"VkClusterAccelerationStructureGeometryFlagBitsNV">;
-/** Bits of 32 bits; its constant is `VK_CLUSTER_ACCELERATION_STRUCTURE_CLUSTER_ALLOW_DISABLE_OPACITY_MICROMAPS_NV`. Used by `VkClusterAccelerationStructureBuildTriangleClusterInfoNV.clusterFlags` and `VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV.clusterFlags`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureClusterFlagBitsNV.html) */
+/** Bits of 32 bits; its constant is `VK_CLUSTER_ACCELERATION_STRUCTURE_CLUSTER_ALLOW_DISABLE_OPACITY_MICROMAPS_NV`. Used by `VkClusterAccelerationStructureBuildTriangleClusterInfoNV.clusterFlags` and `VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV.clusterFlags`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureClusterFlagBitsNV.html) */
 export type VkClusterAccelerationStructureClusterFlagBitsNV = Enum<"VkClusterAccelerationStructureClusterFlagBitsNV">;
 /** Alias of {@linkcode VkBuildAccelerationStructureFlagBitsKHR}. Since `VK_NV_ray_tracing`. */
 export type VkBuildAccelerationStructureFlagBitsNV = VkBuildAccelerationStructureFlagBitsKHR;
@@ -271,48 +271,48 @@ export type VkAccelerationStructureTypeNV = VkAccelerationStructureTypeKHR;
 export type VkGeometryTypeNV = VkGeometryTypeKHR;
 /** Alias of {@linkcode VkRayTracingShaderGroupTypeKHR}. Since `VK_NV_ray_tracing`. */
 export type VkRayTracingShaderGroupTypeNV = VkRayTracingShaderGroupTypeKHR;
-/** An enum of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_MEMORY_REQUIREMENTS_TYPE_`. Used by `VkAccelerationStructureMemoryRequirementsInfoNV.type`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMemoryRequirementsTypeNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_MEMORY_REQUIREMENTS_TYPE_`. Used by `VkAccelerationStructureMemoryRequirementsInfoNV.type`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMemoryRequirementsTypeNV.html) */
 export type VkAccelerationStructureMemoryRequirementsTypeNV = Enum<"VkAccelerationStructureMemoryRequirementsTypeNV">;
-/** An enum of 32 bits; its constants begin with `VK_RAY_TRACING_LSS_INDEXING_MODE_`. Used by `VkAccelerationStructureGeometryLinearSweptSpheresDataNV.indexingMode`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingLssIndexingModeNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_RAY_TRACING_LSS_INDEXING_MODE_`. Used by `VkAccelerationStructureGeometryLinearSweptSpheresDataNV.indexingMode`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingLssIndexingModeNV.html) */
 export type VkRayTracingLssIndexingModeNV = Enum<"VkRayTracingLssIndexingModeNV">;
-/** An enum of 32 bits; its constants begin with `VK_RAY_TRACING_LSS_PRIMITIVE_END_CAPS_MODE_`. Used by `VkAccelerationStructureGeometryLinearSweptSpheresDataNV.endCapsMode`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingLssPrimitiveEndCapsModeNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_RAY_TRACING_LSS_PRIMITIVE_END_CAPS_MODE_`. Used by `VkAccelerationStructureGeometryLinearSweptSpheresDataNV.endCapsMode`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingLssPrimitiveEndCapsModeNV.html) */
 export type VkRayTracingLssPrimitiveEndCapsModeNV = Enum<"VkRayTracingLssPrimitiveEndCapsModeNV">;
-/** An enum of 32 bits; its constants begin with `VK_MEMORY_OVERALLOCATION_BEHAVIOR_`. Used by `VkDeviceMemoryOverallocationCreateInfoAMD.overallocationBehavior`. Since `VK_AMD_memory_overallocation_behavior`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryOverallocationBehaviorAMD.html) */
+/** An enum of 32 bits; its constants begin with `VK_MEMORY_OVERALLOCATION_BEHAVIOR_`. Used by `VkDeviceMemoryOverallocationCreateInfoAMD.overallocationBehavior`. Since `VK_AMD_memory_overallocation_behavior`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryOverallocationBehaviorAMD.html) */
 export type VkMemoryOverallocationBehaviorAMD = Enum<"VkMemoryOverallocationBehaviorAMD">;
-/** Bits of 32 bits; its constants begin with `VK_DEVICE_DIAGNOSTICS_CONFIG_ENABLE_`. Used by `VkDeviceDiagnosticsConfigCreateInfoNV.flags`. Since `VK_NV_device_diagnostics_config`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDiagnosticsConfigFlagBitsNV.html) */
+/** Bits of 32 bits; its constants begin with `VK_DEVICE_DIAGNOSTICS_CONFIG_ENABLE_`. Used by `VkDeviceDiagnosticsConfigCreateInfoNV.flags`. Since `VK_NV_device_diagnostics_config`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDiagnosticsConfigFlagBitsNV.html) */
 export type VkDeviceDiagnosticsConfigFlagBitsNV = Enum<"VkDeviceDiagnosticsConfigFlagBitsNV">;
-/** An enum of 32 bits; its constant is `VK_PERFORMANCE_CONFIGURATION_TYPE_COMMAND_QUEUE_METRICS_DISCOVERY_ACTIVATED_INTEL`. Used by `VkPerformanceConfigurationAcquireInfoINTEL.type`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceConfigurationTypeINTEL.html) */
+/** An enum of 32 bits; its constant is `VK_PERFORMANCE_CONFIGURATION_TYPE_COMMAND_QUEUE_METRICS_DISCOVERY_ACTIVATED_INTEL`. Used by `VkPerformanceConfigurationAcquireInfoINTEL.type`. Since `VK_INTEL_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceConfigurationTypeINTEL.html) */
 export type VkPerformanceConfigurationTypeINTEL = Enum<"VkPerformanceConfigurationTypeINTEL">;
-/** An enum of 32 bits; its constant is `VK_QUERY_POOL_SAMPLING_MODE_MANUAL_INTEL`. Used by `VkQueryPoolPerformanceQueryCreateInfoINTEL.performanceCountersSampling`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolSamplingModeINTEL.html) */
+/** An enum of 32 bits; its constant is `VK_QUERY_POOL_SAMPLING_MODE_MANUAL_INTEL`. Used by `VkQueryPoolPerformanceQueryCreateInfoINTEL.performanceCountersSampling`. Since `VK_INTEL_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolSamplingModeINTEL.html) */
 export type VkQueryPoolSamplingModeINTEL = Enum<"VkQueryPoolSamplingModeINTEL">;
-/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_OVERRIDE_TYPE_`. Used by `VkPerformanceOverrideInfoINTEL.type`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceOverrideTypeINTEL.html) */
+/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_OVERRIDE_TYPE_`. Used by `VkPerformanceOverrideInfoINTEL.type`. Since `VK_INTEL_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceOverrideTypeINTEL.html) */
 export type VkPerformanceOverrideTypeINTEL = Enum<"VkPerformanceOverrideTypeINTEL">;
-/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_PARAMETER_TYPE_`. Used by `vkGetPerformanceParameterINTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceParameterTypeINTEL.html) */
+/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_PARAMETER_TYPE_`. Used by `vkGetPerformanceParameterINTEL`. Since `VK_INTEL_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceParameterTypeINTEL.html) */
 export type VkPerformanceParameterTypeINTEL = Enum<"VkPerformanceParameterTypeINTEL">;
-/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_VALUE_TYPE_`. Used by `VkPerformanceValueINTEL.type`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceValueTypeINTEL.html) */
+/** An enum of 32 bits; its constants begin with `VK_PERFORMANCE_VALUE_TYPE_`. Used by `VkPerformanceValueINTEL.type`. Since `VK_INTEL_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceValueTypeINTEL.html) */
 export type VkPerformanceValueTypeINTEL = Enum<"VkPerformanceValueTypeINTEL">;
-/** Bits of 32 bits. Used by `VkPipelineCompilerControlCreateInfoAMD.compilerControlFlags`. Since `VK_AMD_pipeline_compiler_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCompilerControlFlagBitsAMD.html) */
+/** Bits of 32 bits. Used by `VkPipelineCompilerControlCreateInfoAMD.compilerControlFlags`. Since `VK_AMD_pipeline_compiler_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCompilerControlFlagBitsAMD.html) */
 export type VkPipelineCompilerControlFlagBitsAMD = Enum<"VkPipelineCompilerControlFlagBitsAMD">;
-/** Bits of 32 bits. Used by `VkPhysicalDeviceShaderCoreProperties2AMD.shaderCoreFeatures`. Since `VK_AMD_shader_core_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCorePropertiesFlagBitsAMD.html) */
+/** Bits of 32 bits. Used by `VkPhysicalDeviceShaderCoreProperties2AMD.shaderCoreFeatures`. Since `VK_AMD_shader_core_properties2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderCorePropertiesFlagBitsAMD.html) */
 export type VkShaderCorePropertiesFlagBitsAMD = Enum<"VkShaderCorePropertiesFlagBitsAMD">;
-/** An enum of 32 bits; its constants begin with `VK_FRAGMENT_SHADING_RATE_`. Used by `VkPipelineFragmentShadingRateEnumStateCreateInfoNV.shadingRate` and `vkCmdSetFragmentShadingRateEnumNV`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFragmentShadingRateNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_FRAGMENT_SHADING_RATE_`. Used by `VkPipelineFragmentShadingRateEnumStateCreateInfoNV.shadingRate` and `vkCmdSetFragmentShadingRateEnumNV`. Since `VK_NV_fragment_shading_rate_enums`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFragmentShadingRateNV.html) */
 export type VkFragmentShadingRateNV = Enum<"VkFragmentShadingRateNV">;
-/** An enum of 32 bits; its constants begin with `VK_FRAGMENT_SHADING_RATE_TYPE_`. Used by `VkPipelineFragmentShadingRateEnumStateCreateInfoNV.shadingRateType`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFragmentShadingRateTypeNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_FRAGMENT_SHADING_RATE_TYPE_`. Used by `VkPipelineFragmentShadingRateEnumStateCreateInfoNV.shadingRateType`. Since `VK_NV_fragment_shading_rate_enums`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFragmentShadingRateTypeNV.html) */
 export type VkFragmentShadingRateTypeNV = Enum<"VkFragmentShadingRateTypeNV">;
 /** Alias of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. Since `VK_NV_memory_decompression`. */
 export type VkMemoryDecompressionMethodFlagBitsNV = VkMemoryDecompressionMethodFlagBitsEXT;
-/** An enum of 32 bits; its constants begin with `VK_DIRECT_DRIVER_LOADING_MODE_`. Used by `VkDirectDriverLoadingListLUNARG.mode`. Since `VK_LUNARG_direct_driver_loading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingModeLUNARG.html) */
+/** An enum of 32 bits; its constants begin with `VK_DIRECT_DRIVER_LOADING_MODE_`. Used by `VkDirectDriverLoadingListLUNARG.mode`. Since `VK_LUNARG_direct_driver_loading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingModeLUNARG.html) */
 export type VkDirectDriverLoadingModeLUNARG = Enum<"VkDirectDriverLoadingModeLUNARG">;
-/** An enum of 32 bits; its constants begin with `VK_PARTITIONED_ACCELERATION_STRUCTURE_OP_TYPE_`. Used by `VkBuildPartitionedAccelerationStructureIndirectCommandNV.opType`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureOpTypeNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_PARTITIONED_ACCELERATION_STRUCTURE_OP_TYPE_`. Used by `VkBuildPartitionedAccelerationStructureIndirectCommandNV.opType`. Since `VK_NV_partitioned_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureOpTypeNV.html) */
 export type VkPartitionedAccelerationStructureOpTypeNV = Enum<"VkPartitionedAccelerationStructureOpTypeNV">;
-/** Bits of 32 bits; its constants begin with `VK_PARTITIONED_ACCELERATION_STRUCTURE_INSTANCE_FLAG_`. Used by `VkPartitionedAccelerationStructureWriteInstanceDataNV.instanceFlags`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureInstanceFlagBitsNV.html) */
+/** Bits of 32 bits; its constants begin with `VK_PARTITIONED_ACCELERATION_STRUCTURE_INSTANCE_FLAG_`. Used by `VkPartitionedAccelerationStructureWriteInstanceDataNV.instanceFlags`. Since `VK_NV_partitioned_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureInstanceFlagBitsNV.html) */
 export type VkPartitionedAccelerationStructureInstanceFlagBitsNV = Enum<"VkPartitionedAccelerationStructureInstanceFlagBitsNV">;
-/** An enum of 32 bits; its constants begin with `VK_ANTI_LAG_MODE_`. Used by `VkAntiLagDataAMD.mode`. Since `VK_AMD_anti_lag`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAntiLagModeAMD.html) */
+/** An enum of 32 bits; its constants begin with `VK_ANTI_LAG_MODE_`. Used by `VkAntiLagDataAMD.mode`. Since `VK_AMD_anti_lag`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAntiLagModeAMD.html) */
 export type VkAntiLagModeAMD = Enum<"VkAntiLagModeAMD">;
-/** An enum of 32 bits; its constants begin with `VK_ANTI_LAG_STAGE_`. Used by `VkAntiLagPresentationInfoAMD.stage`. Since `VK_AMD_anti_lag`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAntiLagStageAMD.html) */
+/** An enum of 32 bits; its constants begin with `VK_ANTI_LAG_STAGE_`. Used by `VkAntiLagPresentationInfoAMD.stage`. Since `VK_AMD_anti_lag`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAntiLagStageAMD.html) */
 export type VkAntiLagStageAMD = Enum<"VkAntiLagStageAMD">;
 /**
- * An enum of 32 bits; its constants begin with `VK_DISPLACEMENT_MICROMAP_FORMAT_`. Since `VK_NV_displacement_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplacementMicromapFormatNV.html)
+ * An enum of 32 bits; its constants begin with `VK_DISPLACEMENT_MICROMAP_FORMAT_`. Since `VK_NV_displacement_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplacementMicromapFormatNV.html)
  *
  * @experimental
  */
@@ -321,119 +321,119 @@ export type VkDisplacementMicromapFormatNV = Enum<"VkDisplacementMicromapFormatN
 export type VkScopeNV = VkScopeKHR;
 /** Alias of {@linkcode VkComponentTypeKHR}. Since `VK_NV_cooperative_matrix`. */
 export type VkComponentTypeNV = VkComponentTypeKHR;
-/** An enum of 32 bits; its constants begin with `VK_CUBIC_FILTER_WEIGHTS_`. Used by `VkSamplerCubicWeightsCreateInfoQCOM.cubicWeights` and `VkBlitImageCubicWeightsInfoQCOM.cubicWeights`. Since `VK_QCOM_filter_cubic_weights`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCubicFilterWeightsQCOM.html) */
+/** An enum of 32 bits; its constants begin with `VK_CUBIC_FILTER_WEIGHTS_`. Used by `VkSamplerCubicWeightsCreateInfoQCOM.cubicWeights` and `VkBlitImageCubicWeightsInfoQCOM.cubicWeights`. Since `VK_QCOM_filter_cubic_weights`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCubicFilterWeightsQCOM.html) */
 export type VkCubicFilterWeightsQCOM = Enum<"VkCubicFilterWeightsQCOM">;
-/** An enum of 32 bits; its constants begin with `VK_BLOCK_MATCH_WINDOW_COMPARE_MODE_`. Used by `VkSamplerBlockMatchWindowCreateInfoQCOM.windowCompareMode`. Since `VK_QCOM_image_processing2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlockMatchWindowCompareModeQCOM.html) */
+/** An enum of 32 bits; its constants begin with `VK_BLOCK_MATCH_WINDOW_COMPARE_MODE_`. Used by `VkSamplerBlockMatchWindowCreateInfoQCOM.windowCompareMode`. Since `VK_QCOM_image_processing2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlockMatchWindowCompareModeQCOM.html) */
 export type VkBlockMatchWindowCompareModeQCOM = Enum<"VkBlockMatchWindowCompareModeQCOM">;
-/** An enum of 32 bits; its constants begin with `VK_LAYERED_DRIVER_UNDERLYING_API_`. Used by `VkPhysicalDeviceLayeredDriverPropertiesMSFT.underlyingAPI`. Since `VK_MSFT_layered_driver`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayeredDriverUnderlyingApiMSFT.html) */
+/** An enum of 32 bits; its constants begin with `VK_LAYERED_DRIVER_UNDERLYING_API_`. Used by `VkPhysicalDeviceLayeredDriverPropertiesMSFT.underlyingAPI`. Since `VK_MSFT_layered_driver`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLayeredDriverUnderlyingApiMSFT.html) */
 export type VkLayeredDriverUnderlyingApiMSFT = Enum<"VkLayeredDriverUnderlyingApiMSFT">;
 /**
- * An enum of 32 bits; its constant is `VK_COMPRESSED_TRIANGLE_FORMAT_DGF1_AMDX`. Used by `VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX.format`. Since `VK_AMDX_dense_geometry_format`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompressedTriangleFormatAMDX.html)
+ * An enum of 32 bits; its constant is `VK_COMPRESSED_TRIANGLE_FORMAT_DGF1_AMDX`. Used by `VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX.format`. Since `VK_AMDX_dense_geometry_format`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCompressedTriangleFormatAMDX.html)
  *
  * @experimental
  */
 export type VkCompressedTriangleFormatAMDX = Enum<"VkCompressedTriangleFormatAMDX">;
-/** Bits of 32 bits; its constants begin with `VK_TILE_SHADING_RENDER_PASS_`. Used by `VkRenderPassTileShadingCreateInfoQCOM.flags`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileShadingRenderPassFlagBitsQCOM.html) */
+/** Bits of 32 bits; its constants begin with `VK_TILE_SHADING_RENDER_PASS_`. Used by `VkRenderPassTileShadingCreateInfoQCOM.flags`. Since `VK_QCOM_tile_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileShadingRenderPassFlagBitsQCOM.html) */
 export type VkTileShadingRenderPassFlagBitsQCOM = Enum<"VkTileShadingRenderPassFlagBitsQCOM">;
-/** An enum of 32 bits; its constants begin with `VK_COOPERATIVE_VECTOR_MATRIX_LAYOUT_`. Used by `VkConvertCooperativeVectorMatrixInfoNV.srcLayout` and `VkConvertCooperativeVectorMatrixInfoNV.dstLayout`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeVectorMatrixLayoutNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_COOPERATIVE_VECTOR_MATRIX_LAYOUT_`. Used by `VkConvertCooperativeVectorMatrixInfoNV.srcLayout` and `VkConvertCooperativeVectorMatrixInfoNV.dstLayout`. Since `VK_NV_cooperative_vector`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeVectorMatrixLayoutNV.html) */
 export type VkCooperativeVectorMatrixLayoutNV = Enum<"VkCooperativeVectorMatrixLayoutNV">;
-/** Bits of 64 bits; its constants begin with `VK_TENSOR_CREATE_`. Used by `VkTensorCreateInfoARM.flags` and `VkPhysicalDeviceExternalTensorInfoARM.flags`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCreateFlagBitsARM.html) */
+/** Bits of 64 bits; its constants begin with `VK_TENSOR_CREATE_`. Used by `VkTensorCreateInfoARM.flags` and `VkPhysicalDeviceExternalTensorInfoARM.flags`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCreateFlagBitsARM.html) */
 export type VkTensorCreateFlagBitsARM = Enum<"VkTensorCreateFlagBitsARM", bigint>;
-/** Bits of 64 bits; its constants begin with `VK_TENSOR_USAGE_`. Used by `VkTensorDescriptionARM.usage`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorUsageFlagBitsARM.html) */
+/** Bits of 64 bits; its constants begin with `VK_TENSOR_USAGE_`. Used by `VkTensorDescriptionARM.usage`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorUsageFlagBitsARM.html) */
 export type VkTensorUsageFlagBitsARM = Enum<"VkTensorUsageFlagBitsARM", bigint>;
-/** An enum of 32 bits; its constants begin with `VK_TENSOR_TILING_`. Used by `VkTensorDescriptionARM.tiling`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorTilingARM.html) */
+/** An enum of 32 bits; its constants begin with `VK_TENSOR_TILING_`. Used by `VkTensorDescriptionARM.tiling`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorTilingARM.html) */
 export type VkTensorTilingARM = Enum<"VkTensorTilingARM">;
-/** Bits of 64 bits; its constant is `VK_TENSOR_VIEW_CREATE_DESCRIPTOR_BUFFER_CAPTURE_REPLAY_BIT_ARM`. Used by `VkTensorViewCreateInfoARM.flags`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCreateFlagBitsARM.html) */
+/** Bits of 64 bits; its constant is `VK_TENSOR_VIEW_CREATE_DESCRIPTOR_BUFFER_CAPTURE_REPLAY_BIT_ARM`. Used by `VkTensorViewCreateInfoARM.flags`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCreateFlagBitsARM.html) */
 export type VkTensorViewCreateFlagBitsARM = Enum<"VkTensorViewCreateFlagBitsARM", bigint>;
-/** Bits of 64 bits; its constants begin with `VK_DATA_GRAPH_PIPELINE_SESSION_CREATE_`. Used by `VkDataGraphPipelineSessionCreateInfoARM.flags`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionCreateFlagBitsARM.html) */
+/** Bits of 64 bits; its constants begin with `VK_DATA_GRAPH_PIPELINE_SESSION_CREATE_`. Used by `VkDataGraphPipelineSessionCreateInfoARM.flags`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionCreateFlagBitsARM.html) */
 export type VkDataGraphPipelineSessionCreateFlagBitsARM = Enum<"VkDataGraphPipelineSessionCreateFlagBitsARM", bigint>;
-/** An enum of 32 bits; its constants begin with `VK_DATA_GRAPH_PIPELINE_PROPERTY_`. Used by `VkDataGraphPipelinePropertyQueryResultARM.property` and `vkGetDataGraphPipelineAvailablePropertiesARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelinePropertyARM.html) */
+/** An enum of 32 bits; its constants begin with `VK_DATA_GRAPH_PIPELINE_PROPERTY_`. Used by `VkDataGraphPipelinePropertyQueryResultARM.property` and `vkGetDataGraphPipelineAvailablePropertiesARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelinePropertyARM.html) */
 export type VkDataGraphPipelinePropertyARM = Enum<"VkDataGraphPipelinePropertyARM">;
-/** An enum of 32 bits; its constants begin with `VK_DATA_GRAPH_PIPELINE_SESSION_BIND_POINT_`. Used by `VkDataGraphPipelineSessionBindPointRequirementARM.bindPoint`, `VkDataGraphPipelineSessionMemoryRequirementsInfoARM.bindPoint` and `VkBindDataGraphPipelineSessionMemoryInfoARM.bindPoint`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointARM.html) */
+/** An enum of 32 bits; its constants begin with `VK_DATA_GRAPH_PIPELINE_SESSION_BIND_POINT_`. Used by `VkDataGraphPipelineSessionBindPointRequirementARM.bindPoint`, `VkDataGraphPipelineSessionMemoryRequirementsInfoARM.bindPoint` and `VkBindDataGraphPipelineSessionMemoryInfoARM.bindPoint`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointARM.html) */
 export type VkDataGraphPipelineSessionBindPointARM = Enum<"VkDataGraphPipelineSessionBindPointARM">;
-/** An enum of 32 bits; its constant is `VK_DATA_GRAPH_PIPELINE_SESSION_BIND_POINT_TYPE_MEMORY_ARM`. Used by `VkDataGraphPipelineSessionBindPointRequirementARM.bindPointType`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointTypeARM.html) */
+/** An enum of 32 bits; its constant is `VK_DATA_GRAPH_PIPELINE_SESSION_BIND_POINT_TYPE_MEMORY_ARM`. Used by `VkDataGraphPipelineSessionBindPointRequirementARM.bindPointType`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointTypeARM.html) */
 export type VkDataGraphPipelineSessionBindPointTypeARM = Enum<"VkDataGraphPipelineSessionBindPointTypeARM">;
-/** Bits of 64 bits. Used by `VkDataGraphPipelineDispatchInfoARM.flags`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineDispatchFlagBitsARM.html) */
+/** Bits of 64 bits. Used by `VkDataGraphPipelineDispatchInfoARM.flags`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineDispatchFlagBitsARM.html) */
 export type VkDataGraphPipelineDispatchFlagBitsARM = Enum<"VkDataGraphPipelineDispatchFlagBitsARM", bigint>;
-/** An enum of 32 bits; its constants begin with `VK_PHYSICAL_DEVICE_DATA_GRAPH_PROCESSING_ENGINE_TYPE_`. Used by `VkPhysicalDeviceDataGraphProcessingEngineARM.type` and `VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM.engineType`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphProcessingEngineTypeARM.html) */
+/** An enum of 32 bits; its constants begin with `VK_PHYSICAL_DEVICE_DATA_GRAPH_PROCESSING_ENGINE_TYPE_`. Used by `VkPhysicalDeviceDataGraphProcessingEngineARM.type` and `VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM.engineType`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphProcessingEngineTypeARM.html) */
 export type VkPhysicalDeviceDataGraphProcessingEngineTypeARM = Enum<"VkPhysicalDeviceDataGraphProcessingEngineTypeARM">;
-/** An enum of 32 bits; its constants begin with `VK_PHYSICAL_DEVICE_DATA_GRAPH_OPERATION_TYPE_`. Used by `VkPhysicalDeviceDataGraphOperationSupportARM.operationType`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphOperationTypeARM.html) */
+/** An enum of 32 bits; its constants begin with `VK_PHYSICAL_DEVICE_DATA_GRAPH_OPERATION_TYPE_`. Used by `VkPhysicalDeviceDataGraphOperationSupportARM.operationType`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphOperationTypeARM.html) */
 export type VkPhysicalDeviceDataGraphOperationTypeARM = Enum<"VkPhysicalDeviceDataGraphOperationTypeARM">;
-/** An enum of 32 bits; its constant is `VK_DATA_GRAPH_MODEL_CACHE_TYPE_GENERIC_BINARY_QCOM`. Used by `VkPipelineCacheHeaderVersionDataGraphQCOM.cacheType`. Since `VK_QCOM_data_graph_model`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphModelCacheTypeQCOM.html) */
+/** An enum of 32 bits; its constant is `VK_DATA_GRAPH_MODEL_CACHE_TYPE_GENERIC_BINARY_QCOM`. Used by `VkPipelineCacheHeaderVersionDataGraphQCOM.cacheType`. Since `VK_QCOM_data_graph_model`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphModelCacheTypeQCOM.html) */
 export type VkDataGraphModelCacheTypeQCOM = Enum<"VkDataGraphModelCacheTypeQCOM">;
-/** An enum of 32 bits; its constants begin with `VK_PERF_HINT_TYPE_`. Used by `VkPerfHintInfoQCOM.type`. Since `VK_QCOM_queue_perf_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerfHintTypeQCOM.html) */
+/** An enum of 32 bits; its constants begin with `VK_PERF_HINT_TYPE_`. Used by `VkPerfHintInfoQCOM.type`. Since `VK_QCOM_queue_perf_hint`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerfHintTypeQCOM.html) */
 export type VkPerfHintTypeQCOM = Enum<"VkPerfHintTypeQCOM">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_RGB_MODEL_CONVERSION_`. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.rgbModels` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.rgbModel`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbModelConversionFlagBitsVALVE.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_RGB_MODEL_CONVERSION_`. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.rgbModels` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.rgbModel`. Since `VK_VALVE_video_encode_rgb_conversion`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbModelConversionFlagBitsVALVE.html) */
 export type VkVideoEncodeRgbModelConversionFlagBitsVALVE = Enum<"VkVideoEncodeRgbModelConversionFlagBitsVALVE">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_RGB_RANGE_COMPRESSION_`. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.rgbRanges` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.rgbRange`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbRangeCompressionFlagBitsVALVE.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_RGB_RANGE_COMPRESSION_`. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.rgbRanges` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.rgbRange`. Since `VK_VALVE_video_encode_rgb_conversion`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbRangeCompressionFlagBitsVALVE.html) */
 export type VkVideoEncodeRgbRangeCompressionFlagBitsVALVE = Enum<"VkVideoEncodeRgbRangeCompressionFlagBitsVALVE">;
-/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_RGB_CHROMA_OFFSET_`. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.xChromaOffsets`, `VkVideoEncodeRgbConversionCapabilitiesVALVE.yChromaOffsets`, `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.xChromaOffset` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.yChromaOffset`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbChromaOffsetFlagBitsVALVE.html) */
+/** Bits of 32 bits; its constants begin with `VK_VIDEO_ENCODE_RGB_CHROMA_OFFSET_`. Used by `VkVideoEncodeRgbConversionCapabilitiesVALVE.xChromaOffsets`, `VkVideoEncodeRgbConversionCapabilitiesVALVE.yChromaOffsets`, `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.xChromaOffset` and `VkVideoEncodeSessionRgbConversionCreateInfoVALVE.yChromaOffset`. Since `VK_VALVE_video_encode_rgb_conversion`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbChromaOffsetFlagBitsVALVE.html) */
 export type VkVideoEncodeRgbChromaOffsetFlagBitsVALVE = Enum<"VkVideoEncodeRgbChromaOffsetFlagBitsVALVE">;
-/** Bits of 32 bits; its constants begin with `VK_GPA_SQ_SHADER_STAGE_`. Used by `VkGpaSampleBeginInfoAMD.sqShaderMask`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSqShaderStageFlagBitsAMD.html) */
+/** Bits of 32 bits; its constants begin with `VK_GPA_SQ_SHADER_STAGE_`. Used by `VkGpaSampleBeginInfoAMD.sqShaderMask`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSqShaderStageFlagBitsAMD.html) */
 export type VkGpaSqShaderStageFlagBitsAMD = Enum<"VkGpaSqShaderStageFlagBitsAMD">;
-/** An enum of 32 bits; its constants begin with `VK_GPA_PERF_BLOCK_`. Used by `VkGpaPerfBlockPropertiesAMD.blockType` and `VkGpaPerfCounterAMD.blockType`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaPerfBlockAMD.html) */
+/** An enum of 32 bits; its constants begin with `VK_GPA_PERF_BLOCK_`. Used by `VkGpaPerfBlockPropertiesAMD.blockType` and `VkGpaPerfCounterAMD.blockType`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaPerfBlockAMD.html) */
 export type VkGpaPerfBlockAMD = Enum<"VkGpaPerfBlockAMD">;
-/** An enum of 32 bits; its constants begin with `VK_GPA_SAMPLE_TYPE_`. Used by `VkGpaSampleBeginInfoAMD.sampleType`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSampleTypeAMD.html) */
+/** An enum of 32 bits; its constants begin with `VK_GPA_SAMPLE_TYPE_`. Used by `VkGpaSampleBeginInfoAMD.sampleType`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSampleTypeAMD.html) */
 export type VkGpaSampleTypeAMD = Enum<"VkGpaSampleTypeAMD">;
-/** An enum of 32 bits; its constants begin with `VK_GPA_DEVICE_CLOCK_MODE_`. Used by `VkGpaDeviceClockModeInfoAMD.clockMode`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaDeviceClockModeAMD.html) */
+/** An enum of 32 bits; its constants begin with `VK_GPA_DEVICE_CLOCK_MODE_`. Used by `VkGpaDeviceClockModeInfoAMD.clockMode`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaDeviceClockModeAMD.html) */
 export type VkGpaDeviceClockModeAMD = Enum<"VkGpaDeviceClockModeAMD">;
-/** Bits of 32 bits; its constants begin with `VK_DATA_GRAPH_TOSA_QUALITY_`. Used by `VkDataGraphTOSANameQualityARM.qualityFlags`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphTOSAQualityFlagBitsARM.html) */
+/** Bits of 32 bits; its constants begin with `VK_DATA_GRAPH_TOSA_QUALITY_`. Used by `VkDataGraphTOSANameQualityARM.qualityFlags`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphTOSAQualityFlagBitsARM.html) */
 export type VkDataGraphTOSAQualityFlagBitsARM = Enum<"VkDataGraphTOSAQualityFlagBitsARM">;
-/** An enum of 32 bits; its constants begin with `VK_DATA_GRAPH_TOSA_LEVEL_`. Used by `VkQueueFamilyDataGraphTOSAPropertiesARM.level`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphTOSALevelARM.html) */
+/** An enum of 32 bits; its constants begin with `VK_DATA_GRAPH_TOSA_LEVEL_`. Used by `VkQueueFamilyDataGraphTOSAPropertiesARM.level`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphTOSALevelARM.html) */
 export type VkDataGraphTOSALevelARM = Enum<"VkDataGraphTOSALevelARM">;
-/** Bits of 32 bits; its constants begin with `VK_DATA_GRAPH_OPTICAL_FLOW_GRID_SIZE_`. Used by `VkQueueFamilyDataGraphOpticalFlowPropertiesARM.supportedOutputGridSizes`, `VkQueueFamilyDataGraphOpticalFlowPropertiesARM.supportedHintGridSizes`, `VkDataGraphPipelineOpticalFlowCreateInfoARM.outputGridSize` and `VkDataGraphPipelineOpticalFlowCreateInfoARM.hintGridSize`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowGridSizeFlagBitsARM.html) */
+/** Bits of 32 bits; its constants begin with `VK_DATA_GRAPH_OPTICAL_FLOW_GRID_SIZE_`. Used by `VkQueueFamilyDataGraphOpticalFlowPropertiesARM.supportedOutputGridSizes`, `VkQueueFamilyDataGraphOpticalFlowPropertiesARM.supportedHintGridSizes`, `VkDataGraphPipelineOpticalFlowCreateInfoARM.outputGridSize` and `VkDataGraphPipelineOpticalFlowCreateInfoARM.hintGridSize`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowGridSizeFlagBitsARM.html) */
 export type VkDataGraphOpticalFlowGridSizeFlagBitsARM = Enum<"VkDataGraphOpticalFlowGridSizeFlagBitsARM">;
-/** Bits of 32 bits; its constants begin with `VK_DATA_GRAPH_OPTICAL_FLOW_IMAGE_USAGE_`. Used by `VkDataGraphOpticalFlowImageFormatInfoARM.usage`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageUsageFlagBitsARM.html) */
+/** Bits of 32 bits; its constants begin with `VK_DATA_GRAPH_OPTICAL_FLOW_IMAGE_USAGE_`. Used by `VkDataGraphOpticalFlowImageFormatInfoARM.usage`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageUsageFlagBitsARM.html) */
 export type VkDataGraphOpticalFlowImageUsageFlagBitsARM = Enum<"VkDataGraphOpticalFlowImageUsageFlagBitsARM">;
-/** An enum of 32 bits; its constants begin with `VK_DATA_GRAPH_OPTICAL_FLOW_PERFORMANCE_LEVEL_`. Used by `VkDataGraphPipelineOpticalFlowCreateInfoARM.performanceLevel`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowPerformanceLevelARM.html) */
+/** An enum of 32 bits; its constants begin with `VK_DATA_GRAPH_OPTICAL_FLOW_PERFORMANCE_LEVEL_`. Used by `VkDataGraphPipelineOpticalFlowCreateInfoARM.performanceLevel`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowPerformanceLevelARM.html) */
 export type VkDataGraphOpticalFlowPerformanceLevelARM = Enum<"VkDataGraphOpticalFlowPerformanceLevelARM">;
-/** An enum of 32 bits; its constants begin with `VK_DATA_GRAPH_PIPELINE_NODE_CONNECTION_TYPE_OPTICAL_FLOW_`. Used by `VkDataGraphPipelineSingleNodeConnectionARM.connection`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineNodeConnectionTypeARM.html) */
+/** An enum of 32 bits; its constants begin with `VK_DATA_GRAPH_PIPELINE_NODE_CONNECTION_TYPE_OPTICAL_FLOW_`. Used by `VkDataGraphPipelineSingleNodeConnectionARM.connection`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineNodeConnectionTypeARM.html) */
 export type VkDataGraphPipelineNodeConnectionTypeARM = Enum<"VkDataGraphPipelineNodeConnectionTypeARM">;
-/** An enum of 32 bits; its constant is `VK_DATA_GRAPH_PIPELINE_NODE_TYPE_OPTICAL_FLOW_ARM`. Used by `VkDataGraphPipelineSingleNodeCreateInfoARM.nodeType`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineNodeTypeARM.html) */
+/** An enum of 32 bits; its constant is `VK_DATA_GRAPH_PIPELINE_NODE_TYPE_OPTICAL_FLOW_ARM`. Used by `VkDataGraphPipelineSingleNodeCreateInfoARM.nodeType`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineNodeTypeARM.html) */
 export type VkDataGraphPipelineNodeTypeARM = Enum<"VkDataGraphPipelineNodeTypeARM">;
-/** Bits of 32 bits; its constants begin with `VK_DATA_GRAPH_OPTICAL_FLOW_CREATE_`. Used by `VkDataGraphPipelineOpticalFlowCreateInfoARM.flags`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowCreateFlagBitsARM.html) */
+/** Bits of 32 bits; its constants begin with `VK_DATA_GRAPH_OPTICAL_FLOW_CREATE_`. Used by `VkDataGraphPipelineOpticalFlowCreateInfoARM.flags`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowCreateFlagBitsARM.html) */
 export type VkDataGraphOpticalFlowCreateFlagBitsARM = Enum<"VkDataGraphOpticalFlowCreateFlagBitsARM">;
-/** Bits of 32 bits; its constants begin with `VK_DATA_GRAPH_OPTICAL_FLOW_EXECUTE_`. Used by `VkDataGraphPipelineOpticalFlowDispatchInfoARM.flags`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowExecuteFlagBitsARM.html) */
+/** Bits of 32 bits; its constants begin with `VK_DATA_GRAPH_OPTICAL_FLOW_EXECUTE_`. Used by `VkDataGraphPipelineOpticalFlowDispatchInfoARM.flags`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowExecuteFlagBitsARM.html) */
 export type VkDataGraphOpticalFlowExecuteFlagBitsARM = Enum<"VkDataGraphOpticalFlowExecuteFlagBitsARM">;
-/** An enum of 32 bits; its constants begin with `VK_NEURAL_ACCELERATOR_STATISTICS_MODE_`. Used by `VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM.mode`. Since `VK_ARM_data_graph_neural_accelerator_statistics`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkNeuralAcceleratorStatisticsModeARM.html) */
+/** An enum of 32 bits; its constants begin with `VK_NEURAL_ACCELERATOR_STATISTICS_MODE_`. Used by `VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM.mode`. Since `VK_ARM_data_graph_neural_accelerator_statistics`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkNeuralAcceleratorStatisticsModeARM.html) */
 export type VkNeuralAcceleratorStatisticsModeARM = Enum<"VkNeuralAcceleratorStatisticsModeARM">;
-/** An enum of 32 bits; its constants begin with `VK_THROTTLE_HINT_TYPE_`. Used by `VkThrottleHintSubmitInfoSEC.throttleHint`. Since `VK_SEC_throttle_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkThrottleHintTypeSEC.html) */
+/** An enum of 32 bits; its constants begin with `VK_THROTTLE_HINT_TYPE_`. Used by `VkThrottleHintSubmitInfoSEC.throttleHint`. Since `VK_SEC_throttle_hint`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkThrottleHintTypeSEC.html) */
 export type VkThrottleHintTypeSEC = Enum<"VkThrottleHintTypeSEC">;
-/** An enum of 32 bits; its constants begin with `VK_DISPLAY_SURFACE_STEREO_TYPE_`. Used by `VkDisplaySurfaceStereoCreateInfoNV.stereoType`. Since `VK_NV_display_stereo`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplaySurfaceStereoTypeNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_DISPLAY_SURFACE_STEREO_TYPE_`. Used by `VkDisplaySurfaceStereoCreateInfoNV.stereoType`. Since `VK_NV_display_stereo`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplaySurfaceStereoTypeNV.html) */
 export type VkDisplaySurfaceStereoTypeNV = Enum<"VkDisplaySurfaceStereoTypeNV">;
-/** An enum of 32 bits; its constants begin with `VK_RASTERIZATION_ORDER_`. Used by `VkPipelineRasterizationStateRasterizationOrderAMD.rasterizationOrder`. Since `VK_AMD_rasterization_order`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRasterizationOrderAMD.html) */
+/** An enum of 32 bits; its constants begin with `VK_RASTERIZATION_ORDER_`. Used by `VkPipelineRasterizationStateRasterizationOrderAMD.rasterizationOrder`. Since `VK_AMD_rasterization_order`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRasterizationOrderAMD.html) */
 export type VkRasterizationOrderAMD = Enum<"VkRasterizationOrderAMD">;
-/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_`. Used by `VkExternalImageFormatPropertiesNV.exportFromImportedHandleTypes`, `VkExternalImageFormatPropertiesNV.compatibleHandleTypes`, `VkExternalMemoryImageCreateInfoNV.handleTypes`, `VkExportMemoryAllocateInfoNV.handleTypes`, `VkImportMemoryWin32HandleInfoNV.handleType`, `vkGetPhysicalDeviceExternalImageFormatPropertiesNV` and 1 more. Since `VK_NV_external_memory_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBitsNV.html) */
+/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_`. Used by `VkExternalImageFormatPropertiesNV.exportFromImportedHandleTypes`, `VkExternalImageFormatPropertiesNV.compatibleHandleTypes`, `VkExternalMemoryImageCreateInfoNV.handleTypes`, `VkExportMemoryAllocateInfoNV.handleTypes`, `VkImportMemoryWin32HandleInfoNV.handleType` and 2 more. Since `VK_NV_external_memory_capabilities`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryHandleTypeFlagBitsNV.html) */
 export type VkExternalMemoryHandleTypeFlagBitsNV = Enum<"VkExternalMemoryHandleTypeFlagBitsNV">;
-/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_MEMORY_FEATURE_`. Used by `VkExternalImageFormatPropertiesNV.externalMemoryFeatures`. Since `VK_NV_external_memory_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlagBitsNV.html) */
+/** Bits of 32 bits; its constants begin with `VK_EXTERNAL_MEMORY_FEATURE_`. Used by `VkExternalImageFormatPropertiesNV.externalMemoryFeatures`. Since `VK_NV_external_memory_capabilities`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryFeatureFlagBitsNV.html) */
 export type VkExternalMemoryFeatureFlagBitsNV = Enum<"VkExternalMemoryFeatureFlagBitsNV">;
-/** Bits of 32 bits; its constants begin with `VK_OPTICAL_FLOW_GRID_SIZE_`. Used by `VkPhysicalDeviceOpticalFlowPropertiesNV.supportedOutputGridSizes`, `VkPhysicalDeviceOpticalFlowPropertiesNV.supportedHintGridSizes`, `VkOpticalFlowSessionCreateInfoNV.outputGridSize` and `VkOpticalFlowSessionCreateInfoNV.hintGridSize`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowGridSizeFlagBitsNV.html) */
+/** Bits of 32 bits; its constants begin with `VK_OPTICAL_FLOW_GRID_SIZE_`. Used by `VkPhysicalDeviceOpticalFlowPropertiesNV.supportedOutputGridSizes`, `VkPhysicalDeviceOpticalFlowPropertiesNV.supportedHintGridSizes`, `VkOpticalFlowSessionCreateInfoNV.outputGridSize` and `VkOpticalFlowSessionCreateInfoNV.hintGridSize`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowGridSizeFlagBitsNV.html) */
 export type VkOpticalFlowGridSizeFlagBitsNV = Enum<"VkOpticalFlowGridSizeFlagBitsNV">;
-/** Bits of 32 bits; its constants begin with `VK_OPTICAL_FLOW_USAGE_`. Used by `VkOpticalFlowImageFormatInfoNV.usage`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowUsageFlagBitsNV.html) */
+/** Bits of 32 bits; its constants begin with `VK_OPTICAL_FLOW_USAGE_`. Used by `VkOpticalFlowImageFormatInfoNV.usage`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowUsageFlagBitsNV.html) */
 export type VkOpticalFlowUsageFlagBitsNV = Enum<"VkOpticalFlowUsageFlagBitsNV">;
-/** An enum of 32 bits; its constants begin with `VK_OPTICAL_FLOW_PERFORMANCE_LEVEL_`. Used by `VkOpticalFlowSessionCreateInfoNV.performanceLevel`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowPerformanceLevelNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_OPTICAL_FLOW_PERFORMANCE_LEVEL_`. Used by `VkOpticalFlowSessionCreateInfoNV.performanceLevel`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowPerformanceLevelNV.html) */
 export type VkOpticalFlowPerformanceLevelNV = Enum<"VkOpticalFlowPerformanceLevelNV">;
-/** An enum of 32 bits; its constants begin with `VK_OPTICAL_FLOW_SESSION_BINDING_POINT_`. Used by `vkBindOpticalFlowSessionImageNV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionBindingPointNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_OPTICAL_FLOW_SESSION_BINDING_POINT_`. Used by `vkBindOpticalFlowSessionImageNV`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionBindingPointNV.html) */
 export type VkOpticalFlowSessionBindingPointNV = Enum<"VkOpticalFlowSessionBindingPointNV">;
-/** Bits of 32 bits; its constants begin with `VK_OPTICAL_FLOW_SESSION_CREATE_`. Used by `VkOpticalFlowSessionCreateInfoNV.flags`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionCreateFlagBitsNV.html) */
+/** Bits of 32 bits; its constants begin with `VK_OPTICAL_FLOW_SESSION_CREATE_`. Used by `VkOpticalFlowSessionCreateInfoNV.flags`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionCreateFlagBitsNV.html) */
 export type VkOpticalFlowSessionCreateFlagBitsNV = Enum<"VkOpticalFlowSessionCreateFlagBitsNV">;
-/** Bits of 32 bits; its constant is `VK_OPTICAL_FLOW_EXECUTE_DISABLE_TEMPORAL_HINTS_BIT_NV`. Used by `VkOpticalFlowExecuteInfoNV.flags`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowExecuteFlagBitsNV.html) */
+/** Bits of 32 bits; its constant is `VK_OPTICAL_FLOW_EXECUTE_DISABLE_TEMPORAL_HINTS_BIT_NV`. Used by `VkOpticalFlowExecuteInfoNV.flags`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowExecuteFlagBitsNV.html) */
 export type VkOpticalFlowExecuteFlagBitsNV = Enum<"VkOpticalFlowExecuteFlagBitsNV">;
-/** An enum of 32 bits; its constants begin with `VK_LATENCY_MARKER_`. Used by `VkSetLatencyMarkerInfoNV.marker`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencyMarkerNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_LATENCY_MARKER_`. Used by `VkSetLatencyMarkerInfoNV.marker`. Since `VK_NV_low_latency2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencyMarkerNV.html) */
 export type VkLatencyMarkerNV = Enum<"VkLatencyMarkerNV">;
-/** An enum of 32 bits; its constants begin with `VK_OUT_OF_BAND_QUEUE_TYPE_`. Used by `VkOutOfBandQueueTypeInfoNV.queueType`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOutOfBandQueueTypeNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_OUT_OF_BAND_QUEUE_TYPE_`. Used by `VkOutOfBandQueueTypeInfoNV.queueType`. Since `VK_NV_low_latency2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOutOfBandQueueTypeNV.html) */
 export type VkOutOfBandQueueTypeNV = Enum<"VkOutOfBandQueueTypeNV">;
-/** Bits of 64 bits; its constants begin with `VK_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_`. Used by `VkPhysicalDeviceSchedulingControlsPropertiesARM.schedulingControlsFlags`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsFlagBitsARM.html) */
+/** Bits of 64 bits; its constants begin with `VK_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_`. Used by `VkPhysicalDeviceSchedulingControlsPropertiesARM.schedulingControlsFlags`. Since `VK_ARM_scheduling_controls`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsFlagBitsARM.html) */
 export type VkPhysicalDeviceSchedulingControlsFlagBitsARM = Enum<"VkPhysicalDeviceSchedulingControlsFlagBitsARM", bigint>;
-/** An enum of 32 bits; its constants begin with `VK_SHADING_RATE_PALETTE_ENTRY_`. Used by `VkShadingRatePaletteNV.pShadingRatePaletteEntries` and `VkCoarseSampleOrderCustomNV.shadingRate`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShadingRatePaletteEntryNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_SHADING_RATE_PALETTE_ENTRY_`. Used by `VkShadingRatePaletteNV.pShadingRatePaletteEntries` and `VkCoarseSampleOrderCustomNV.shadingRate`. Since `VK_NV_shading_rate_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShadingRatePaletteEntryNV.html) */
 export type VkShadingRatePaletteEntryNV = Enum<"VkShadingRatePaletteEntryNV">;
-/** An enum of 32 bits; its constants begin with `VK_COARSE_SAMPLE_ORDER_TYPE_`. Used by `VkPipelineViewportCoarseSampleOrderStateCreateInfoNV.sampleOrderType` and `vkCmdSetCoarseSampleOrderNV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCoarseSampleOrderTypeNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_COARSE_SAMPLE_ORDER_TYPE_`. Used by `VkPipelineViewportCoarseSampleOrderStateCreateInfoNV.sampleOrderType` and `vkCmdSetCoarseSampleOrderNV`. Since `VK_NV_shading_rate_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCoarseSampleOrderTypeNV.html) */
 export type VkCoarseSampleOrderTypeNV = Enum<"VkCoarseSampleOrderTypeNV">;
 /** Alias of {@linkcode VkCopyMemoryIndirectCommandKHR}. Since `VK_NV_copy_memory_indirect`. */
 export type VkCopyMemoryIndirectCommandNV = VkCopyMemoryIndirectCommandKHR;
 /** Alias of {@linkcode VkCopyMemoryToImageIndirectCommandKHR}. Since `VK_NV_copy_memory_indirect`. */
 export type VkCopyMemoryToImageIndirectCommandNV = VkCopyMemoryToImageIndirectCommandKHR;
-/** A struct. Extends `VkComputePipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_INDIRECT_BUFFER_INFO_NV`. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComputePipelineIndirectBufferInfoNV.html) */
+/** Extends `VkComputePipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_INDIRECT_BUFFER_INFO_NV`. Since `VK_NV_device_generated_commands_compute`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkComputePipelineIndirectBufferInfoNV.html) */
 export interface VkComputePipelineIndirectBufferInfoNV extends Extender<StructureType.VkComputePipelineIndirectBufferInfoNV> {
 /** `VkDeviceAddress deviceAddress`. */
 deviceAddress?: bigint;
@@ -442,7 +442,7 @@ size?: bigint;
 /** `VkDeviceAddress pipelineDeviceAddressCaptureReplay`. Optional. */
 pipelineDeviceAddressCaptureReplay?: bigint;
 }
-/** A struct. Since `VK_QCOM_data_graph_model`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheHeaderVersionDataGraphQCOM.html) */
+/** Since `VK_QCOM_data_graph_model`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCacheHeaderVersionDataGraphQCOM.html) */
 export interface VkPipelineCacheHeaderVersionDataGraphQCOM {
 /** `uint32_t headerSize`. */
 headerSize?: number;
@@ -455,34 +455,34 @@ cacheVersion?: number;
 /** `uint32_t toolchainVersion[VK_DATA_GRAPH_MODEL_TOOLCHAIN_VERSION_LENGTH_QCOM]`. */
 toolchainVersion?: ArrayLike<number>;
 }
-/** A struct. Extends `VkDisplaySurfaceCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_SURFACE_STEREO_CREATE_INFO_NV`. Since `VK_NV_display_stereo`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplaySurfaceStereoCreateInfoNV.html) */
+/** Extends `VkDisplaySurfaceCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_SURFACE_STEREO_CREATE_INFO_NV`. Since `VK_NV_display_stereo`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplaySurfaceStereoCreateInfoNV.html) */
 export interface VkDisplaySurfaceStereoCreateInfoNV extends Extender<StructureType.VkDisplaySurfaceStereoCreateInfoNV> {
 /** `VkDisplaySurfaceStereoTypeNV stereoType`. One of {@linkcode VkDisplaySurfaceStereoTypeNV}. */
 stereoType?: VkDisplaySurfaceStereoTypeNV;
 }
-/** A struct. Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_RASTERIZATION_ORDER_AMD`. Since `VK_AMD_rasterization_order`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateRasterizationOrderAMD.html) */
+/** Extends `VkPipelineRasterizationStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_RASTERIZATION_ORDER_AMD`. Since `VK_AMD_rasterization_order`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRasterizationStateRasterizationOrderAMD.html) */
 export interface VkPipelineRasterizationStateRasterizationOrderAMD extends Extender<StructureType.VkPipelineRasterizationStateRasterizationOrderAMD> {
 /** `VkRasterizationOrderAMD rasterizationOrder`. One of {@linkcode VkRasterizationOrderAMD}. */
 rasterizationOrder?: VkRasterizationOrderAMD;
 }
-/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_IMAGE_CREATE_INFO_NV`. Since `VK_NV_dedicated_allocation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDedicatedAllocationImageCreateInfoNV.html) */
+/** Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_IMAGE_CREATE_INFO_NV`. Since `VK_NV_dedicated_allocation`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDedicatedAllocationImageCreateInfoNV.html) */
 export interface VkDedicatedAllocationImageCreateInfoNV extends Extender<StructureType.VkDedicatedAllocationImageCreateInfoNV> {
 /** `VkBool32 dedicatedAllocation`. */
 dedicatedAllocation?: boolean;
 }
-/** A struct. Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_BUFFER_CREATE_INFO_NV`. Since `VK_NV_dedicated_allocation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDedicatedAllocationBufferCreateInfoNV.html) */
+/** Extends `VkBufferCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_BUFFER_CREATE_INFO_NV`. Since `VK_NV_dedicated_allocation`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDedicatedAllocationBufferCreateInfoNV.html) */
 export interface VkDedicatedAllocationBufferCreateInfoNV extends Extender<StructureType.VkDedicatedAllocationBufferCreateInfoNV> {
 /** `VkBool32 dedicatedAllocation`. */
 dedicatedAllocation?: boolean;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_MEMORY_ALLOCATE_INFO_NV`. Since `VK_NV_dedicated_allocation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDedicatedAllocationMemoryAllocateInfoNV.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_MEMORY_ALLOCATE_INFO_NV`. Since `VK_NV_dedicated_allocation`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDedicatedAllocationMemoryAllocateInfoNV.html) */
 export interface VkDedicatedAllocationMemoryAllocateInfoNV extends Extender<StructureType.VkDedicatedAllocationMemoryAllocateInfoNV> {
 /** `VkImage image`. Optional. */
 image?: VkImage | null;
 /** `VkBuffer buffer`. Optional. */
 buffer?: VkBuffer | null;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceExternalImageFormatPropertiesNV`. Since `VK_NV_external_memory_capabilities`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalImageFormatPropertiesNV.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceExternalImageFormatPropertiesNV`. Since `VK_NV_external_memory_capabilities`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalImageFormatPropertiesNV.html) */
 export interface VkExternalImageFormatPropertiesNV {
 /** `VkImageFormatProperties imageFormatProperties`. */
 imageFormatProperties: VkImageFormatProperties;
@@ -493,43 +493,43 @@ exportFromImportedHandleTypes: VkExternalMemoryHandleTypeFlagsNV;
 /** `VkExternalMemoryHandleTypeFlagsNV compatibleHandleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBitsNV}. Optional. */
 compatibleHandleTypes: VkExternalMemoryHandleTypeFlagsNV;
 }
-/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO_NV`. Since `VK_NV_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryImageCreateInfoNV.html) */
+/** Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO_NV`. Since `VK_NV_external_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryImageCreateInfoNV.html) */
 export interface VkExternalMemoryImageCreateInfoNV extends Extender<StructureType.VkExternalMemoryImageCreateInfoNV> {
 /** `VkExternalMemoryHandleTypeFlagsNV handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBitsNV}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlagsNV;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO_NV`. Since `VK_NV_external_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryAllocateInfoNV.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO_NV`. Since `VK_NV_external_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExportMemoryAllocateInfoNV.html) */
 export interface VkExportMemoryAllocateInfoNV extends Extender<StructureType.VkExportMemoryAllocateInfoNV> {
 /** `VkExternalMemoryHandleTypeFlagsNV handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBitsNV}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlagsNV;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_FEATURES_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_FEATURES_NV`. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsFeaturesNV.html) */
 export interface VkPhysicalDeviceDeviceGeneratedCommandsFeaturesNV extends Extender<StructureType.VkPhysicalDeviceDeviceGeneratedCommandsFeaturesNV> {
 /** `VkBool32 deviceGeneratedCommands`. */
 deviceGeneratedCommands?: boolean;
 }
-/** A struct. Extends `VkDescriptorSetAndBindingMappingEXT`, `VkPushDataInfoEXT`, `VkPushConstantsInfo` and `VkIndirectCommandsLayoutTokenEXT`. `sType`: `VK_STRUCTURE_TYPE_PUSH_CONSTANT_BANK_INFO_NV`. Since `VK_NV_push_constant_bank`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushConstantBankInfoNV.html) */
+/** Extends `VkDescriptorSetAndBindingMappingEXT`, `VkPushDataInfoEXT`, `VkPushConstantsInfo` and `VkIndirectCommandsLayoutTokenEXT`. `sType`: `VK_STRUCTURE_TYPE_PUSH_CONSTANT_BANK_INFO_NV`. Since `VK_NV_push_constant_bank`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPushConstantBankInfoNV.html) */
 export interface VkPushConstantBankInfoNV extends Extender<StructureType.VkPushConstantBankInfoNV> {
 /** `uint32_t bank`. */
 bank?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_CONSTANT_BANK_FEATURES_NV`. Since `VK_NV_push_constant_bank`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushConstantBankFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_CONSTANT_BANK_FEATURES_NV`. Since `VK_NV_push_constant_bank`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushConstantBankFeaturesNV.html) */
 export interface VkPhysicalDevicePushConstantBankFeaturesNV extends Extender<StructureType.VkPhysicalDevicePushConstantBankFeaturesNV> {
 /** `VkBool32 pushConstantBank`. */
 pushConstantBank?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_CONSTANT_BANK_PROPERTIES_NV`. Since `VK_NV_push_constant_bank`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushConstantBankPropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_CONSTANT_BANK_PROPERTIES_NV`. Since `VK_NV_push_constant_bank`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePushConstantBankPropertiesNV.html) */
 export interface VkPhysicalDevicePushConstantBankPropertiesNV extends Extender<StructureType.VkPhysicalDevicePushConstantBankPropertiesNV> {
-/** `uint32_t maxGraphicsPushConstantBanks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxGraphicsPushConstantBanks`. Larger is better. */
 maxGraphicsPushConstantBanks: number;
-/** `uint32_t maxComputePushConstantBanks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxComputePushConstantBanks`. Larger is better. */
 maxComputePushConstantBanks: number;
-/** `uint32_t maxGraphicsPushDataBanks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxGraphicsPushDataBanks`. Larger is better. */
 maxGraphicsPushDataBanks: number;
-/** `uint32_t maxComputePushDataBanks`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxComputePushDataBanks`. Larger is better. */
 maxComputePushDataBanks: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_COMPUTE_FEATURES_NV`. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsComputeFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_COMPUTE_FEATURES_NV`. Since `VK_NV_device_generated_commands_compute`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsComputeFeaturesNV.html) */
 export interface VkPhysicalDeviceDeviceGeneratedCommandsComputeFeaturesNV extends Extender<StructureType.VkPhysicalDeviceDeviceGeneratedCommandsComputeFeaturesNV> {
 /** `VkBool32 deviceGeneratedCompute`. */
 deviceGeneratedCompute?: boolean;
@@ -538,64 +538,64 @@ deviceGeneratedComputePipelines?: boolean;
 /** `VkBool32 deviceGeneratedComputeCaptureReplay`. */
 deviceGeneratedComputeCaptureReplay?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_PROPERTIES_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_PROPERTIES_NV`. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV.html) */
 export interface VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV extends Extender<StructureType.VkPhysicalDeviceDeviceGeneratedCommandsPropertiesNV> {
-/** `uint32_t maxGraphicsShaderGroupCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxGraphicsShaderGroupCount`. Larger is better. */
 maxGraphicsShaderGroupCount: number;
-/** `uint32_t maxIndirectSequenceCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIndirectSequenceCount`. Larger is better. */
 maxIndirectSequenceCount: number;
-/** `uint32_t maxIndirectCommandsTokenCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIndirectCommandsTokenCount`. Larger is better. */
 maxIndirectCommandsTokenCount: number;
-/** `uint32_t maxIndirectCommandsStreamCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIndirectCommandsStreamCount`. Larger is better. */
 maxIndirectCommandsStreamCount: number;
-/** `uint32_t maxIndirectCommandsTokenOffset`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIndirectCommandsTokenOffset`. Larger is better. */
 maxIndirectCommandsTokenOffset: number;
-/** `uint32_t maxIndirectCommandsStreamStride`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxIndirectCommandsStreamStride`. Larger is better. */
 maxIndirectCommandsStreamStride: number;
-/** `uint32_t minSequencesCountBufferOffsetAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t minSequencesCountBufferOffsetAlignment`. Smaller is better. */
 minSequencesCountBufferOffsetAlignment: number;
-/** `uint32_t minSequencesIndexBufferOffsetAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t minSequencesIndexBufferOffsetAlignment`. Smaller is better. */
 minSequencesIndexBufferOffsetAlignment: number;
-/** `uint32_t minIndirectCommandsBufferOffsetAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t minIndirectCommandsBufferOffsetAlignment`. Smaller is better. */
 minIndirectCommandsBufferOffsetAlignment: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_ACCELERATION_STRUCTURE_FEATURES_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterAccelerationStructureFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_ACCELERATION_STRUCTURE_FEATURES_NV`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterAccelerationStructureFeaturesNV.html) */
 export interface VkPhysicalDeviceClusterAccelerationStructureFeaturesNV extends Extender<StructureType.VkPhysicalDeviceClusterAccelerationStructureFeaturesNV> {
 /** `VkBool32 clusterAccelerationStructure`. */
 clusterAccelerationStructure?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_ACCELERATION_STRUCTURE_PROPERTIES_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterAccelerationStructurePropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_ACCELERATION_STRUCTURE_PROPERTIES_NV`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterAccelerationStructurePropertiesNV.html) */
 export interface VkPhysicalDeviceClusterAccelerationStructurePropertiesNV extends Extender<StructureType.VkPhysicalDeviceClusterAccelerationStructurePropertiesNV> {
-/** `uint32_t maxVerticesPerCluster`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVerticesPerCluster`. Larger is better. */
 maxVerticesPerCluster: number;
-/** `uint32_t maxTrianglesPerCluster`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTrianglesPerCluster`. Larger is better. */
 maxTrianglesPerCluster: number;
-/** `uint32_t clusterScratchByteAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t clusterScratchByteAlignment`. Smaller is better. */
 clusterScratchByteAlignment: number;
-/** `uint32_t clusterByteAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t clusterByteAlignment`. Smaller is better. */
 clusterByteAlignment: number;
-/** `uint32_t clusterTemplateByteAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t clusterTemplateByteAlignment`. Smaller is better. */
 clusterTemplateByteAlignment: number;
-/** `uint32_t clusterBottomLevelByteAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t clusterBottomLevelByteAlignment`. Smaller is better. */
 clusterBottomLevelByteAlignment: number;
-/** `uint32_t clusterTemplateBoundsByteAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t clusterTemplateBoundsByteAlignment`. Smaller is better. */
 clusterTemplateBoundsByteAlignment: number;
-/** `uint32_t maxClusterGeometryIndex`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxClusterGeometryIndex`. Larger is better. */
 maxClusterGeometryIndex: number;
 }
-/** A struct. Used by `VkClusterAccelerationStructureInstantiateClusterInfoNV.vertexBuffer` and `VkBuildPartitionedAccelerationStructureIndirectCommandNV.argData`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressNV.html) */
+/** Used by `VkClusterAccelerationStructureInstantiateClusterInfoNV.vertexBuffer` and `VkBuildPartitionedAccelerationStructureIndirectCommandNV.argData`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkStridedDeviceAddressNV.html) */
 export interface VkStridedDeviceAddressNV {
 /** `VkDeviceAddress startAddress`. */
 startAddress?: bigint;
 /** `VkDeviceSize strideInBytes`. */
 strideInBytes?: bigint;
 }
-/** A struct. Extends `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CLUSTER_ACCELERATION_STRUCTURE_CREATE_INFO_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineClusterAccelerationStructureCreateInfoNV.html) */
+/** Extends `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CLUSTER_ACCELERATION_STRUCTURE_CREATE_INFO_NV`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineClusterAccelerationStructureCreateInfoNV.html) */
 export interface VkRayTracingPipelineClusterAccelerationStructureCreateInfoNV extends Extender<StructureType.VkRayTracingPipelineClusterAccelerationStructureCreateInfoNV> {
 /** `VkBool32 allowClusterAccelerationStructure`. */
 allowClusterAccelerationStructure?: boolean;
 }
-/** A struct. Used by `VkClusterAccelerationStructureBuildTriangleClusterInfoNV.baseGeometryIndexAndGeometryFlags` and `VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV.baseGeometryIndexAndGeometryFlags`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureGeometryIndexAndGeometryFlagsNV.html) */
+/** Used by `VkClusterAccelerationStructureBuildTriangleClusterInfoNV.baseGeometryIndexAndGeometryFlags` and `VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV.baseGeometryIndexAndGeometryFlags`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureGeometryIndexAndGeometryFlagsNV.html) */
 export interface VkClusterAccelerationStructureGeometryIndexAndGeometryFlagsNV {
 /** `uint32_t geometryIndex:24`. */
 geometryIndex?: number;
@@ -604,12 +604,12 @@ reserved?: number;
 /** `uint32_t geometryFlags:3`. */
 geometryFlags?: number;
 }
-/** A struct. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureMoveObjectsInfoNV.html) */
+/** Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureMoveObjectsInfoNV.html) */
 export interface VkClusterAccelerationStructureMoveObjectsInfoNV {
 /** `VkDeviceAddress srcAccelerationStructure`. */
 srcAccelerationStructure?: bigint;
 }
-/** A struct. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureBuildClustersBottomLevelInfoNV.html) */
+/** Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureBuildClustersBottomLevelInfoNV.html) */
 export interface VkClusterAccelerationStructureBuildClustersBottomLevelInfoNV {
 /** `uint32_t clusterReferencesCount`. */
 clusterReferencesCount?: number;
@@ -618,12 +618,12 @@ clusterReferencesStride?: number;
 /** `VkDeviceAddress clusterReferences`. */
 clusterReferences?: bigint;
 }
-/** A struct. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureGetTemplateIndicesInfoNV.html) */
+/** Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureGetTemplateIndicesInfoNV.html) */
 export interface VkClusterAccelerationStructureGetTemplateIndicesInfoNV {
 /** `VkDeviceAddress clusterTemplateAddress`. */
 clusterTemplateAddress?: bigint;
 }
-/** A struct. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureBuildTriangleClusterInfoNV.html) */
+/** Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureBuildTriangleClusterInfoNV.html) */
 export interface VkClusterAccelerationStructureBuildTriangleClusterInfoNV {
 /** `uint32_t clusterID`. */
 clusterID?: number;
@@ -660,7 +660,7 @@ opacityMicromapArray?: bigint;
 /** `VkDeviceAddress opacityMicromapIndexBuffer`. Optional. */
 opacityMicromapIndexBuffer?: bigint;
 }
-/** A struct. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV.html) */
+/** Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV.html) */
 export interface VkClusterAccelerationStructureBuildTriangleClusterTemplateInfoNV {
 /** `uint32_t clusterID`. */
 clusterID?: number;
@@ -699,7 +699,7 @@ opacityMicromapIndexBuffer?: bigint;
 /** `VkDeviceAddress instantiationBoundingBoxLimit`. Optional. */
 instantiationBoundingBoxLimit?: bigint;
 }
-/** A struct. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureInstantiateClusterInfoNV.html) */
+/** Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureInstantiateClusterInfoNV.html) */
 export interface VkClusterAccelerationStructureInstantiateClusterInfoNV {
 /** `uint32_t clusterIdOffset`. */
 clusterIdOffset?: number;
@@ -712,14 +712,14 @@ clusterTemplateAddress?: bigint;
 /** `VkStridedDeviceAddressNV vertexBuffer`. */
 vertexBuffer?: VkStridedDeviceAddressNV;
 }
-/** A struct. Used by `VkClusterAccelerationStructureOpInputNV.pClustersBottomLevel`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_CLUSTERS_BOTTOM_LEVEL_INPUT_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureClustersBottomLevelInputNV.html) */
+/** Used by `VkClusterAccelerationStructureOpInputNV.pClustersBottomLevel`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_CLUSTERS_BOTTOM_LEVEL_INPUT_NV`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureClustersBottomLevelInputNV.html) */
 export interface VkClusterAccelerationStructureClustersBottomLevelInputNV extends Struct<StructureType.VkClusterAccelerationStructureClustersBottomLevelInputNV> {
 /** `uint32_t maxTotalClusterCount`. */
 maxTotalClusterCount?: number;
 /** `uint32_t maxClusterCountPerAccelerationStructure`. */
 maxClusterCountPerAccelerationStructure?: number;
 }
-/** A struct. Used by `VkClusterAccelerationStructureOpInputNV.pTriangleClusters`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_TRIANGLE_CLUSTER_INPUT_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureTriangleClusterInputNV.html) */
+/** Used by `VkClusterAccelerationStructureOpInputNV.pTriangleClusters`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_TRIANGLE_CLUSTER_INPUT_NV`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureTriangleClusterInputNV.html) */
 export interface VkClusterAccelerationStructureTriangleClusterInputNV extends Struct<StructureType.VkClusterAccelerationStructureTriangleClusterInputNV> {
 /** `VkFormat vertexFormat`. One of {@linkcode VkFormat}. */
 vertexFormat?: VkFormat;
@@ -738,7 +738,7 @@ maxTotalVertexCount?: number;
 /** `uint32_t minPositionTruncateBitCount`. */
 minPositionTruncateBitCount?: number;
 }
-/** A struct. Used by `VkClusterAccelerationStructureOpInputNV.pMoveObjects`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_MOVE_OBJECTS_INPUT_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureMoveObjectsInputNV.html) */
+/** Used by `VkClusterAccelerationStructureOpInputNV.pMoveObjects`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_MOVE_OBJECTS_INPUT_NV`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureMoveObjectsInputNV.html) */
 export interface VkClusterAccelerationStructureMoveObjectsInputNV extends Struct<StructureType.VkClusterAccelerationStructureMoveObjectsInputNV> {
 /** `VkClusterAccelerationStructureTypeNV type`. One of {@linkcode VkClusterAccelerationStructureTypeNV}. */
 type?: VkClusterAccelerationStructureTypeNV;
@@ -747,7 +747,7 @@ noMoveOverlap?: boolean;
 /** `VkDeviceSize maxMovedBytes`. */
 maxMovedBytes?: bigint;
 }
-/** A union: exactly one member. Used by `VkClusterAccelerationStructureInputInfoNV.opInput`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureOpInputNV.html) */
+/** A union: exactly one member. Used by `VkClusterAccelerationStructureInputInfoNV.opInput`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureOpInputNV.html) */
 export interface VkClusterAccelerationStructureOpInputNV extends Union {
 /** `VkClusterAccelerationStructureClustersBottomLevelInputNV* pClustersBottomLevel`. Read if the selector is `VK_CLUSTER_ACCELERATION_STRUCTURE_OP_TYPE_BUILD_CLUSTERS_BOTTOM_LEVEL_NV`. */
 pClustersBottomLevel?: VkClusterAccelerationStructureClustersBottomLevelInputNV | null;
@@ -756,7 +756,7 @@ pTriangleClusters?: VkClusterAccelerationStructureTriangleClusterInputNV | null;
 /** `VkClusterAccelerationStructureMoveObjectsInputNV* pMoveObjects`. Read if the selector is `VK_CLUSTER_ACCELERATION_STRUCTURE_OP_TYPE_MOVE_OBJECTS_NV`. */
 pMoveObjects?: VkClusterAccelerationStructureMoveObjectsInputNV | null;
 }
-/** A struct. Used by `VkClusterAccelerationStructureCommandsInfoNV.input` and `vkGetClusterAccelerationStructureBuildSizesNV`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_INPUT_INFO_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureInputInfoNV.html) */
+/** Used by `VkClusterAccelerationStructureCommandsInfoNV.input` and `vkGetClusterAccelerationStructureBuildSizesNV`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_INPUT_INFO_NV`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureInputInfoNV.html) */
 export interface VkClusterAccelerationStructureInputInfoNV extends Struct<StructureType.VkClusterAccelerationStructureInputInfoNV> {
 /** `uint32_t maxAccelerationStructureCount`. */
 maxAccelerationStructureCount?: number;
@@ -769,7 +769,7 @@ opMode?: VkClusterAccelerationStructureOpModeNV;
 /** `VkClusterAccelerationStructureOpInputNV opInput`. */
 opInput?: VkClusterAccelerationStructureOpInputNV;
 }
-/** A struct. Used by `vkCmdBuildClusterAccelerationStructureIndirectNV`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_COMMANDS_INFO_NV`. Since `VK_NV_cluster_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureCommandsInfoNV.html) */
+/** Used by `vkCmdBuildClusterAccelerationStructureIndirectNV`. `sType`: `VK_STRUCTURE_TYPE_CLUSTER_ACCELERATION_STRUCTURE_COMMANDS_INFO_NV`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureCommandsInfoNV.html) */
 export interface VkClusterAccelerationStructureCommandsInfoNV extends Struct<StructureType.VkClusterAccelerationStructureCommandsInfoNV> {
 /** `VkClusterAccelerationStructureInputInfoNV input`. */
 input?: VkClusterAccelerationStructureInputInfoNV;
@@ -788,7 +788,7 @@ srcInfosCount?: bigint;
 /** `VkClusterAccelerationStructureAddressResolutionFlagsNV addressResolutionFlags`. Bits of {@linkcode VkClusterAccelerationStructureAddressResolutionFlagBitsNV}. Optional. */
 addressResolutionFlags?: VkClusterAccelerationStructureAddressResolutionFlagsNV;
 }
-/** A struct. Used by `VkGraphicsPipelineShaderGroupsCreateInfoNV.pGroups`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_SHADER_GROUP_CREATE_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsShaderGroupCreateInfoNV.html) */
+/** Used by `VkGraphicsPipelineShaderGroupsCreateInfoNV.pGroups`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_SHADER_GROUP_CREATE_INFO_NV`. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsShaderGroupCreateInfoNV.html) */
 export interface VkGraphicsShaderGroupCreateInfoNV extends Struct<StructureType.VkGraphicsShaderGroupCreateInfoNV> {
 /** `uint32_t stageCount`. How many elements `pStages` has. */
 stageCount?: number;
@@ -799,7 +799,7 @@ pVertexInputState?: VkPipelineVertexInputStateCreateInfo | null;
 /** `const VkPipelineTessellationStateCreateInfo* pTessellationState`. Optional. */
 pTessellationState?: VkPipelineTessellationStateCreateInfo | null;
 }
-/** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_SHADER_GROUPS_CREATE_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineShaderGroupsCreateInfoNV.html) */
+/** Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_SHADER_GROUPS_CREATE_INFO_NV`. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGraphicsPipelineShaderGroupsCreateInfoNV.html) */
 export interface VkGraphicsPipelineShaderGroupsCreateInfoNV extends Extender<StructureType.VkGraphicsPipelineShaderGroupsCreateInfoNV> {
 /** `uint32_t groupCount`. How many elements `pGroups` has. */
 groupCount?: number;
@@ -810,12 +810,12 @@ pipelineCount?: number;
 /** `const VkPipeline* pPipelines`. As many elements as `pipelineCount` says. None of the elements may be null. */
 pPipelines?: readonly VkPipeline[] | null;
 }
-/** A struct. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindShaderGroupIndirectCommandNV.html) */
+/** Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindShaderGroupIndirectCommandNV.html) */
 export interface VkBindShaderGroupIndirectCommandNV {
 /** `uint32_t groupIndex`. */
 groupIndex?: number;
 }
-/** A struct. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindIndexBufferIndirectCommandNV.html) */
+/** Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindIndexBufferIndirectCommandNV.html) */
 export interface VkBindIndexBufferIndirectCommandNV {
 /** `VkDeviceAddress bufferAddress`. */
 bufferAddress?: bigint;
@@ -824,7 +824,7 @@ size?: number;
 /** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
 }
-/** A struct. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVertexBufferIndirectCommandNV.html) */
+/** Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindVertexBufferIndirectCommandNV.html) */
 export interface VkBindVertexBufferIndirectCommandNV {
 /** `VkDeviceAddress bufferAddress`. */
 bufferAddress?: bigint;
@@ -833,12 +833,12 @@ size?: number;
 /** `uint32_t stride`. */
 stride?: number;
 }
-/** A struct. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSetStateFlagsIndirectCommandNV.html) */
+/** Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSetStateFlagsIndirectCommandNV.html) */
 export interface VkSetStateFlagsIndirectCommandNV {
 /** `uint32_t data`. */
 data?: number;
 }
-/** A struct. Used by `VkGeneratedCommandsInfoNV.pStreams`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsStreamNV.html) */
+/** Used by `VkGeneratedCommandsInfoNV.pStreams`. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsStreamNV.html) */
 export interface VkIndirectCommandsStreamNV {
 /** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
@@ -849,7 +849,7 @@ offset?: bigint;
 export type VkIndirectCommandsLayoutTokenNVNext =
 | VkIndirectCommandsLayoutPushDataTokenNV
 ;
-/** A struct. Used by `VkIndirectCommandsLayoutCreateInfoNV.pTokens`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutTokenNV.html) */
+/** Used by `VkIndirectCommandsLayoutCreateInfoNV.pTokens`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_NV`. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutTokenNV.html) */
 export interface VkIndirectCommandsLayoutTokenNV extends Struct<StructureType.VkIndirectCommandsLayoutTokenNV, VkIndirectCommandsLayoutTokenNVNext> {
 /** `VkIndirectCommandsTokenTypeNV tokenType`. One of {@linkcode VkIndirectCommandsTokenTypeNV}. */
 tokenType?: VkIndirectCommandsTokenTypeNV;
@@ -878,7 +878,7 @@ pIndexTypes?: ArrayLike<VkIndexType> | null;
 /** `const uint32_t* pIndexTypeValues`. As many elements as `indexTypeCount` says. */
 pIndexTypeValues?: ArrayLike<number> | null;
 }
-/** A struct. Used by `vkCreateIndirectCommandsLayoutNV`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_CREATE_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutCreateInfoNV.html) */
+/** Used by `vkCreateIndirectCommandsLayoutNV`. `sType`: `VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_CREATE_INFO_NV`. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkIndirectCommandsLayoutCreateInfoNV.html) */
 export interface VkIndirectCommandsLayoutCreateInfoNV extends Struct<StructureType.VkIndirectCommandsLayoutCreateInfoNV> {
 /** `VkIndirectCommandsLayoutUsageFlagsNV flags`. Bits of {@linkcode VkIndirectCommandsLayoutUsageFlagBitsNV}. Optional. */
 flags?: VkIndirectCommandsLayoutUsageFlagsNV;
@@ -893,7 +893,7 @@ streamCount?: number;
 /** `const uint32_t* pStreamStrides`. As many elements as `streamCount` says. Required. */
 pStreamStrides: ArrayLike<number>;
 }
-/** A struct. Used by `vkCmdExecuteGeneratedCommandsNV` and `vkCmdPreprocessGeneratedCommandsNV`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsInfoNV.html) */
+/** Used by `vkCmdExecuteGeneratedCommandsNV` and `vkCmdPreprocessGeneratedCommandsNV`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_INFO_NV`. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsInfoNV.html) */
 export interface VkGeneratedCommandsInfoNV extends Struct<StructureType.VkGeneratedCommandsInfoNV> {
 /** `VkPipelineBindPoint pipelineBindPoint`. One of {@linkcode VkPipelineBindPoint}. */
 pipelineBindPoint?: VkPipelineBindPoint;
@@ -922,7 +922,7 @@ sequencesIndexBuffer?: VkBuffer | null;
 /** `VkDeviceSize sequencesIndexOffset`. */
 sequencesIndexOffset?: bigint;
 }
-/** A struct. Used by `vkGetGeneratedCommandsMemoryRequirementsNV`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_MEMORY_REQUIREMENTS_INFO_NV`. Since `VK_NV_device_generated_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsMemoryRequirementsInfoNV.html) */
+/** Used by `vkGetGeneratedCommandsMemoryRequirementsNV`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_MEMORY_REQUIREMENTS_INFO_NV`. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsMemoryRequirementsInfoNV.html) */
 export interface VkGeneratedCommandsMemoryRequirementsInfoNV extends Struct<StructureType.VkGeneratedCommandsMemoryRequirementsInfoNV> {
 /** `VkPipelineBindPoint pipelineBindPoint`. One of {@linkcode VkPipelineBindPoint}. */
 pipelineBindPoint?: VkPipelineBindPoint;
@@ -933,41 +933,41 @@ indirectCommandsLayout: VkIndirectCommandsLayoutNV;
 /** `uint32_t maxSequencesCount`. */
 maxSequencesCount?: number;
 }
-/** A struct. Used by `vkGetPipelineIndirectDeviceAddressNV`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_INDIRECT_DEVICE_ADDRESS_INFO_NV`. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineIndirectDeviceAddressInfoNV.html) */
+/** Used by `vkGetPipelineIndirectDeviceAddressNV`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_INDIRECT_DEVICE_ADDRESS_INFO_NV`. Since `VK_NV_device_generated_commands_compute`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineIndirectDeviceAddressInfoNV.html) */
 export interface VkPipelineIndirectDeviceAddressInfoNV extends Struct<StructureType.VkPipelineIndirectDeviceAddressInfoNV> {
 /** `VkPipelineBindPoint pipelineBindPoint`. One of {@linkcode VkPipelineBindPoint}. */
 pipelineBindPoint?: VkPipelineBindPoint;
 /** `VkPipeline pipeline`. Required. */
 pipeline: VkPipeline;
 }
-/** A struct. Since `VK_NV_device_generated_commands_compute`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindPipelineIndirectCommandNV.html) */
+/** Since `VK_NV_device_generated_commands_compute`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindPipelineIndirectCommandNV.html) */
 export interface VkBindPipelineIndirectCommandNV {
 /** `VkDeviceAddress pipelineAddress`. */
 pipelineAddress?: bigint;
 }
-/** A struct. Extends `VkHdrMetadataEXT`. `sType`: `VK_STRUCTURE_TYPE_HDR_VIVID_DYNAMIC_METADATA_HUAWEI`. Since `VK_HUAWEI_hdr_vivid`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkHdrVividDynamicMetadataHUAWEI.html) */
+/** Extends `VkHdrMetadataEXT`. `sType`: `VK_STRUCTURE_TYPE_HDR_VIVID_DYNAMIC_METADATA_HUAWEI`. Since `VK_HUAWEI_hdr_vivid`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkHdrVividDynamicMetadataHUAWEI.html) */
 export interface VkHdrVividDynamicMetadataHUAWEI extends Extender<StructureType.VkHdrVividDynamicMetadataHUAWEI> {
 /** `size_t dynamicMetadataSize`. How many elements `pDynamicMetadata` has. */
 dynamicMetadataSize?: number;
 /** `const void* pDynamicMetadata`. As many elements as `dynamicMetadataSize` says. Required. */
 pDynamicMetadata: Bytes;
 }
-/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_NATIVE_HDR_SURFACE_CAPABILITIES_AMD`. Since `VK_AMD_display_native_hdr`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayNativeHdrSurfaceCapabilitiesAMD.html) */
+/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_NATIVE_HDR_SURFACE_CAPABILITIES_AMD`. Since `VK_AMD_display_native_hdr`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayNativeHdrSurfaceCapabilitiesAMD.html) */
 export interface VkDisplayNativeHdrSurfaceCapabilitiesAMD extends Extender<StructureType.VkDisplayNativeHdrSurfaceCapabilitiesAMD> {
 /** `VkBool32 localDimmingSupport`. */
 localDimmingSupport: boolean;
 }
-/** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_DISPLAY_NATIVE_HDR_CREATE_INFO_AMD`. Since `VK_AMD_display_native_hdr`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainDisplayNativeHdrCreateInfoAMD.html) */
+/** Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_DISPLAY_NATIVE_HDR_CREATE_INFO_AMD`. Since `VK_AMD_display_native_hdr`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainDisplayNativeHdrCreateInfoAMD.html) */
 export interface VkSwapchainDisplayNativeHdrCreateInfoAMD extends Extender<StructureType.VkSwapchainDisplayNativeHdrCreateInfoAMD> {
 /** `VkBool32 localDimmingEnable`. */
 localDimmingEnable?: boolean;
 }
-/** A struct that the driver fills. Used by `vkGetRefreshCycleDurationGOOGLE`. Since `VK_GOOGLE_display_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRefreshCycleDurationGOOGLE.html) */
+/** A struct that the driver fills. Used by `vkGetRefreshCycleDurationGOOGLE`. Since `VK_GOOGLE_display_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRefreshCycleDurationGOOGLE.html) */
 export interface VkRefreshCycleDurationGOOGLE {
 /** `uint64_t refreshDuration`. */
 refreshDuration: bigint;
 }
-/** A struct that the driver fills. Used by `vkGetPastPresentationTimingGOOGLE`. Since `VK_GOOGLE_display_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingGOOGLE.html) */
+/** A struct that the driver fills. Used by `vkGetPastPresentationTimingGOOGLE`. Since `VK_GOOGLE_display_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingGOOGLE.html) */
 export interface VkPastPresentationTimingGOOGLE {
 /** `uint32_t presentID`. */
 presentID: number;
@@ -980,28 +980,28 @@ earliestPresentTime: bigint;
 /** `uint64_t presentMargin`. */
 presentMargin: bigint;
 }
-/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMES_INFO_GOOGLE`. Since `VK_GOOGLE_display_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimesInfoGOOGLE.html) */
+/** Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMES_INFO_GOOGLE`. Since `VK_GOOGLE_display_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimesInfoGOOGLE.html) */
 export interface VkPresentTimesInfoGOOGLE extends Extender<StructureType.VkPresentTimesInfoGOOGLE> {
 /** `uint32_t swapchainCount`. How many elements `pTimes` has. */
 swapchainCount?: number;
 /** `const VkPresentTimeGOOGLE* pTimes`. As many elements as `swapchainCount` says. Optional. */
 pTimes?: readonly VkPresentTimeGOOGLE[] | null;
 }
-/** A struct. Used by `VkPresentTimesInfoGOOGLE.pTimes`. Since `VK_GOOGLE_display_timing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimeGOOGLE.html) */
+/** Used by `VkPresentTimesInfoGOOGLE.pTimes`. Since `VK_GOOGLE_display_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimeGOOGLE.html) */
 export interface VkPresentTimeGOOGLE {
 /** `uint32_t presentID`. */
 presentID?: number;
 /** `uint64_t desiredPresentTime`. */
 desiredPresentTime?: bigint;
 }
-/** A struct. Used by `VkPipelineViewportWScalingStateCreateInfoNV.pViewportWScalings` and `vkCmdSetViewportWScalingNV`. Since `VK_NV_clip_space_w_scaling`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkViewportWScalingNV.html) */
+/** Used by `VkPipelineViewportWScalingStateCreateInfoNV.pViewportWScalings` and `vkCmdSetViewportWScalingNV`. Since `VK_NV_clip_space_w_scaling`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkViewportWScalingNV.html) */
 export interface VkViewportWScalingNV {
 /** `float xcoeff`. */
 xcoeff?: number;
 /** `float ycoeff`. */
 ycoeff?: number;
 }
-/** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_W_SCALING_STATE_CREATE_INFO_NV`. Since `VK_NV_clip_space_w_scaling`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportWScalingStateCreateInfoNV.html) */
+/** Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_W_SCALING_STATE_CREATE_INFO_NV`. Since `VK_NV_clip_space_w_scaling`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportWScalingStateCreateInfoNV.html) */
 export interface VkPipelineViewportWScalingStateCreateInfoNV extends Extender<StructureType.VkPipelineViewportWScalingStateCreateInfoNV> {
 /** `VkBool32 viewportWScalingEnable`. */
 viewportWScalingEnable?: boolean;
@@ -1010,7 +1010,7 @@ viewportCount?: number;
 /** `const VkViewportWScalingNV* pViewportWScalings`. As many elements as `viewportCount` says. Optional. */
 pViewportWScalings?: readonly VkViewportWScalingNV[] | null;
 }
-/** A struct. Used by `VkPipelineViewportSwizzleStateCreateInfoNV.pViewportSwizzles` and `vkCmdSetViewportSwizzleNV`. Since `VK_NV_viewport_swizzle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkViewportSwizzleNV.html) */
+/** Used by `VkPipelineViewportSwizzleStateCreateInfoNV.pViewportSwizzles` and `vkCmdSetViewportSwizzleNV`. Since `VK_NV_viewport_swizzle`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkViewportSwizzleNV.html) */
 export interface VkViewportSwizzleNV {
 /** `VkViewportCoordinateSwizzleNV x`. One of {@linkcode VkViewportCoordinateSwizzleNV}. */
 x?: VkViewportCoordinateSwizzleNV;
@@ -1021,7 +1021,7 @@ z?: VkViewportCoordinateSwizzleNV;
 /** `VkViewportCoordinateSwizzleNV w`. One of {@linkcode VkViewportCoordinateSwizzleNV}. */
 w?: VkViewportCoordinateSwizzleNV;
 }
-/** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_SWIZZLE_STATE_CREATE_INFO_NV`. Since `VK_NV_viewport_swizzle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportSwizzleStateCreateInfoNV.html) */
+/** Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_SWIZZLE_STATE_CREATE_INFO_NV`. Since `VK_NV_viewport_swizzle`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportSwizzleStateCreateInfoNV.html) */
 export interface VkPipelineViewportSwizzleStateCreateInfoNV extends Extender<StructureType.VkPipelineViewportSwizzleStateCreateInfoNV> {
 /** `VkPipelineViewportSwizzleStateCreateFlagsNV flags`. No bits: 0. Optional. */
 flags?: VkPipelineViewportSwizzleStateCreateFlagsNV;
@@ -1030,22 +1030,22 @@ viewportCount?: number;
 /** `const VkViewportSwizzleNV* pViewportSwizzles`. As many elements as `viewportCount` says. Required. */
 pViewportSwizzles: readonly VkViewportSwizzleNV[];
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_ATTRIBUTES_PROPERTIES_NVX`. Since `VK_NVX_multiview_per_view_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_ATTRIBUTES_PROPERTIES_NVX`. Since `VK_NVX_multiview_per_view_attributes`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX.html) */
 export interface VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX extends Extender<StructureType.VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX> {
-/** `VkBool32 perViewPositionAllComponents`. A limit: a device with a larger value can do more. */
+/** `VkBool32 perViewPositionAllComponents`. Larger is better. */
 perViewPositionAllComponents: boolean;
 }
-/** A struct that the driver fills. Extends `VkDisplayModeProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_MODE_STEREO_PROPERTIES_NV`. Since `VK_NV_display_stereo`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeStereoPropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkDisplayModeProperties2KHR`. `sType`: `VK_STRUCTURE_TYPE_DISPLAY_MODE_STEREO_PROPERTIES_NV`. Since `VK_NV_display_stereo`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDisplayModeStereoPropertiesNV.html) */
 export interface VkDisplayModeStereoPropertiesNV extends Extender<StructureType.VkDisplayModeStereoPropertiesNV> {
 /** `VkBool32 hdmi3DSupported`. */
 hdmi3DSupported: boolean;
 }
-/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TEXTURE_LOD_GATHER_FORMAT_PROPERTIES_AMD`. Since `VK_AMD_texture_gather_bias_lod`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTextureLODGatherFormatPropertiesAMD.html) */
+/** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TEXTURE_LOD_GATHER_FORMAT_PROPERTIES_AMD`. Since `VK_AMD_texture_gather_bias_lod`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTextureLODGatherFormatPropertiesAMD.html) */
 export interface VkTextureLODGatherFormatPropertiesAMD extends Extender<StructureType.VkTextureLODGatherFormatPropertiesAMD> {
 /** `VkBool32 supportsTextureGatherLODBiasAMD`. */
 supportsTextureGatherLODBiasAMD: boolean;
 }
-/** A struct. Extends `VkPipelineMultisampleStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_TO_COLOR_STATE_CREATE_INFO_NV`. Since `VK_NV_fragment_coverage_to_color`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageToColorStateCreateInfoNV.html) */
+/** Extends `VkPipelineMultisampleStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_TO_COLOR_STATE_CREATE_INFO_NV`. Since `VK_NV_fragment_coverage_to_color`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageToColorStateCreateInfoNV.html) */
 export interface VkPipelineCoverageToColorStateCreateInfoNV extends Extender<StructureType.VkPipelineCoverageToColorStateCreateInfoNV> {
 /** `VkPipelineCoverageToColorStateCreateFlagsNV flags`. No bits: 0. Optional. */
 flags?: VkPipelineCoverageToColorStateCreateFlagsNV;
@@ -1054,7 +1054,7 @@ coverageToColorEnable?: boolean;
 /** `uint32_t coverageToColorLocation`. Optional. */
 coverageToColorLocation?: number;
 }
-/** A struct. Extends `VkPipelineMultisampleStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_MODULATION_STATE_CREATE_INFO_NV`. Since `VK_NV_framebuffer_mixed_samples`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageModulationStateCreateInfoNV.html) */
+/** Extends `VkPipelineMultisampleStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_MODULATION_STATE_CREATE_INFO_NV`. Since `VK_NV_framebuffer_mixed_samples`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageModulationStateCreateInfoNV.html) */
 export interface VkPipelineCoverageModulationStateCreateInfoNV extends Extender<StructureType.VkPipelineCoverageModulationStateCreateInfoNV> {
 /** `VkPipelineCoverageModulationStateCreateFlagsNV flags`. No bits: 0. Optional. */
 flags?: VkPipelineCoverageModulationStateCreateFlagsNV;
@@ -1067,7 +1067,7 @@ coverageModulationTableCount?: number;
 /** `const float* pCoverageModulationTable`. As many elements as `coverageModulationTableCount` says. Optional. */
 pCoverageModulationTable?: ArrayLike<number> | null;
 }
-/** A struct that the driver fills. Used by `VkShaderStatisticsInfoAMD.resourceUsage`. Since `VK_AMD_shader_info`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderResourceUsageAMD.html) */
+/** A struct that the driver fills. Used by `VkShaderStatisticsInfoAMD.resourceUsage`. Since `VK_AMD_shader_info`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderResourceUsageAMD.html) */
 export interface VkShaderResourceUsageAMD {
 /** `uint32_t numUsedVgprs`. */
 numUsedVgprs: number;
@@ -1080,7 +1080,7 @@ ldsUsageSizeInBytes: number;
 /** `size_t scratchMemUsageInBytes`. */
 scratchMemUsageInBytes: number;
 }
-/** A struct that the driver fills. Since `VK_AMD_shader_info`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStatisticsInfoAMD.html) */
+/** A struct that the driver fills. Since `VK_AMD_shader_info`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStatisticsInfoAMD.html) */
 export interface VkShaderStatisticsInfoAMD {
 /** `VkShaderStageFlags shaderStageMask`. Bits of {@linkcode VkShaderStageFlagBits}. */
 shaderStageMask: VkShaderStageFlags;
@@ -1097,12 +1097,12 @@ numAvailableSgprs: number;
 /** `uint32_t computeWorkGroupSize[3]`. */
 computeWorkGroupSize: ArrayLike<number>;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ELAPSED_TIMER_QUERY_FEATURES_QCOM`. Since `VK_QCOM_elapsed_timer_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceElapsedTimerQueryFeaturesQCOM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ELAPSED_TIMER_QUERY_FEATURES_QCOM`. Since `VK_QCOM_elapsed_timer_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceElapsedTimerQueryFeaturesQCOM.html) */
 export interface VkPhysicalDeviceElapsedTimerQueryFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceElapsedTimerQueryFeaturesQCOM> {
 /** `VkBool32 elapsedTimerQuery`. */
 elapsedTimerQuery?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD`. Since `VK_AMD_shader_core_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCorePropertiesAMD.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD`. Since `VK_AMD_shader_core_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCorePropertiesAMD.html) */
 export interface VkPhysicalDeviceShaderCorePropertiesAMD extends Extender<StructureType.VkPhysicalDeviceShaderCorePropertiesAMD> {
 /** `uint32_t shaderEngineCount`. */
 shaderEngineCount: number;
@@ -1114,67 +1114,67 @@ computeUnitsPerShaderArray: number;
 simdPerComputeUnit: number;
 /** `uint32_t wavefrontsPerSimd`. */
 wavefrontsPerSimd: number;
-/** `uint32_t wavefrontSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t wavefrontSize`. Larger is better. */
 wavefrontSize: number;
 /** `uint32_t sgprsPerSimd`. */
 sgprsPerSimd: number;
-/** `uint32_t minSgprAllocation`. A limit: a device with a smaller value can do more. */
+/** `uint32_t minSgprAllocation`. Smaller is better. */
 minSgprAllocation: number;
-/** `uint32_t maxSgprAllocation`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxSgprAllocation`. Larger is better. */
 maxSgprAllocation: number;
-/** `uint32_t sgprAllocationGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `uint32_t sgprAllocationGranularity`. A smaller divisor is better. */
 sgprAllocationGranularity: number;
 /** `uint32_t vgprsPerSimd`. */
 vgprsPerSimd: number;
-/** `uint32_t minVgprAllocation`. A limit: a device with a smaller value can do more. */
+/** `uint32_t minVgprAllocation`. Smaller is better. */
 minVgprAllocation: number;
-/** `uint32_t maxVgprAllocation`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxVgprAllocation`. Larger is better. */
 maxVgprAllocation: number;
-/** `uint32_t vgprAllocationGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `uint32_t vgprAllocationGranularity`. A smaller divisor is better. */
 vgprAllocationGranularity: number;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD`. Since `VK_AMD_shader_core_properties2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreProperties2AMD.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD`. Since `VK_AMD_shader_core_properties2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreProperties2AMD.html) */
 export interface VkPhysicalDeviceShaderCoreProperties2AMD extends Extender<StructureType.VkPhysicalDeviceShaderCoreProperties2AMD> {
-/** `VkShaderCorePropertiesFlagsAMD shaderCoreFeatures`. No bits: 0. A device with more bits can do more. */
+/** `VkShaderCorePropertiesFlagsAMD shaderCoreFeatures`. No bits: 0. More bits are better. */
 shaderCoreFeatures: VkShaderCorePropertiesFlagsAMD;
-/** `uint32_t activeComputeUnitCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t activeComputeUnitCount`. Larger is better. */
 activeComputeUnitCount: number;
 }
-/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_CHECKPOINT_PROPERTIES_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyCheckpointPropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_CHECKPOINT_PROPERTIES_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyCheckpointPropertiesNV.html) */
 export interface VkQueueFamilyCheckpointPropertiesNV extends Extender<StructureType.VkQueueFamilyCheckpointPropertiesNV> {
-/** `VkPipelineStageFlags checkpointExecutionStageMask`. Bits of {@linkcode VkPipelineStageFlagBits}. A device with more bits can do more. */
+/** `VkPipelineStageFlags checkpointExecutionStageMask`. Bits of {@linkcode VkPipelineStageFlagBits}. More bits are better. */
 checkpointExecutionStageMask: VkPipelineStageFlags;
 }
-/** A struct that the driver fills. Used by `vkGetQueueCheckpointDataNV`. `sType`: `VK_STRUCTURE_TYPE_CHECKPOINT_DATA_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCheckpointDataNV.html) */
+/** A struct that the driver fills. Used by `vkGetQueueCheckpointDataNV`. `sType`: `VK_STRUCTURE_TYPE_CHECKPOINT_DATA_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCheckpointDataNV.html) */
 export interface VkCheckpointDataNV extends Struct<StructureType.VkCheckpointDataNV> {
 /** `VkPipelineStageFlagBits stage`. One of {@linkcode VkPipelineStageFlagBits}. */
 stage: VkPipelineStageFlagBits;
 /** `void* pCheckpointMarker`. */
 pCheckpointMarker?: bigint | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_REPRESENTATIVE_FRAGMENT_TEST_FEATURES_NV`. Since `VK_NV_representative_fragment_test`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_REPRESENTATIVE_FRAGMENT_TEST_FEATURES_NV`. Since `VK_NV_representative_fragment_test`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV.html) */
 export interface VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV extends Extender<StructureType.VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV> {
 /** `VkBool32 representativeFragmentTest`. */
 representativeFragmentTest?: boolean;
 }
-/** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_REPRESENTATIVE_FRAGMENT_TEST_STATE_CREATE_INFO_NV`. Since `VK_NV_representative_fragment_test`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRepresentativeFragmentTestStateCreateInfoNV.html) */
+/** Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_REPRESENTATIVE_FRAGMENT_TEST_STATE_CREATE_INFO_NV`. Since `VK_NV_representative_fragment_test`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineRepresentativeFragmentTestStateCreateInfoNV.html) */
 export interface VkPipelineRepresentativeFragmentTestStateCreateInfoNV extends Extender<StructureType.VkPipelineRepresentativeFragmentTestStateCreateInfoNV> {
 /** `VkBool32 representativeFragmentTestEnable`. */
 representativeFragmentTestEnable?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXCLUSIVE_SCISSOR_FEATURES_NV`. Since `VK_NV_scissor_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExclusiveScissorFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXCLUSIVE_SCISSOR_FEATURES_NV`. Since `VK_NV_scissor_exclusive`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExclusiveScissorFeaturesNV.html) */
 export interface VkPhysicalDeviceExclusiveScissorFeaturesNV extends Extender<StructureType.VkPhysicalDeviceExclusiveScissorFeaturesNV> {
 /** `VkBool32 exclusiveScissor`. */
 exclusiveScissor?: boolean;
 }
-/** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_EXCLUSIVE_SCISSOR_STATE_CREATE_INFO_NV`. Since `VK_NV_scissor_exclusive`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportExclusiveScissorStateCreateInfoNV.html) */
+/** Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_EXCLUSIVE_SCISSOR_STATE_CREATE_INFO_NV`. Since `VK_NV_scissor_exclusive`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportExclusiveScissorStateCreateInfoNV.html) */
 export interface VkPipelineViewportExclusiveScissorStateCreateInfoNV extends Extender<StructureType.VkPipelineViewportExclusiveScissorStateCreateInfoNV> {
 /** `uint32_t exclusiveScissorCount`. How many elements `pExclusiveScissors` has. */
 exclusiveScissorCount?: number;
 /** `const VkRect2D* pExclusiveScissors`. As many elements as `exclusiveScissorCount` says. */
 pExclusiveScissors?: readonly VkRect2D[] | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CORNER_SAMPLED_IMAGE_FEATURES_NV`. Since `VK_NV_corner_sampled_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCornerSampledImageFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CORNER_SAMPLED_IMAGE_FEATURES_NV`. Since `VK_NV_corner_sampled_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCornerSampledImageFeaturesNV.html) */
 export interface VkPhysicalDeviceCornerSampledImageFeaturesNV extends Extender<StructureType.VkPhysicalDeviceCornerSampledImageFeaturesNV> {
 /** `VkBool32 cornerSampledImage`. */
 cornerSampledImage?: boolean;
@@ -1183,17 +1183,17 @@ cornerSampledImage?: boolean;
 export type VkPhysicalDeviceComputeShaderDerivativesFeaturesNV = VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR;
 /** Alias of {@linkcode VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR}. Since `VK_NV_fragment_shader_barycentric`. */
 export type VkPhysicalDeviceFragmentShaderBarycentricFeaturesNV = VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_FOOTPRINT_FEATURES_NV`. Since `VK_NV_shader_image_footprint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderImageFootprintFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_FOOTPRINT_FEATURES_NV`. Since `VK_NV_shader_image_footprint`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderImageFootprintFeaturesNV.html) */
 export interface VkPhysicalDeviceShaderImageFootprintFeaturesNV extends Extender<StructureType.VkPhysicalDeviceShaderImageFootprintFeaturesNV> {
 /** `VkBool32 imageFootprint`. */
 imageFootprint?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEDICATED_ALLOCATION_IMAGE_ALIASING_FEATURES_NV`. Since `VK_NV_dedicated_allocation_image_aliasing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEDICATED_ALLOCATION_IMAGE_ALIASING_FEATURES_NV`. Since `VK_NV_dedicated_allocation_image_aliasing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV.html) */
 export interface VkPhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV extends Extender<StructureType.VkPhysicalDeviceDedicatedAllocationImageAliasingFeaturesNV> {
 /** `VkBool32 dedicatedAllocationImageAliasing`. */
 dedicatedAllocationImageAliasing?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_FEATURES_NV`. Since `VK_NV_copy_memory_indirect`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_FEATURES_NV`. Since `VK_NV_copy_memory_indirect`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCopyMemoryIndirectFeaturesNV.html) */
 export interface VkPhysicalDeviceCopyMemoryIndirectFeaturesNV extends Extender<StructureType.VkPhysicalDeviceCopyMemoryIndirectFeaturesNV> {
 /** `VkBool32 indirectCopy`. */
 indirectCopy?: boolean;
@@ -1204,14 +1204,14 @@ export type VkPhysicalDeviceCopyMemoryIndirectPropertiesNV = VkPhysicalDeviceCop
 export type VkPhysicalDeviceMemoryDecompressionFeaturesNV = VkPhysicalDeviceMemoryDecompressionFeaturesEXT;
 /** Alias of {@linkcode VkPhysicalDeviceMemoryDecompressionPropertiesEXT}. Since `VK_NV_memory_decompression`. */
 export type VkPhysicalDeviceMemoryDecompressionPropertiesNV = VkPhysicalDeviceMemoryDecompressionPropertiesEXT;
-/** A struct. Used by `VkPipelineViewportShadingRateImageStateCreateInfoNV.pShadingRatePalettes` and `vkCmdSetViewportShadingRatePaletteNV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShadingRatePaletteNV.html) */
+/** Used by `VkPipelineViewportShadingRateImageStateCreateInfoNV.pShadingRatePalettes` and `vkCmdSetViewportShadingRatePaletteNV`. Since `VK_NV_shading_rate_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShadingRatePaletteNV.html) */
 export interface VkShadingRatePaletteNV {
 /** `uint32_t shadingRatePaletteEntryCount`. How many elements `pShadingRatePaletteEntries` has. */
 shadingRatePaletteEntryCount?: number;
 /** `const VkShadingRatePaletteEntryNV* pShadingRatePaletteEntries`. As many elements as `shadingRatePaletteEntryCount` says. One of {@linkcode VkShadingRatePaletteEntryNV}. Required. */
 pShadingRatePaletteEntries: ArrayLike<VkShadingRatePaletteEntryNV>;
 }
-/** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_SHADING_RATE_IMAGE_STATE_CREATE_INFO_NV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportShadingRateImageStateCreateInfoNV.html) */
+/** Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_SHADING_RATE_IMAGE_STATE_CREATE_INFO_NV`. Since `VK_NV_shading_rate_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportShadingRateImageStateCreateInfoNV.html) */
 export interface VkPipelineViewportShadingRateImageStateCreateInfoNV extends Extender<StructureType.VkPipelineViewportShadingRateImageStateCreateInfoNV> {
 /** `VkBool32 shadingRateImageEnable`. */
 shadingRateImageEnable?: boolean;
@@ -1220,28 +1220,28 @@ viewportCount?: number;
 /** `const VkShadingRatePaletteNV* pShadingRatePalettes`. As many elements as `viewportCount` says. */
 pShadingRatePalettes?: readonly VkShadingRatePaletteNV[] | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADING_RATE_IMAGE_FEATURES_NV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShadingRateImageFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADING_RATE_IMAGE_FEATURES_NV`. Since `VK_NV_shading_rate_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShadingRateImageFeaturesNV.html) */
 export interface VkPhysicalDeviceShadingRateImageFeaturesNV extends Extender<StructureType.VkPhysicalDeviceShadingRateImageFeaturesNV> {
 /** `VkBool32 shadingRateImage`. */
 shadingRateImage?: boolean;
 /** `VkBool32 shadingRateCoarseSampleOrder`. */
 shadingRateCoarseSampleOrder?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADING_RATE_IMAGE_PROPERTIES_NV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShadingRateImagePropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADING_RATE_IMAGE_PROPERTIES_NV`. Since `VK_NV_shading_rate_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShadingRateImagePropertiesNV.html) */
 export interface VkPhysicalDeviceShadingRateImagePropertiesNV extends Extender<StructureType.VkPhysicalDeviceShadingRateImagePropertiesNV> {
 /** `VkExtent2D shadingRateTexelSize`. */
 shadingRateTexelSize: VkExtent2D;
-/** `uint32_t shadingRatePaletteSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t shadingRatePaletteSize`. Larger is better. */
 shadingRatePaletteSize: number;
-/** `uint32_t shadingRateMaxCoarseSamples`. A limit: a device with a larger value can do more. */
+/** `uint32_t shadingRateMaxCoarseSamples`. Larger is better. */
 shadingRateMaxCoarseSamples: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INVOCATION_MASK_FEATURES_HUAWEI`. Since `VK_HUAWEI_invocation_mask`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInvocationMaskFeaturesHUAWEI.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INVOCATION_MASK_FEATURES_HUAWEI`. Since `VK_HUAWEI_invocation_mask`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInvocationMaskFeaturesHUAWEI.html) */
 export interface VkPhysicalDeviceInvocationMaskFeaturesHUAWEI extends Extender<StructureType.VkPhysicalDeviceInvocationMaskFeaturesHUAWEI> {
 /** `VkBool32 invocationMask`. */
 invocationMask?: boolean;
 }
-/** A struct. Used by `VkCoarseSampleOrderCustomNV.pSampleLocations`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCoarseSampleLocationNV.html) */
+/** Used by `VkCoarseSampleOrderCustomNV.pSampleLocations`. Since `VK_NV_shading_rate_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCoarseSampleLocationNV.html) */
 export interface VkCoarseSampleLocationNV {
 /** `uint32_t pixelX`. */
 pixelX?: number;
@@ -1250,7 +1250,7 @@ pixelY?: number;
 /** `uint32_t sample`. */
 sample?: number;
 }
-/** A struct. Used by `VkPipelineViewportCoarseSampleOrderStateCreateInfoNV.pCustomSampleOrders` and `vkCmdSetCoarseSampleOrderNV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCoarseSampleOrderCustomNV.html) */
+/** Used by `VkPipelineViewportCoarseSampleOrderStateCreateInfoNV.pCustomSampleOrders` and `vkCmdSetCoarseSampleOrderNV`. Since `VK_NV_shading_rate_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCoarseSampleOrderCustomNV.html) */
 export interface VkCoarseSampleOrderCustomNV {
 /** `VkShadingRatePaletteEntryNV shadingRate`. One of {@linkcode VkShadingRatePaletteEntryNV}. */
 shadingRate?: VkShadingRatePaletteEntryNV;
@@ -1261,7 +1261,7 @@ sampleLocationCount?: number;
 /** `const VkCoarseSampleLocationNV* pSampleLocations`. As many elements as `sampleLocationCount` says. Required. */
 pSampleLocations: readonly VkCoarseSampleLocationNV[];
 }
-/** A struct. Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_COARSE_SAMPLE_ORDER_STATE_CREATE_INFO_NV`. Since `VK_NV_shading_rate_image`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportCoarseSampleOrderStateCreateInfoNV.html) */
+/** Extends `VkPipelineViewportStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_COARSE_SAMPLE_ORDER_STATE_CREATE_INFO_NV`. Since `VK_NV_shading_rate_image`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineViewportCoarseSampleOrderStateCreateInfoNV.html) */
 export interface VkPipelineViewportCoarseSampleOrderStateCreateInfoNV extends Extender<StructureType.VkPipelineViewportCoarseSampleOrderStateCreateInfoNV> {
 /** `VkCoarseSampleOrderTypeNV sampleOrderType`. One of {@linkcode VkCoarseSampleOrderTypeNV}. */
 sampleOrderType?: VkCoarseSampleOrderTypeNV;
@@ -1270,50 +1270,50 @@ customSampleOrderCount?: number;
 /** `const VkCoarseSampleOrderCustomNV* pCustomSampleOrders`. As many elements as `customSampleOrderCount` says. */
 pCustomSampleOrders?: readonly VkCoarseSampleOrderCustomNV[] | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_NV`. Since `VK_NV_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_NV`. Since `VK_NV_mesh_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderFeaturesNV.html) */
 export interface VkPhysicalDeviceMeshShaderFeaturesNV extends Extender<StructureType.VkPhysicalDeviceMeshShaderFeaturesNV> {
 /** `VkBool32 taskShader`. */
 taskShader?: boolean;
 /** `VkBool32 meshShader`. */
 meshShader?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_NV`. Since `VK_NV_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderPropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_NV`. Since `VK_NV_mesh_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMeshShaderPropertiesNV.html) */
 export interface VkPhysicalDeviceMeshShaderPropertiesNV extends Extender<StructureType.VkPhysicalDeviceMeshShaderPropertiesNV> {
-/** `uint32_t maxDrawMeshTasksCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDrawMeshTasksCount`. Larger is better. */
 maxDrawMeshTasksCount: number;
-/** `uint32_t maxTaskWorkGroupInvocations`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTaskWorkGroupInvocations`. Larger is better. */
 maxTaskWorkGroupInvocations: number;
-/** `uint32_t maxTaskWorkGroupSize[3]`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTaskWorkGroupSize[3]`. Larger is better. */
 maxTaskWorkGroupSize: ArrayLike<number>;
-/** `uint32_t maxTaskTotalMemorySize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTaskTotalMemorySize`. Larger is better. */
 maxTaskTotalMemorySize: number;
-/** `uint32_t maxTaskOutputCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTaskOutputCount`. Larger is better. */
 maxTaskOutputCount: number;
-/** `uint32_t maxMeshWorkGroupInvocations`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshWorkGroupInvocations`. Larger is better. */
 maxMeshWorkGroupInvocations: number;
-/** `uint32_t maxMeshWorkGroupSize[3]`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshWorkGroupSize[3]`. Larger is better. */
 maxMeshWorkGroupSize: ArrayLike<number>;
-/** `uint32_t maxMeshTotalMemorySize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshTotalMemorySize`. Larger is better. */
 maxMeshTotalMemorySize: number;
-/** `uint32_t maxMeshOutputVertices`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshOutputVertices`. Larger is better. */
 maxMeshOutputVertices: number;
-/** `uint32_t maxMeshOutputPrimitives`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshOutputPrimitives`. Larger is better. */
 maxMeshOutputPrimitives: number;
-/** `uint32_t maxMeshMultiviewViewCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxMeshMultiviewViewCount`. Larger is better. */
 maxMeshMultiviewViewCount: number;
-/** `uint32_t meshOutputPerVertexGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `uint32_t meshOutputPerVertexGranularity`. A smaller divisor is better. */
 meshOutputPerVertexGranularity: number;
-/** `uint32_t meshOutputPerPrimitiveGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `uint32_t meshOutputPerPrimitiveGranularity`. A smaller divisor is better. */
 meshOutputPerPrimitiveGranularity: number;
 }
-/** A struct. Since `VK_NV_mesh_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawMeshTasksIndirectCommandNV.html) */
+/** Since `VK_NV_mesh_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDrawMeshTasksIndirectCommandNV.html) */
 export interface VkDrawMeshTasksIndirectCommandNV {
 /** `uint32_t taskCount`. */
 taskCount?: number;
 /** `uint32_t firstTask`. */
 firstTask?: number;
 }
-/** A struct. Used by `VkRayTracingPipelineCreateInfoNV.pGroups`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingShaderGroupCreateInfoNV.html) */
+/** Used by `VkRayTracingPipelineCreateInfoNV.pGroups`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_SHADER_GROUP_CREATE_INFO_NV`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingShaderGroupCreateInfoNV.html) */
 export interface VkRayTracingShaderGroupCreateInfoNV extends Struct<StructureType.VkRayTracingShaderGroupCreateInfoNV> {
 /** `VkRayTracingShaderGroupTypeKHR type`. One of {@linkcode VkRayTracingShaderGroupTypeKHR}. */
 type?: VkRayTracingShaderGroupTypeKHR;
@@ -1331,7 +1331,7 @@ export type VkRayTracingPipelineCreateInfoNVNext =
 | VkPipelineCreateFlags2CreateInfo
 | VkPipelineCreationFeedbackCreateInfo
 ;
-/** A struct. Used by `vkCreateRayTracingPipelinesNV`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineCreateInfoNV.html) */
+/** Used by `vkCreateRayTracingPipelinesNV`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CREATE_INFO_NV`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineCreateInfoNV.html) */
 export interface VkRayTracingPipelineCreateInfoNV extends Struct<StructureType.VkRayTracingPipelineCreateInfoNV, VkRayTracingPipelineCreateInfoNVNext> {
 /** `VkPipelineCreateFlags flags`. Bits of {@linkcode VkPipelineCreateFlagBits}. Optional. */
 flags?: VkPipelineCreateFlags;
@@ -1352,7 +1352,7 @@ basePipelineHandle?: VkPipeline | null;
 /** `int32_t basePipelineIndex`. */
 basePipelineIndex?: number;
 }
-/** A struct. Used by `VkGeometryDataNV.triangles`. `sType`: `VK_STRUCTURE_TYPE_GEOMETRY_TRIANGLES_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryTrianglesNV.html) */
+/** Used by `VkGeometryDataNV.triangles`. `sType`: `VK_STRUCTURE_TYPE_GEOMETRY_TRIANGLES_NV`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryTrianglesNV.html) */
 export interface VkGeometryTrianglesNV extends Struct<StructureType.VkGeometryTrianglesNV> {
 /** `VkBuffer vertexData`. Optional. */
 vertexData?: VkBuffer | null;
@@ -1377,7 +1377,7 @@ transformData?: VkBuffer | null;
 /** `VkDeviceSize transformOffset`. */
 transformOffset?: bigint;
 }
-/** A struct. Used by `VkGeometryDataNV.aabbs`. `sType`: `VK_STRUCTURE_TYPE_GEOMETRY_AABB_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryAABBNV.html) */
+/** Used by `VkGeometryDataNV.aabbs`. `sType`: `VK_STRUCTURE_TYPE_GEOMETRY_AABB_NV`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryAABBNV.html) */
 export interface VkGeometryAABBNV extends Struct<StructureType.VkGeometryAABBNV> {
 /** `VkBuffer aabbData`. Optional. */
 aabbData?: VkBuffer | null;
@@ -1388,14 +1388,14 @@ stride?: number;
 /** `VkDeviceSize offset`. */
 offset?: bigint;
 }
-/** A struct. Used by `VkGeometryNV.geometry`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryDataNV.html) */
+/** Used by `VkGeometryNV.geometry`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryDataNV.html) */
 export interface VkGeometryDataNV {
 /** `VkGeometryTrianglesNV triangles`. */
 triangles?: VkGeometryTrianglesNV;
 /** `VkGeometryAABBNV aabbs`. */
 aabbs?: VkGeometryAABBNV;
 }
-/** A struct. Used by `VkAccelerationStructureInfoNV.pGeometries`. `sType`: `VK_STRUCTURE_TYPE_GEOMETRY_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryNV.html) */
+/** Used by `VkAccelerationStructureInfoNV.pGeometries`. `sType`: `VK_STRUCTURE_TYPE_GEOMETRY_NV`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryNV.html) */
 export interface VkGeometryNV extends Struct<StructureType.VkGeometryNV> {
 /** `VkGeometryTypeKHR geometryType`. One of {@linkcode VkGeometryTypeKHR}. */
 geometryType?: VkGeometryTypeKHR;
@@ -1404,7 +1404,7 @@ geometry?: VkGeometryDataNV;
 /** `VkGeometryFlagsKHR flags`. Bits of {@linkcode VkGeometryFlagBitsKHR}. Optional. */
 flags?: VkGeometryFlagsKHR;
 }
-/** A struct. Used by `VkAccelerationStructureCreateInfoNV.info` and `vkCmdBuildAccelerationStructureNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureInfoNV.html) */
+/** Used by `VkAccelerationStructureCreateInfoNV.info` and `vkCmdBuildAccelerationStructureNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_INFO_NV`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureInfoNV.html) */
 export interface VkAccelerationStructureInfoNV extends Struct<StructureType.VkAccelerationStructureInfoNV> {
 /** `VkAccelerationStructureTypeNV type`. One of {@linkcode VkAccelerationStructureTypeKHR}. */
 type?: VkAccelerationStructureTypeKHR;
@@ -1421,14 +1421,14 @@ pGeometries?: readonly VkGeometryNV[] | null;
 export type VkAccelerationStructureCreateInfoNVNext =
 | VkOpaqueCaptureDescriptorDataCreateInfoEXT
 ;
-/** A struct. Used by `vkCreateAccelerationStructureNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateInfoNV.html) */
+/** Used by `vkCreateAccelerationStructureNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_NV`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateInfoNV.html) */
 export interface VkAccelerationStructureCreateInfoNV extends Struct<StructureType.VkAccelerationStructureCreateInfoNV, VkAccelerationStructureCreateInfoNVNext> {
 /** `VkDeviceSize compactedSize`. */
 compactedSize?: bigint;
 /** `VkAccelerationStructureInfoNV info`. */
 info?: VkAccelerationStructureInfoNV;
 }
-/** A struct. Used by `vkBindAccelerationStructureMemoryNV`. `sType`: `VK_STRUCTURE_TYPE_BIND_ACCELERATION_STRUCTURE_MEMORY_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindAccelerationStructureMemoryInfoNV.html) */
+/** Used by `vkBindAccelerationStructureMemoryNV`. `sType`: `VK_STRUCTURE_TYPE_BIND_ACCELERATION_STRUCTURE_MEMORY_INFO_NV`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindAccelerationStructureMemoryInfoNV.html) */
 export interface VkBindAccelerationStructureMemoryInfoNV extends Struct<StructureType.VkBindAccelerationStructureMemoryInfoNV> {
 /** `VkAccelerationStructureNV accelerationStructure`. Required. */
 accelerationStructure: VkAccelerationStructureNV;
@@ -1441,40 +1441,40 @@ deviceIndexCount?: number;
 /** `const uint32_t* pDeviceIndices`. As many elements as `deviceIndexCount` says. */
 pDeviceIndices?: ArrayLike<number> | null;
 }
-/** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetAccelerationStructureNV.html) */
+/** Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_ACCELERATION_STRUCTURE_NV`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetAccelerationStructureNV.html) */
 export interface VkWriteDescriptorSetAccelerationStructureNV extends Extender<StructureType.VkWriteDescriptorSetAccelerationStructureNV> {
 /** `uint32_t accelerationStructureCount`. How many elements `pAccelerationStructures` has. */
 accelerationStructureCount?: number;
 /** `const VkAccelerationStructureNV* pAccelerationStructures`. As many elements as `accelerationStructureCount` says. Required. */
 pAccelerationStructures: readonly VkAccelerationStructureNV[];
 }
-/** A struct. Used by `vkGetAccelerationStructureMemoryRequirementsNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_MEMORY_REQUIREMENTS_INFO_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMemoryRequirementsInfoNV.html) */
+/** Used by `vkGetAccelerationStructureMemoryRequirementsNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_MEMORY_REQUIREMENTS_INFO_NV`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMemoryRequirementsInfoNV.html) */
 export interface VkAccelerationStructureMemoryRequirementsInfoNV extends Struct<StructureType.VkAccelerationStructureMemoryRequirementsInfoNV> {
 /** `VkAccelerationStructureMemoryRequirementsTypeNV type`. One of {@linkcode VkAccelerationStructureMemoryRequirementsTypeNV}. */
 type?: VkAccelerationStructureMemoryRequirementsTypeNV;
 /** `VkAccelerationStructureNV accelerationStructure`. Required. */
 accelerationStructure: VkAccelerationStructureNV;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PROPERTIES_NV`. Since `VK_NV_ray_tracing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_PROPERTIES_NV`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingPropertiesNV.html) */
 export interface VkPhysicalDeviceRayTracingPropertiesNV extends Extender<StructureType.VkPhysicalDeviceRayTracingPropertiesNV> {
 /** `uint32_t shaderGroupHandleSize`. */
 shaderGroupHandleSize: number;
-/** `uint32_t maxRecursionDepth`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxRecursionDepth`. Larger is better. */
 maxRecursionDepth: number;
-/** `uint32_t maxShaderGroupStride`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxShaderGroupStride`. Larger is better. */
 maxShaderGroupStride: number;
 /** `uint32_t shaderGroupBaseAlignment`. */
 shaderGroupBaseAlignment: number;
-/** `uint64_t maxGeometryCount`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxGeometryCount`. Larger is better. */
 maxGeometryCount: bigint;
-/** `uint64_t maxInstanceCount`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxInstanceCount`. Larger is better. */
 maxInstanceCount: bigint;
-/** `uint64_t maxTriangleCount`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxTriangleCount`. Larger is better. */
 maxTriangleCount: bigint;
-/** `uint32_t maxDescriptorSetAccelerationStructures`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetAccelerationStructures`. Larger is better. */
 maxDescriptorSetAccelerationStructures: number;
 }
-/** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_OVERALLOCATION_CREATE_INFO_AMD`. Since `VK_AMD_memory_overallocation_behavior`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryOverallocationCreateInfoAMD.html) */
+/** Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_OVERALLOCATION_CREATE_INFO_AMD`. Since `VK_AMD_memory_overallocation_behavior`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryOverallocationCreateInfoAMD.html) */
 export interface VkDeviceMemoryOverallocationCreateInfoAMD extends Extender<StructureType.VkDeviceMemoryOverallocationCreateInfoAMD> {
 /** `VkMemoryOverallocationBehaviorAMD overallocationBehavior`. One of {@linkcode VkMemoryOverallocationBehaviorAMD}. */
 overallocationBehavior?: VkMemoryOverallocationBehaviorAMD;
@@ -1485,19 +1485,19 @@ export type VkPhysicalDeviceFragmentDensityMapOffsetFeaturesQCOM = VkPhysicalDev
 export type VkPhysicalDeviceFragmentDensityMapOffsetPropertiesQCOM = VkPhysicalDeviceFragmentDensityMapOffsetPropertiesEXT;
 /** Alias of {@linkcode VkRenderPassFragmentDensityMapOffsetEndInfoEXT}. Since `VK_QCOM_fragment_density_map_offset`. */
 export type VkSubpassFragmentDensityMapOffsetEndInfoQCOM = VkRenderPassFragmentDensityMapOffsetEndInfoEXT;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV`. Since `VK_NV_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV`. Since `VK_NV_cooperative_matrix`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixFeaturesNV.html) */
 export interface VkPhysicalDeviceCooperativeMatrixFeaturesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixFeaturesNV> {
 /** `VkBool32 cooperativeMatrix`. */
 cooperativeMatrix?: boolean;
 /** `VkBool32 cooperativeMatrixRobustBufferAccess`. */
 cooperativeMatrixRobustBufferAccess?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixPropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixPropertiesNV.html) */
 export interface VkPhysicalDeviceCooperativeMatrixPropertiesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixPropertiesNV> {
-/** `VkShaderStageFlags cooperativeMatrixSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags cooperativeMatrixSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. More bits are better. */
 cooperativeMatrixSupportedStages: VkShaderStageFlags;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixPropertiesNV`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixPropertiesNV.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixPropertiesNV`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixPropertiesNV.html) */
 export interface VkCooperativeMatrixPropertiesNV extends Struct<StructureType.VkCooperativeMatrixPropertiesNV> {
 /** `uint32_t MSize`. */
 MSize: number;
@@ -1516,7 +1516,7 @@ DType: VkComponentTypeKHR;
 /** `VkScopeNV scope`. One of {@linkcode VkScopeKHR}. */
 scope: VkScopeKHR;
 }
-/** A struct. Used by `vkGetImageViewHandleNVX` and `vkGetImageViewHandle64NVX`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_HANDLE_INFO_NVX`. Since `VK_NVX_image_view_handle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewHandleInfoNVX.html) */
+/** Used by `vkGetImageViewHandleNVX` and `vkGetImageViewHandle64NVX`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_HANDLE_INFO_NVX`. Since `VK_NVX_image_view_handle`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewHandleInfoNVX.html) */
 export interface VkImageViewHandleInfoNVX extends Struct<StructureType.VkImageViewHandleInfoNVX> {
 /** `VkImageView imageView`. Required. */
 imageView: VkImageView;
@@ -1525,41 +1525,41 @@ descriptorType?: VkDescriptorType;
 /** `VkSampler sampler`. Optional. */
 sampler?: VkSampler | null;
 }
-/** A struct that the driver fills. Used by `vkGetImageViewAddressNVX`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_ADDRESS_PROPERTIES_NVX`. Since `VK_NVX_image_view_handle`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewAddressPropertiesNVX.html) */
+/** A struct that the driver fills. Used by `vkGetImageViewAddressNVX`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_ADDRESS_PROPERTIES_NVX`. Since `VK_NVX_image_view_handle`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewAddressPropertiesNVX.html) */
 export interface VkImageViewAddressPropertiesNVX extends Struct<StructureType.VkImageViewAddressPropertiesNVX> {
 /** `VkDeviceAddress deviceAddress`. */
 deviceAddress: bigint;
 /** `VkDeviceSize size`. */
 size: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_BARRIER_FEATURES_NV`. Since `VK_NV_present_barrier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentBarrierFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_BARRIER_FEATURES_NV`. Since `VK_NV_present_barrier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentBarrierFeaturesNV.html) */
 export interface VkPhysicalDevicePresentBarrierFeaturesNV extends Extender<StructureType.VkPhysicalDevicePresentBarrierFeaturesNV> {
 /** `VkBool32 presentBarrier`. */
 presentBarrier?: boolean;
 }
-/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_BARRIER_NV`. Since `VK_NV_present_barrier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesPresentBarrierNV.html) */
+/** A struct that the driver fills. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_BARRIER_NV`. Since `VK_NV_present_barrier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSurfaceCapabilitiesPresentBarrierNV.html) */
 export interface VkSurfaceCapabilitiesPresentBarrierNV extends Extender<StructureType.VkSurfaceCapabilitiesPresentBarrierNV> {
 /** `VkBool32 presentBarrierSupported`. */
 presentBarrierSupported: boolean;
 }
-/** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_BARRIER_CREATE_INFO_NV`. Since `VK_NV_present_barrier`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentBarrierCreateInfoNV.html) */
+/** Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_BARRIER_CREATE_INFO_NV`. Since `VK_NV_present_barrier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainPresentBarrierCreateInfoNV.html) */
 export interface VkSwapchainPresentBarrierCreateInfoNV extends Extender<StructureType.VkSwapchainPresentBarrierCreateInfoNV> {
 /** `VkBool32 presentBarrierEnable`. */
 presentBarrierEnable?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COVERAGE_REDUCTION_MODE_FEATURES_NV`. Since `VK_NV_coverage_reduction_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCoverageReductionModeFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COVERAGE_REDUCTION_MODE_FEATURES_NV`. Since `VK_NV_coverage_reduction_mode`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCoverageReductionModeFeaturesNV.html) */
 export interface VkPhysicalDeviceCoverageReductionModeFeaturesNV extends Extender<StructureType.VkPhysicalDeviceCoverageReductionModeFeaturesNV> {
 /** `VkBool32 coverageReductionMode`. */
 coverageReductionMode?: boolean;
 }
-/** A struct. Extends `VkPipelineMultisampleStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_REDUCTION_STATE_CREATE_INFO_NV`. Since `VK_NV_coverage_reduction_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageReductionStateCreateInfoNV.html) */
+/** Extends `VkPipelineMultisampleStateCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_REDUCTION_STATE_CREATE_INFO_NV`. Since `VK_NV_coverage_reduction_mode`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCoverageReductionStateCreateInfoNV.html) */
 export interface VkPipelineCoverageReductionStateCreateInfoNV extends Extender<StructureType.VkPipelineCoverageReductionStateCreateInfoNV> {
 /** `VkPipelineCoverageReductionStateCreateFlagsNV flags`. No bits: 0. Optional. */
 flags?: VkPipelineCoverageReductionStateCreateFlagsNV;
 /** `VkCoverageReductionModeNV coverageReductionMode`. One of {@linkcode VkCoverageReductionModeNV}. */
 coverageReductionMode?: VkCoverageReductionModeNV;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV`. `sType`: `VK_STRUCTURE_TYPE_FRAMEBUFFER_MIXED_SAMPLES_COMBINATION_NV`. Since `VK_NV_coverage_reduction_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferMixedSamplesCombinationNV.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV`. `sType`: `VK_STRUCTURE_TYPE_FRAMEBUFFER_MIXED_SAMPLES_COMBINATION_NV`. Since `VK_NV_coverage_reduction_mode`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFramebufferMixedSamplesCombinationNV.html) */
 export interface VkFramebufferMixedSamplesCombinationNV extends Struct<StructureType.VkFramebufferMixedSamplesCombinationNV> {
 /** `VkCoverageReductionModeNV coverageReductionMode`. One of {@linkcode VkCoverageReductionModeNV}. */
 coverageReductionMode: VkCoverageReductionModeNV;
@@ -1570,12 +1570,12 @@ depthStencilSamples: VkSampleCountFlags;
 /** `VkSampleCountFlags colorSamples`. Bits of {@linkcode VkSampleCountFlagBits}. */
 colorSamples: VkSampleCountFlags;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_FUNCTIONS_2_FEATURES_INTEL`. Since `VK_INTEL_shader_integer_functions2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerFunctions2FeaturesINTEL.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_FUNCTIONS_2_FEATURES_INTEL`. Since `VK_INTEL_shader_integer_functions2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderIntegerFunctions2FeaturesINTEL.html) */
 export interface VkPhysicalDeviceShaderIntegerFunctions2FeaturesINTEL extends Extender<StructureType.VkPhysicalDeviceShaderIntegerFunctions2FeaturesINTEL> {
 /** `VkBool32 shaderIntegerFunctions2`. */
 shaderIntegerFunctions2?: boolean;
 }
-/** A union: exactly one member. Used by `VkPerformanceValueINTEL.data`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceValueDataINTEL.html) */
+/** A union: exactly one member. Used by `VkPerformanceValueINTEL.data`. Since `VK_INTEL_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceValueDataINTEL.html) */
 export interface VkPerformanceValueDataINTEL extends Union {
 /** `uint32_t value32`. Read if the selector is `VK_PERFORMANCE_VALUE_TYPE_UINT32_INTEL`. */
 value32?: number;
@@ -1588,36 +1588,36 @@ valueBool?: boolean;
 /** `const char* valueString`. Text. Read if the selector is `VK_PERFORMANCE_VALUE_TYPE_STRING_INTEL`. */
 valueString?: string | null;
 }
-/** A struct that the driver fills. Used by `vkGetPerformanceParameterINTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceValueINTEL.html) */
+/** A struct that the driver fills. Used by `vkGetPerformanceParameterINTEL`. Since `VK_INTEL_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceValueINTEL.html) */
 export interface VkPerformanceValueINTEL {
 /** `VkPerformanceValueTypeINTEL type`. One of {@linkcode VkPerformanceValueTypeINTEL}. */
 type: VkPerformanceValueTypeINTEL;
 /** `VkPerformanceValueDataINTEL data`. */
 data: VkPerformanceValueDataINTEL;
 }
-/** A struct. Used by `vkInitializePerformanceApiINTEL`. `sType`: `VK_STRUCTURE_TYPE_INITIALIZE_PERFORMANCE_API_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkInitializePerformanceApiInfoINTEL.html) */
+/** Used by `vkInitializePerformanceApiINTEL`. `sType`: `VK_STRUCTURE_TYPE_INITIALIZE_PERFORMANCE_API_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkInitializePerformanceApiInfoINTEL.html) */
 export interface VkInitializePerformanceApiInfoINTEL extends Struct<StructureType.VkInitializePerformanceApiInfoINTEL> {
 /** `void* pUserData`. Optional. */
 pUserData?: bigint | null;
 }
-/** A struct. Extends `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_QUERY_CREATE_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolPerformanceQueryCreateInfoINTEL.html) */
+/** Extends `VkQueryPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_QUERY_CREATE_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryPoolPerformanceQueryCreateInfoINTEL.html) */
 export interface VkQueryPoolPerformanceQueryCreateInfoINTEL extends Extender<StructureType.VkQueryPoolPerformanceQueryCreateInfoINTEL> {
 /** `VkQueryPoolSamplingModeINTEL performanceCountersSampling`. One of {@linkcode VkQueryPoolSamplingModeINTEL}. */
 performanceCountersSampling?: VkQueryPoolSamplingModeINTEL;
 }
 /** Alias of {@linkcode VkQueryPoolPerformanceQueryCreateInfoINTEL}. Since `VK_INTEL_performance_query`. */
 export type VkQueryPoolCreateInfoINTEL = VkQueryPoolPerformanceQueryCreateInfoINTEL;
-/** A struct. Used by `vkCmdSetPerformanceMarkerINTEL`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_MARKER_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceMarkerInfoINTEL.html) */
+/** Used by `vkCmdSetPerformanceMarkerINTEL`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_MARKER_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceMarkerInfoINTEL.html) */
 export interface VkPerformanceMarkerInfoINTEL extends Struct<StructureType.VkPerformanceMarkerInfoINTEL> {
 /** `uint64_t marker`. */
 marker?: bigint;
 }
-/** A struct. Used by `vkCmdSetPerformanceStreamMarkerINTEL`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_STREAM_MARKER_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceStreamMarkerInfoINTEL.html) */
+/** Used by `vkCmdSetPerformanceStreamMarkerINTEL`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_STREAM_MARKER_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceStreamMarkerInfoINTEL.html) */
 export interface VkPerformanceStreamMarkerInfoINTEL extends Struct<StructureType.VkPerformanceStreamMarkerInfoINTEL> {
 /** `uint32_t marker`. */
 marker?: number;
 }
-/** A struct. Used by `vkCmdSetPerformanceOverrideINTEL`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_OVERRIDE_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceOverrideInfoINTEL.html) */
+/** Used by `vkCmdSetPerformanceOverrideINTEL`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_OVERRIDE_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceOverrideInfoINTEL.html) */
 export interface VkPerformanceOverrideInfoINTEL extends Struct<StructureType.VkPerformanceOverrideInfoINTEL> {
 /** `VkPerformanceOverrideTypeINTEL type`. One of {@linkcode VkPerformanceOverrideTypeINTEL}. */
 type?: VkPerformanceOverrideTypeINTEL;
@@ -1626,57 +1626,57 @@ enable?: boolean;
 /** `uint64_t parameter`. */
 parameter?: bigint;
 }
-/** A struct. Used by `vkAcquirePerformanceConfigurationINTEL`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_CONFIGURATION_ACQUIRE_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceConfigurationAcquireInfoINTEL.html) */
+/** Used by `vkAcquirePerformanceConfigurationINTEL`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_CONFIGURATION_ACQUIRE_INFO_INTEL`. Since `VK_INTEL_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceConfigurationAcquireInfoINTEL.html) */
 export interface VkPerformanceConfigurationAcquireInfoINTEL extends Struct<StructureType.VkPerformanceConfigurationAcquireInfoINTEL> {
 /** `VkPerformanceConfigurationTypeINTEL type`. One of {@linkcode VkPerformanceConfigurationTypeINTEL}. */
 type?: VkPerformanceConfigurationTypeINTEL;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV`. Since `VK_NV_shader_sm_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSMBuiltinsPropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV`. Since `VK_NV_shader_sm_builtins`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSMBuiltinsPropertiesNV.html) */
 export interface VkPhysicalDeviceShaderSMBuiltinsPropertiesNV extends Extender<StructureType.VkPhysicalDeviceShaderSMBuiltinsPropertiesNV> {
-/** `uint32_t shaderSMCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t shaderSMCount`. Larger is better. */
 shaderSMCount: number;
-/** `uint32_t shaderWarpsPerSM`. A limit: a device with a larger value can do more. */
+/** `uint32_t shaderWarpsPerSM`. Larger is better. */
 shaderWarpsPerSM: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_FEATURES_NV`. Since `VK_NV_shader_sm_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSMBuiltinsFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_FEATURES_NV`. Since `VK_NV_shader_sm_builtins`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderSMBuiltinsFeaturesNV.html) */
 export interface VkPhysicalDeviceShaderSMBuiltinsFeaturesNV extends Extender<StructureType.VkPhysicalDeviceShaderSMBuiltinsFeaturesNV> {
 /** `VkBool32 shaderSMBuiltins`. */
 shaderSMBuiltins?: boolean;
 }
-/** A struct. Extends `VkComputePipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_SHADING_PIPELINE_CREATE_INFO_HUAWEI`. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassShadingPipelineCreateInfoHUAWEI.html) */
+/** Extends `VkComputePipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SUBPASS_SHADING_PIPELINE_CREATE_INFO_HUAWEI`. Since `VK_HUAWEI_subpass_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubpassShadingPipelineCreateInfoHUAWEI.html) */
 export interface VkSubpassShadingPipelineCreateInfoHUAWEI extends Extender<StructureType.VkSubpassShadingPipelineCreateInfoHUAWEI> {
 /** `VkRenderPass renderPass`. Required. */
 renderPass: VkRenderPass;
 /** `uint32_t subpass`. */
 subpass?: number;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBPASS_SHADING_PROPERTIES_HUAWEI`. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassShadingPropertiesHUAWEI.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBPASS_SHADING_PROPERTIES_HUAWEI`. Since `VK_HUAWEI_subpass_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassShadingPropertiesHUAWEI.html) */
 export interface VkPhysicalDeviceSubpassShadingPropertiesHUAWEI extends Extender<StructureType.VkPhysicalDeviceSubpassShadingPropertiesHUAWEI> {
-/** `uint32_t maxSubpassShadingWorkgroupSizeAspectRatio`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t maxSubpassShadingWorkgroupSizeAspectRatio`. A power of two; larger is better. */
 maxSubpassShadingWorkgroupSizeAspectRatio: number;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_CULLING_SHADER_PROPERTIES_HUAWEI`. Since `VK_HUAWEI_cluster_culling_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_CULLING_SHADER_PROPERTIES_HUAWEI`. Since `VK_HUAWEI_cluster_culling_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI.html) */
 export interface VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI extends Extender<StructureType.VkPhysicalDeviceClusterCullingShaderPropertiesHUAWEI> {
-/** `uint32_t maxWorkGroupCount[3]`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t maxWorkGroupCount[3]`. A power of two; larger is better. */
 maxWorkGroupCount: ArrayLike<number>;
-/** `uint32_t maxWorkGroupSize[3]`. A limit, and a power of two: a device with a larger value can do more. */
+/** `uint32_t maxWorkGroupSize[3]`. A power of two; larger is better. */
 maxWorkGroupSize: ArrayLike<number>;
-/** `uint32_t maxOutputClusterCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxOutputClusterCount`. Larger is better. */
 maxOutputClusterCount: number;
 /** `VkDeviceSize indirectBufferOffsetAlignment`. */
 indirectBufferOffsetAlignment: bigint;
 }
-/** A struct. Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo` and `VkExecutionGraphPipelineCreateInfoAMDX`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COMPILER_CONTROL_CREATE_INFO_AMD`. Since `VK_AMD_pipeline_compiler_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCompilerControlCreateInfoAMD.html) */
+/** Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo` and `VkExecutionGraphPipelineCreateInfoAMDX`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COMPILER_CONTROL_CREATE_INFO_AMD`. Since `VK_AMD_pipeline_compiler_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCompilerControlCreateInfoAMD.html) */
 export interface VkPipelineCompilerControlCreateInfoAMD extends Extender<StructureType.VkPipelineCompilerControlCreateInfoAMD> {
 /** `VkPipelineCompilerControlFlagsAMD compilerControlFlags`. No bits: 0. Optional. */
 compilerControlFlags?: VkPipelineCompilerControlFlagsAMD;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COHERENT_MEMORY_FEATURES_AMD`. Since `VK_AMD_device_coherent_memory`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCoherentMemoryFeaturesAMD.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COHERENT_MEMORY_FEATURES_AMD`. Since `VK_AMD_device_coherent_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCoherentMemoryFeaturesAMD.html) */
 export interface VkPhysicalDeviceCoherentMemoryFeaturesAMD extends Extender<StructureType.VkPhysicalDeviceCoherentMemoryFeaturesAMD> {
 /** `VkBool32 deviceCoherentMemory`. */
 deviceCoherentMemory?: boolean;
 }
-/** A struct. Used by `VkPhysicalDeviceGpaPropertiesAMD.pPerfBlocks`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaPerfBlockPropertiesAMD.html) */
+/** Used by `VkPhysicalDeviceGpaPropertiesAMD.pPerfBlocks`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaPerfBlockPropertiesAMD.html) */
 export interface VkGpaPerfBlockPropertiesAMD {
 /** `VkGpaPerfBlockAMD blockType`. One of {@linkcode VkGpaPerfBlockAMD}. */
 blockType?: VkGpaPerfBlockAMD;
@@ -1693,7 +1693,7 @@ maxGlobalSharedCounters?: number;
 /** `uint32_t maxStreamingCounters`. */
 maxStreamingCounters?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GPA_FEATURES_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaFeaturesAMD.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GPA_FEATURES_AMD`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaFeaturesAMD.html) */
 export interface VkPhysicalDeviceGpaFeaturesAMD extends Extender<StructureType.VkPhysicalDeviceGpaFeaturesAMD> {
 /** `VkBool32 perfCounters`. */
 perfCounters?: boolean;
@@ -1704,11 +1704,11 @@ sqThreadTracing?: boolean;
 /** `VkBool32 clockModes`. */
 clockModes?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GPA_PROPERTIES_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaPropertiesAMD.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GPA_PROPERTIES_AMD`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaPropertiesAMD.html) */
 export interface VkPhysicalDeviceGpaPropertiesAMD extends Extender<StructureType.VkPhysicalDeviceGpaPropertiesAMD> {
 /** `VkPhysicalDeviceGpaPropertiesFlagsAMD flags`. No bits: 0. */
 flags: VkPhysicalDeviceGpaPropertiesFlagsAMD;
-/** `VkDeviceSize maxSqttSeBufferSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize maxSqttSeBufferSize`. Larger is better. */
 maxSqttSeBufferSize: bigint;
 /** `uint32_t shaderEngineCount`. */
 shaderEngineCount: number;
@@ -1717,12 +1717,12 @@ perfBlockCount: number;
 /** `VkGpaPerfBlockPropertiesAMD* pPerfBlocks`. As many elements as `perfBlockCount` says. */
 pPerfBlocks?: readonly VkGpaPerfBlockPropertiesAMD[] | null;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GPA_PROPERTIES_2_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaProperties2AMD.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GPA_PROPERTIES_2_AMD`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceGpaProperties2AMD.html) */
 export interface VkPhysicalDeviceGpaProperties2AMD extends Extender<StructureType.VkPhysicalDeviceGpaProperties2AMD> {
 /** `uint32_t revisionId`. */
 revisionId: number;
 }
-/** A struct. Used by `VkGpaSampleBeginInfoAMD.pPerfCounters`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaPerfCounterAMD.html) */
+/** Used by `VkGpaSampleBeginInfoAMD.pPerfCounters`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaPerfCounterAMD.html) */
 export interface VkGpaPerfCounterAMD {
 /** `VkGpaPerfBlockAMD blockType`. One of {@linkcode VkGpaPerfBlockAMD}. */
 blockType?: VkGpaPerfBlockAMD;
@@ -1731,7 +1731,7 @@ blockInstance?: number;
 /** `uint32_t eventID`. */
 eventID?: number;
 }
-/** A struct. Used by `vkCmdBeginGpaSampleAMD`. `sType`: `VK_STRUCTURE_TYPE_GPA_SAMPLE_BEGIN_INFO_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSampleBeginInfoAMD.html) */
+/** Used by `vkCmdBeginGpaSampleAMD`. `sType`: `VK_STRUCTURE_TYPE_GPA_SAMPLE_BEGIN_INFO_AMD`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSampleBeginInfoAMD.html) */
 export interface VkGpaSampleBeginInfoAMD extends Struct<StructureType.VkGpaSampleBeginInfoAMD> {
 /** `VkGpaSampleTypeAMD sampleType`. One of {@linkcode VkGpaSampleTypeAMD}. */
 sampleType?: VkGpaSampleTypeAMD;
@@ -1762,7 +1762,7 @@ timingPreSample?: VkPipelineStageFlags;
 /** `VkPipelineStageFlags timingPostSample`. Bits of {@linkcode VkPipelineStageFlagBits}. Optional. */
 timingPostSample?: VkPipelineStageFlags;
 }
-/** A struct. Used by `vkSetGpaDeviceClockModeAMD`. `sType`: `VK_STRUCTURE_TYPE_GPA_DEVICE_CLOCK_MODE_INFO_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaDeviceClockModeInfoAMD.html) */
+/** Used by `vkSetGpaDeviceClockModeAMD`. `sType`: `VK_STRUCTURE_TYPE_GPA_DEVICE_CLOCK_MODE_INFO_AMD`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaDeviceClockModeInfoAMD.html) */
 export interface VkGpaDeviceClockModeInfoAMD extends Struct<StructureType.VkGpaDeviceClockModeInfoAMD> {
 /** `VkGpaDeviceClockModeAMD clockMode`. One of {@linkcode VkGpaDeviceClockModeAMD}. */
 clockMode?: VkGpaDeviceClockModeAMD;
@@ -1771,7 +1771,7 @@ memoryClockRatioToPeak?: number;
 /** `float engineClockRatioToPeak`. */
 engineClockRatioToPeak?: number;
 }
-/** A struct. Used by `vkGetGpaDeviceClockInfoAMD`. `sType`: `VK_STRUCTURE_TYPE_GPA_DEVICE_GET_CLOCK_INFO_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaDeviceGetClockInfoAMD.html) */
+/** Used by `vkGetGpaDeviceClockInfoAMD`. `sType`: `VK_STRUCTURE_TYPE_GPA_DEVICE_GET_CLOCK_INFO_AMD`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaDeviceGetClockInfoAMD.html) */
 export interface VkGpaDeviceGetClockInfoAMD extends Struct<StructureType.VkGpaDeviceGetClockInfoAMD> {
 /** `float memoryClockRatioToPeak`. */
 memoryClockRatioToPeak?: number;
@@ -1782,13 +1782,13 @@ memoryClockFrequency?: number;
 /** `uint32_t engineClockFrequency`. */
 engineClockFrequency?: number;
 }
-/** A struct. Used by `vkCreateGpaSessionAMD`. `sType`: `VK_STRUCTURE_TYPE_GPA_SESSION_CREATE_INFO_AMD`. Since `VK_AMD_gpa_interface`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSessionCreateInfoAMD.html) */
+/** Used by `vkCreateGpaSessionAMD`. `sType`: `VK_STRUCTURE_TYPE_GPA_SESSION_CREATE_INFO_AMD`. Since `VK_AMD_gpa_interface`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGpaSessionCreateInfoAMD.html) */
 export interface VkGpaSessionCreateInfoAMD extends Struct<StructureType.VkGpaSessionCreateInfoAMD> {
 /** `VkGpaSessionAMD secondaryCopySource`. Optional. */
 secondaryCopySource?: VkGpaSessionAMD | null;
 }
 /**
- * A union: exactly one member. Used by `VkDispatchGraphInfoAMDX.payloads` and `VkDispatchGraphCountInfoAMDX.infos`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceOrHostAddressConstAMDX.html)
+ * A union: exactly one member. Used by `VkDispatchGraphInfoAMDX.payloads` and `VkDispatchGraphCountInfoAMDX.infos`. Since `VK_AMDX_shader_enqueue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceOrHostAddressConstAMDX.html)
  *
  * @experimental
  */
@@ -1798,7 +1798,7 @@ deviceAddress?: bigint;
 /** `const void* hostAddress`. */
 hostAddress?: bigint | null;
 }
-/** A struct. Extends `VkAccelerationStructureGeometryKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_LINEAR_SWEPT_SPHERES_DATA_NV`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryLinearSweptSpheresDataNV.html) */
+/** Extends `VkAccelerationStructureGeometryKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_LINEAR_SWEPT_SPHERES_DATA_NV`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryLinearSweptSpheresDataNV.html) */
 export interface VkAccelerationStructureGeometryLinearSweptSpheresDataNV extends Extender<StructureType.VkAccelerationStructureGeometryLinearSweptSpheresDataNV> {
 /** `VkFormat vertexFormat`. One of {@linkcode VkFormat}. */
 vertexFormat?: VkFormat;
@@ -1823,7 +1823,7 @@ indexingMode?: VkRayTracingLssIndexingModeNV;
 /** `VkRayTracingLssPrimitiveEndCapsModeNV endCapsMode`. One of {@linkcode VkRayTracingLssPrimitiveEndCapsModeNV}. */
 endCapsMode?: VkRayTracingLssPrimitiveEndCapsModeNV;
 }
-/** A struct. Extends `VkAccelerationStructureGeometryKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_SPHERES_DATA_NV`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometrySpheresDataNV.html) */
+/** Extends `VkAccelerationStructureGeometryKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_SPHERES_DATA_NV`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometrySpheresDataNV.html) */
 export interface VkAccelerationStructureGeometrySpheresDataNV extends Extender<StructureType.VkAccelerationStructureGeometrySpheresDataNV> {
 /** `VkFormat vertexFormat`. One of {@linkcode VkFormat}. */
 vertexFormat?: VkFormat;
@@ -1850,34 +1850,34 @@ export type VkAabbPositionsNV = VkAabbPositionsKHR;
 export type VkTransformMatrixNV = VkTransformMatrixKHR;
 /** Alias of {@linkcode VkAccelerationStructureInstanceKHR}. Since `VK_NV_ray_tracing`. */
 export type VkAccelerationStructureInstanceNV = VkAccelerationStructureInstanceKHR;
-/** A struct. Extends `VkRenderPassBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_TRANSFORM_BEGIN_INFO_QCOM`. Since `VK_QCOM_render_pass_transform`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassTransformBeginInfoQCOM.html) */
+/** Extends `VkRenderPassBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_TRANSFORM_BEGIN_INFO_QCOM`. Since `VK_QCOM_render_pass_transform`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassTransformBeginInfoQCOM.html) */
 export interface VkRenderPassTransformBeginInfoQCOM extends Extender<StructureType.VkRenderPassTransformBeginInfoQCOM> {
 /** `VkSurfaceTransformFlagBitsKHR transform`. One of {@linkcode VkSurfaceTransformFlagBitsKHR}. */
 transform?: VkSurfaceTransformFlagBitsKHR;
 }
-/** A struct. Extends `VkBufferImageCopy2`, `VkImageBlit2` and `VkDeviceMemoryImageCopyKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_COMMAND_TRANSFORM_INFO_QCOM`. Since `VK_QCOM_rotated_copy_commands`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyCommandTransformInfoQCOM.html) */
+/** Extends `VkBufferImageCopy2`, `VkImageBlit2` and `VkDeviceMemoryImageCopyKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_COMMAND_TRANSFORM_INFO_QCOM`. Since `VK_QCOM_rotated_copy_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyCommandTransformInfoQCOM.html) */
 export interface VkCopyCommandTransformInfoQCOM extends Extender<StructureType.VkCopyCommandTransformInfoQCOM> {
 /** `VkSurfaceTransformFlagBitsKHR transform`. One of {@linkcode VkSurfaceTransformFlagBitsKHR}. */
 transform?: VkSurfaceTransformFlagBitsKHR;
 }
-/** A struct. Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDER_PASS_TRANSFORM_INFO_QCOM`. Since `VK_QCOM_render_pass_transform`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceRenderPassTransformInfoQCOM.html) */
+/** Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDER_PASS_TRANSFORM_INFO_QCOM`. Since `VK_QCOM_render_pass_transform`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceRenderPassTransformInfoQCOM.html) */
 export interface VkCommandBufferInheritanceRenderPassTransformInfoQCOM extends Extender<StructureType.VkCommandBufferInheritanceRenderPassTransformInfoQCOM> {
 /** `VkSurfaceTransformFlagBitsKHR transform`. One of {@linkcode VkSurfaceTransformFlagBitsKHR}. */
 transform?: VkSurfaceTransformFlagBitsKHR;
 /** `VkRect2D renderArea`. */
 renderArea?: VkRect2D;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PARTITIONED_ACCELERATION_STRUCTURE_FEATURES_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePartitionedAccelerationStructureFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PARTITIONED_ACCELERATION_STRUCTURE_FEATURES_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePartitionedAccelerationStructureFeaturesNV.html) */
 export interface VkPhysicalDevicePartitionedAccelerationStructureFeaturesNV extends Extender<StructureType.VkPhysicalDevicePartitionedAccelerationStructureFeaturesNV> {
 /** `VkBool32 partitionedAccelerationStructure`. */
 partitionedAccelerationStructure?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PARTITIONED_ACCELERATION_STRUCTURE_PROPERTIES_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PARTITIONED_ACCELERATION_STRUCTURE_PROPERTIES_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV.html) */
 export interface VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV extends Extender<StructureType.VkPhysicalDevicePartitionedAccelerationStructurePropertiesNV> {
-/** `uint32_t maxPartitionCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPartitionCount`. Larger is better. */
 maxPartitionCount: number;
 }
-/** A struct. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildPartitionedAccelerationStructureIndirectCommandNV.html) */
+/** Since `VK_NV_partitioned_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildPartitionedAccelerationStructureIndirectCommandNV.html) */
 export interface VkBuildPartitionedAccelerationStructureIndirectCommandNV {
 /** `VkPartitionedAccelerationStructureOpTypeNV opType`. One of {@linkcode VkPartitionedAccelerationStructureOpTypeNV}. */
 opType?: VkPartitionedAccelerationStructureOpTypeNV;
@@ -1886,12 +1886,12 @@ argCount?: number;
 /** `VkStridedDeviceAddressNV argData`. */
 argData?: VkStridedDeviceAddressNV;
 }
-/** A struct. Extends `VkPartitionedAccelerationStructureInstancesInputNV`. `sType`: `VK_STRUCTURE_TYPE_PARTITIONED_ACCELERATION_STRUCTURE_FLAGS_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureFlagsNV.html) */
+/** Extends `VkPartitionedAccelerationStructureInstancesInputNV`. `sType`: `VK_STRUCTURE_TYPE_PARTITIONED_ACCELERATION_STRUCTURE_FLAGS_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureFlagsNV.html) */
 export interface VkPartitionedAccelerationStructureFlagsNV extends Extender<StructureType.VkPartitionedAccelerationStructureFlagsNV> {
 /** `VkBool32 enablePartitionTranslation`. */
 enablePartitionTranslation?: boolean;
 }
-/** A struct. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureWriteInstanceDataNV.html) */
+/** Since `VK_NV_partitioned_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureWriteInstanceDataNV.html) */
 export interface VkPartitionedAccelerationStructureWriteInstanceDataNV {
 /** `VkTransformMatrixKHR transform`. */
 transform?: VkTransformMatrixKHR;
@@ -1912,7 +1912,7 @@ partitionIndex?: number;
 /** `VkDeviceAddress accelerationStructure`. */
 accelerationStructure?: bigint;
 }
-/** A struct. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureUpdateInstanceDataNV.html) */
+/** Since `VK_NV_partitioned_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureUpdateInstanceDataNV.html) */
 export interface VkPartitionedAccelerationStructureUpdateInstanceDataNV {
 /** `uint32_t instanceIndex`. */
 instanceIndex?: number;
@@ -1921,14 +1921,14 @@ instanceContributionToHitGroupIndex?: number;
 /** `VkDeviceAddress accelerationStructure`. */
 accelerationStructure?: bigint;
 }
-/** A struct. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureWritePartitionTranslationDataNV.html) */
+/** Since `VK_NV_partitioned_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureWritePartitionTranslationDataNV.html) */
 export interface VkPartitionedAccelerationStructureWritePartitionTranslationDataNV {
 /** `uint32_t partitionIndex`. */
 partitionIndex?: number;
 /** `float partitionTranslation[3]`. */
 partitionTranslation?: ArrayLike<number>;
 }
-/** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_PARTITIONED_ACCELERATION_STRUCTURE_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetPartitionedAccelerationStructureNV.html) */
+/** Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_PARTITIONED_ACCELERATION_STRUCTURE_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetPartitionedAccelerationStructureNV.html) */
 export interface VkWriteDescriptorSetPartitionedAccelerationStructureNV extends Extender<StructureType.VkWriteDescriptorSetPartitionedAccelerationStructureNV> {
 /** `uint32_t accelerationStructureCount`. How many elements `pAccelerationStructures` has. */
 accelerationStructureCount?: number;
@@ -1939,7 +1939,7 @@ pAccelerationStructures: ArrayLike<bigint>;
 export type VkPartitionedAccelerationStructureInstancesInputNVNext =
 | VkPartitionedAccelerationStructureFlagsNV
 ;
-/** A struct. Used by `VkBuildPartitionedAccelerationStructureInfoNV.input` and `vkGetPartitionedAccelerationStructuresBuildSizesNV`. `sType`: `VK_STRUCTURE_TYPE_PARTITIONED_ACCELERATION_STRUCTURE_INSTANCES_INPUT_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureInstancesInputNV.html) */
+/** Used by `VkBuildPartitionedAccelerationStructureInfoNV.input` and `vkGetPartitionedAccelerationStructuresBuildSizesNV`. `sType`: `VK_STRUCTURE_TYPE_PARTITIONED_ACCELERATION_STRUCTURE_INSTANCES_INPUT_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPartitionedAccelerationStructureInstancesInputNV.html) */
 export interface VkPartitionedAccelerationStructureInstancesInputNV extends Struct<StructureType.VkPartitionedAccelerationStructureInstancesInputNV, VkPartitionedAccelerationStructureInstancesInputNVNext> {
 /** `VkBuildAccelerationStructureFlagsKHR flags`. Bits of {@linkcode VkBuildAccelerationStructureFlagBitsKHR}. Optional. */
 flags?: VkBuildAccelerationStructureFlagsKHR;
@@ -1952,7 +1952,7 @@ partitionCount?: number;
 /** `uint32_t maxInstanceInGlobalPartitionCount`. */
 maxInstanceInGlobalPartitionCount?: number;
 }
-/** A struct. Used by `vkCmdBuildPartitionedAccelerationStructuresNV`. `sType`: `VK_STRUCTURE_TYPE_BUILD_PARTITIONED_ACCELERATION_STRUCTURE_INFO_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildPartitionedAccelerationStructureInfoNV.html) */
+/** Used by `vkCmdBuildPartitionedAccelerationStructuresNV`. `sType`: `VK_STRUCTURE_TYPE_BUILD_PARTITIONED_ACCELERATION_STRUCTURE_INFO_NV`. Since `VK_NV_partitioned_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBuildPartitionedAccelerationStructureInfoNV.html) */
 export interface VkBuildPartitionedAccelerationStructureInfoNV extends Struct<StructureType.VkBuildPartitionedAccelerationStructureInfoNV> {
 /** `VkPartitionedAccelerationStructureInstancesInputNV input`. */
 input?: VkPartitionedAccelerationStructureInstancesInputNV;
@@ -1967,17 +1967,17 @@ srcInfos?: bigint;
 /** `VkDeviceAddress srcInfosCount`. */
 srcInfosCount?: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DIAGNOSTICS_CONFIG_FEATURES_NV`. Since `VK_NV_device_diagnostics_config`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDiagnosticsConfigFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DIAGNOSTICS_CONFIG_FEATURES_NV`. Since `VK_NV_device_diagnostics_config`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDiagnosticsConfigFeaturesNV.html) */
 export interface VkPhysicalDeviceDiagnosticsConfigFeaturesNV extends Extender<StructureType.VkPhysicalDeviceDiagnosticsConfigFeaturesNV> {
 /** `VkBool32 diagnosticsConfig`. */
 diagnosticsConfig?: boolean;
 }
-/** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_DIAGNOSTICS_CONFIG_CREATE_INFO_NV`. Since `VK_NV_device_diagnostics_config`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDiagnosticsConfigCreateInfoNV.html) */
+/** Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_DIAGNOSTICS_CONFIG_CREATE_INFO_NV`. Since `VK_NV_device_diagnostics_config`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceDiagnosticsConfigCreateInfoNV.html) */
 export interface VkDeviceDiagnosticsConfigCreateInfoNV extends Extender<StructureType.VkDeviceDiagnosticsConfigCreateInfoNV> {
 /** `VkDeviceDiagnosticsConfigFlagsNV flags`. Bits of {@linkcode VkDeviceDiagnosticsConfigFlagBitsNV}. Optional. */
 flags?: VkDeviceDiagnosticsConfigFlagsNV;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBPASS_SHADING_FEATURES_HUAWEI`. Since `VK_HUAWEI_subpass_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassShadingFeaturesHUAWEI.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBPASS_SHADING_FEATURES_HUAWEI`. Since `VK_HUAWEI_subpass_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSubpassShadingFeaturesHUAWEI.html) */
 export interface VkPhysicalDeviceSubpassShadingFeaturesHUAWEI extends Extender<StructureType.VkPhysicalDeviceSubpassShadingFeaturesHUAWEI> {
 /** `VkBool32 subpassShading`. */
 subpassShading?: boolean;
@@ -1986,19 +1986,19 @@ subpassShading?: boolean;
 export type VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEINext =
 | VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI
 ;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_CULLING_SHADER_FEATURES_HUAWEI`. Since `VK_HUAWEI_cluster_culling_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_CULLING_SHADER_FEATURES_HUAWEI`. Since `VK_HUAWEI_cluster_culling_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI.html) */
 export interface VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI extends Extender<StructureType.VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI, VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEINext> {
 /** `VkBool32 clustercullingShader`. */
 clustercullingShader?: boolean;
 /** `VkBool32 multiviewClusterCullingShader`. */
 multiviewClusterCullingShader?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_CULLING_SHADER_VRS_FEATURES_HUAWEI`. Since `VK_HUAWEI_cluster_culling_shader`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI.html) */
+/** Extends `VkPhysicalDeviceClusterCullingShaderFeaturesHUAWEI`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CLUSTER_CULLING_SHADER_VRS_FEATURES_HUAWEI`. Since `VK_HUAWEI_cluster_culling_shader`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI.html) */
 export interface VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI extends Extender<StructureType.VkPhysicalDeviceClusterCullingShaderVrsFeaturesHUAWEI> {
 /** `VkBool32 clusterShadingRate`. */
 clusterShadingRate?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_ENUMS_FEATURES_NV`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_ENUMS_FEATURES_NV`. Since `VK_NV_fragment_shading_rate_enums`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV.html) */
 export interface VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV extends Extender<StructureType.VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV> {
 /** `VkBool32 fragmentShadingRateEnums`. */
 fragmentShadingRateEnums?: boolean;
@@ -2007,12 +2007,12 @@ supersampleFragmentShadingRates?: boolean;
 /** `VkBool32 noInvocationFragmentShadingRates`. */
 noInvocationFragmentShadingRates?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_ENUMS_PROPERTIES_NV`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_ENUMS_PROPERTIES_NV`. Since `VK_NV_fragment_shading_rate_enums`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV.html) */
 export interface VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV extends Extender<StructureType.VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV> {
-/** `VkSampleCountFlagBits maxFragmentShadingRateInvocationCount`. One of {@linkcode VkSampleCountFlagBits}. A limit: a device with a larger value can do more. */
+/** `VkSampleCountFlagBits maxFragmentShadingRateInvocationCount`. One of {@linkcode VkSampleCountFlagBits}. Larger is better. */
 maxFragmentShadingRateInvocationCount: VkSampleCountFlagBits;
 }
-/** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_ENUM_STATE_CREATE_INFO_NV`. Since `VK_NV_fragment_shading_rate_enums`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentShadingRateEnumStateCreateInfoNV.html) */
+/** Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_ENUM_STATE_CREATE_INFO_NV`. Since `VK_NV_fragment_shading_rate_enums`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentShadingRateEnumStateCreateInfoNV.html) */
 export interface VkPipelineFragmentShadingRateEnumStateCreateInfoNV extends Extender<StructureType.VkPipelineFragmentShadingRateEnumStateCreateInfoNV> {
 /** `VkFragmentShadingRateTypeNV shadingRateType`. One of {@linkcode VkFragmentShadingRateTypeNV}. */
 shadingRateType?: VkFragmentShadingRateTypeNV;
@@ -2027,29 +2027,29 @@ export type VkPhysicalDeviceMutableDescriptorTypeFeaturesVALVE = VkPhysicalDevic
 export type VkMutableDescriptorTypeListVALVE = VkMutableDescriptorTypeListEXT;
 /** Alias of {@linkcode VkMutableDescriptorTypeCreateInfoEXT}. Since `VK_VALVE_mutable_descriptor_type`. */
 export type VkMutableDescriptorTypeCreateInfoVALVE = VkMutableDescriptorTypeCreateInfoEXT;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_RDMA_FEATURES_NV`. Since `VK_NV_external_memory_rdma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryRDMAFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_RDMA_FEATURES_NV`. Since `VK_NV_external_memory_rdma`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryRDMAFeaturesNV.html) */
 export interface VkPhysicalDeviceExternalMemoryRDMAFeaturesNV extends Extender<StructureType.VkPhysicalDeviceExternalMemoryRDMAFeaturesNV> {
 /** `VkBool32 externalMemoryRDMA`. */
 externalMemoryRDMA?: boolean;
 }
-/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_CHECKPOINT_PROPERTIES_2_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyCheckpointProperties2NV.html) */
+/** A struct that the driver fills. Extends `VkQueueFamilyProperties2`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_CHECKPOINT_PROPERTIES_2_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyCheckpointProperties2NV.html) */
 export interface VkQueueFamilyCheckpointProperties2NV extends Extender<StructureType.VkQueueFamilyCheckpointProperties2NV> {
-/** `VkPipelineStageFlags2 checkpointExecutionStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. A device with more bits can do more. */
+/** `VkPipelineStageFlags2 checkpointExecutionStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. More bits are better. */
 checkpointExecutionStageMask: VkPipelineStageFlags2;
 }
-/** A struct that the driver fills. Used by `vkGetQueueCheckpointData2NV`. `sType`: `VK_STRUCTURE_TYPE_CHECKPOINT_DATA_2_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCheckpointData2NV.html) */
+/** A struct that the driver fills. Used by `vkGetQueueCheckpointData2NV`. `sType`: `VK_STRUCTURE_TYPE_CHECKPOINT_DATA_2_NV`. Since `VK_NV_device_diagnostic_checkpoints`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCheckpointData2NV.html) */
 export interface VkCheckpointData2NV extends Struct<StructureType.VkCheckpointData2NV> {
 /** `VkPipelineStageFlags2 stage`. Bits of {@linkcode VkPipelineStageFlagBits2}. */
 stage: VkPipelineStageFlags2;
 /** `void* pCheckpointMarker`. */
 pCheckpointMarker?: bigint | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INHERITED_VIEWPORT_SCISSOR_FEATURES_NV`. Since `VK_NV_inherited_viewport_scissor`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInheritedViewportScissorFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INHERITED_VIEWPORT_SCISSOR_FEATURES_NV`. Since `VK_NV_inherited_viewport_scissor`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceInheritedViewportScissorFeaturesNV.html) */
 export interface VkPhysicalDeviceInheritedViewportScissorFeaturesNV extends Extender<StructureType.VkPhysicalDeviceInheritedViewportScissorFeaturesNV> {
 /** `VkBool32 inheritedViewportScissor2D`. */
 inheritedViewportScissor2D?: boolean;
 }
-/** A struct. Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_VIEWPORT_SCISSOR_INFO_NV`. Since `VK_NV_inherited_viewport_scissor`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceViewportScissorInfoNV.html) */
+/** Extends `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_VIEWPORT_SCISSOR_INFO_NV`. Since `VK_NV_inherited_viewport_scissor`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCommandBufferInheritanceViewportScissorInfoNV.html) */
 export interface VkCommandBufferInheritanceViewportScissorInfoNV extends Extender<StructureType.VkCommandBufferInheritanceViewportScissorInfoNV> {
 /** `VkBool32 viewportScissor2D`. */
 viewportScissor2D?: boolean;
@@ -2062,26 +2062,26 @@ pViewportDepths?: VkViewport | null;
 export type VkCuModuleCreateInfoNVXNext =
 | VkCuModuleTexturingModeCreateInfoNVX
 ;
-/** A struct. Used by `vkCreateCuModuleNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_MODULE_CREATE_INFO_NVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuModuleCreateInfoNVX.html) */
+/** Used by `vkCreateCuModuleNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_MODULE_CREATE_INFO_NVX`. Since `VK_NVX_binary_import`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuModuleCreateInfoNVX.html) */
 export interface VkCuModuleCreateInfoNVX extends Struct<StructureType.VkCuModuleCreateInfoNVX, VkCuModuleCreateInfoNVXNext> {
 /** `size_t dataSize`. How many elements `pData` has. */
 dataSize?: number;
 /** `const void* pData`. As many elements as `dataSize` says. */
 pData?: Bytes | null;
 }
-/** A struct. Extends `VkCuModuleCreateInfoNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_MODULE_TEXTURING_MODE_CREATE_INFO_NVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuModuleTexturingModeCreateInfoNVX.html) */
+/** Extends `VkCuModuleCreateInfoNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_MODULE_TEXTURING_MODE_CREATE_INFO_NVX`. Since `VK_NVX_binary_import`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuModuleTexturingModeCreateInfoNVX.html) */
 export interface VkCuModuleTexturingModeCreateInfoNVX extends Extender<StructureType.VkCuModuleTexturingModeCreateInfoNVX> {
 /** `VkBool32 use64bitTexturing`. */
 use64bitTexturing?: boolean;
 }
-/** A struct. Used by `vkCreateCuFunctionNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_FUNCTION_CREATE_INFO_NVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuFunctionCreateInfoNVX.html) */
+/** Used by `vkCreateCuFunctionNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_FUNCTION_CREATE_INFO_NVX`. Since `VK_NVX_binary_import`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuFunctionCreateInfoNVX.html) */
 export interface VkCuFunctionCreateInfoNVX extends Struct<StructureType.VkCuFunctionCreateInfoNVX> {
 /** `VkCuModuleNVX module`. Required. */
 module: VkCuModuleNVX;
 /** `const char* pName`. Text. */
 pName: string;
 }
-/** A struct. Used by `vkCmdCuLaunchKernelNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_LAUNCH_INFO_NVX`. Since `VK_NVX_binary_import`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuLaunchInfoNVX.html) */
+/** Used by `vkCmdCuLaunchKernelNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_LAUNCH_INFO_NVX`. Since `VK_NVX_binary_import`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuLaunchInfoNVX.html) */
 export interface VkCuLaunchInfoNVX extends Struct<StructureType.VkCuLaunchInfoNVX> {
 /** `VkCuFunctionNVX function`. Required. */
 function: VkCuFunctionNVX;
@@ -2108,40 +2108,40 @@ extraCount?: number;
 /** `const void* const* pExtras`. As many elements as `extraCount` says. */
 pExtras?: readonly bigint[] | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_MOTION_BLUR_FEATURES_NV`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingMotionBlurFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_MOTION_BLUR_FEATURES_NV`. Since `VK_NV_ray_tracing_motion_blur`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingMotionBlurFeaturesNV.html) */
 export interface VkPhysicalDeviceRayTracingMotionBlurFeaturesNV extends Extender<StructureType.VkPhysicalDeviceRayTracingMotionBlurFeaturesNV> {
 /** `VkBool32 rayTracingMotionBlur`. */
 rayTracingMotionBlur?: boolean;
 /** `VkBool32 rayTracingMotionBlurPipelineTraceRaysIndirect`. */
 rayTracingMotionBlurPipelineTraceRaysIndirect?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_VALIDATION_FEATURES_NV`. Since `VK_NV_ray_tracing_validation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingValidationFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_VALIDATION_FEATURES_NV`. Since `VK_NV_ray_tracing_validation`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingValidationFeaturesNV.html) */
 export interface VkPhysicalDeviceRayTracingValidationFeaturesNV extends Extender<StructureType.VkPhysicalDeviceRayTracingValidationFeaturesNV> {
 /** `VkBool32 rayTracingValidation`. */
 rayTracingValidation?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_LINEAR_SWEPT_SPHERES_FEATURES_NV`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingLinearSweptSpheresFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_LINEAR_SWEPT_SPHERES_FEATURES_NV`. Since `VK_NV_ray_tracing_linear_swept_spheres`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingLinearSweptSpheresFeaturesNV.html) */
 export interface VkPhysicalDeviceRayTracingLinearSweptSpheresFeaturesNV extends Extender<StructureType.VkPhysicalDeviceRayTracingLinearSweptSpheresFeaturesNV> {
 /** `VkBool32 spheres`. */
 spheres?: boolean;
 /** `VkBool32 linearSweptSpheres`. */
 linearSweptSpheres?: boolean;
 }
-/** An enum of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_MOTION_INSTANCE_TYPE_`. Used by `VkAccelerationStructureMotionInstanceNV.type`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInstanceTypeNV.html) */
+/** An enum of 32 bits; its constants begin with `VK_ACCELERATION_STRUCTURE_MOTION_INSTANCE_TYPE_`. Used by `VkAccelerationStructureMotionInstanceNV.type`. Since `VK_NV_ray_tracing_motion_blur`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInstanceTypeNV.html) */
 export type VkAccelerationStructureMotionInstanceTypeNV = Enum<"VkAccelerationStructureMotionInstanceTypeNV">;
-/** A struct. Extends `VkAccelerationStructureGeometryTrianglesDataKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_MOTION_TRIANGLES_DATA_NV`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryMotionTrianglesDataNV.html) */
+/** Extends `VkAccelerationStructureGeometryTrianglesDataKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_MOTION_TRIANGLES_DATA_NV`. Since `VK_NV_ray_tracing_motion_blur`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryMotionTrianglesDataNV.html) */
 export interface VkAccelerationStructureGeometryMotionTrianglesDataNV extends Extender<StructureType.VkAccelerationStructureGeometryMotionTrianglesDataNV> {
 /** `VkDeviceOrHostAddressConstKHR vertexData`. */
 vertexData?: VkDeviceOrHostAddressConstKHR;
 }
-/** A struct. Extends `VkAccelerationStructureCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_MOTION_INFO_NV`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInfoNV.html) */
+/** Extends `VkAccelerationStructureCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_MOTION_INFO_NV`. Since `VK_NV_ray_tracing_motion_blur`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInfoNV.html) */
 export interface VkAccelerationStructureMotionInfoNV extends Extender<StructureType.VkAccelerationStructureMotionInfoNV> {
 /** `uint32_t maxInstances`. */
 maxInstances?: number;
 /** `VkAccelerationStructureMotionInfoFlagsNV flags`. No bits: 0. Optional. */
 flags?: VkAccelerationStructureMotionInfoFlagsNV;
 }
-/** A struct. Used by `VkAccelerationStructureSRTMotionInstanceNV.transformT0` and `VkAccelerationStructureSRTMotionInstanceNV.transformT1`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSRTDataNV.html) */
+/** Used by `VkAccelerationStructureSRTMotionInstanceNV.transformT0` and `VkAccelerationStructureSRTMotionInstanceNV.transformT1`. Since `VK_NV_ray_tracing_motion_blur`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSRTDataNV.html) */
 export interface VkSRTDataNV {
 /** `float sx`. */
 sx?: number;
@@ -2176,7 +2176,7 @@ ty?: number;
 /** `float tz`. */
 tz?: number;
 }
-/** A struct. Used by `VkAccelerationStructureMotionInstanceDataNV.srtMotionInstance`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureSRTMotionInstanceNV.html) */
+/** Used by `VkAccelerationStructureMotionInstanceDataNV.srtMotionInstance`. Since `VK_NV_ray_tracing_motion_blur`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureSRTMotionInstanceNV.html) */
 export interface VkAccelerationStructureSRTMotionInstanceNV {
 /** `VkSRTDataNV transformT0`. */
 transformT0?: VkSRTDataNV;
@@ -2193,7 +2193,7 @@ flags?: VkGeometryInstanceFlagsKHR;
 /** `uint64_t accelerationStructureReference`. */
 accelerationStructureReference?: bigint;
 }
-/** A struct. Used by `VkAccelerationStructureMotionInstanceDataNV.matrixMotionInstance`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMatrixMotionInstanceNV.html) */
+/** Used by `VkAccelerationStructureMotionInstanceDataNV.matrixMotionInstance`. Since `VK_NV_ray_tracing_motion_blur`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMatrixMotionInstanceNV.html) */
 export interface VkAccelerationStructureMatrixMotionInstanceNV {
 /** `VkTransformMatrixKHR transformT0`. */
 transformT0?: VkTransformMatrixKHR;
@@ -2210,7 +2210,7 @@ flags?: VkGeometryInstanceFlagsKHR;
 /** `uint64_t accelerationStructureReference`. */
 accelerationStructureReference?: bigint;
 }
-/** A union: exactly one member. Used by `VkAccelerationStructureMotionInstanceNV.data`. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInstanceDataNV.html) */
+/** A union: exactly one member. Used by `VkAccelerationStructureMotionInstanceNV.data`. Since `VK_NV_ray_tracing_motion_blur`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInstanceDataNV.html) */
 export interface VkAccelerationStructureMotionInstanceDataNV extends Union {
 /** `VkAccelerationStructureInstanceKHR staticInstance`. Read if the selector is `VK_ACCELERATION_STRUCTURE_MOTION_INSTANCE_TYPE_STATIC_NV`. */
 staticInstance?: VkAccelerationStructureInstanceKHR;
@@ -2219,7 +2219,7 @@ matrixMotionInstance?: VkAccelerationStructureMatrixMotionInstanceNV;
 /** `VkAccelerationStructureSRTMotionInstanceNV srtMotionInstance`. Read if the selector is `VK_ACCELERATION_STRUCTURE_MOTION_INSTANCE_TYPE_SRT_MOTION_NV`. */
 srtMotionInstance?: VkAccelerationStructureSRTMotionInstanceNV;
 }
-/** A struct. Since `VK_NV_ray_tracing_motion_blur`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInstanceNV.html) */
+/** Since `VK_NV_ray_tracing_motion_blur`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureMotionInstanceNV.html) */
 export interface VkAccelerationStructureMotionInstanceNV {
 /** `VkAccelerationStructureMotionInstanceTypeNV type`. One of {@linkcode VkAccelerationStructureMotionInstanceTypeNV}. */
 type?: VkAccelerationStructureMotionInstanceTypeNV;
@@ -2228,7 +2228,7 @@ flags?: VkAccelerationStructureMotionInstanceFlagsNV;
 /** `VkAccelerationStructureMotionInstanceDataNV data`. */
 data?: VkAccelerationStructureMotionInstanceDataNV;
 }
-/** A struct. Used by `vkGetMemoryRemoteAddressNV`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_REMOTE_ADDRESS_INFO_NV`. Since `VK_NV_external_memory_rdma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetRemoteAddressInfoNV.html) */
+/** Used by `vkGetMemoryRemoteAddressNV`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_GET_REMOTE_ADDRESS_INFO_NV`. Since `VK_NV_external_memory_rdma`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryGetRemoteAddressInfoNV.html) */
 export interface VkMemoryGetRemoteAddressInfoNV extends Struct<StructureType.VkMemoryGetRemoteAddressInfoNV> {
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
@@ -2236,19 +2236,19 @@ memory: VkDeviceMemory;
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
 /**
- * A handle. Handed out by `vkCreateCudaModuleNV`. Ended by `vkDestroyCudaModuleNV`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaModuleNV.html)
+ * A handle. Handed out by `vkCreateCudaModuleNV`. Ended by `vkDestroyCudaModuleNV`. Since `VK_NV_cuda_kernel_launch`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaModuleNV.html)
  *
  * @experimental
  */
 export type VkCudaModuleNV = Handle<"VkCudaModuleNV">;
 /**
- * A handle. Handed out by `vkCreateCudaFunctionNV`. Ended by `vkDestroyCudaFunctionNV`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaFunctionNV.html)
+ * A handle. Handed out by `vkCreateCudaFunctionNV`. Ended by `vkDestroyCudaFunctionNV`. Since `VK_NV_cuda_kernel_launch`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaFunctionNV.html)
  *
  * @experimental
  */
 export type VkCudaFunctionNV = Handle<"VkCudaFunctionNV">;
 /**
- * A struct. Used by `vkCreateCudaModuleNV`. `sType`: `VK_STRUCTURE_TYPE_CUDA_MODULE_CREATE_INFO_NV`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaModuleCreateInfoNV.html)
+ * Used by `vkCreateCudaModuleNV`. `sType`: `VK_STRUCTURE_TYPE_CUDA_MODULE_CREATE_INFO_NV`. Since `VK_NV_cuda_kernel_launch`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaModuleCreateInfoNV.html)
  *
  * @experimental
  */
@@ -2259,7 +2259,7 @@ dataSize?: number;
 pData: Bytes;
 }
 /**
- * A struct. Used by `vkCreateCudaFunctionNV`. `sType`: `VK_STRUCTURE_TYPE_CUDA_FUNCTION_CREATE_INFO_NV`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaFunctionCreateInfoNV.html)
+ * Used by `vkCreateCudaFunctionNV`. `sType`: `VK_STRUCTURE_TYPE_CUDA_FUNCTION_CREATE_INFO_NV`. Since `VK_NV_cuda_kernel_launch`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaFunctionCreateInfoNV.html)
  *
  * @experimental
  */
@@ -2270,7 +2270,7 @@ module: VkCudaModuleNV;
 pName: string;
 }
 /**
- * A struct. Used by `vkCmdCudaLaunchKernelNV`. `sType`: `VK_STRUCTURE_TYPE_CUDA_LAUNCH_INFO_NV`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaLaunchInfoNV.html)
+ * Used by `vkCmdCudaLaunchKernelNV`. `sType`: `VK_STRUCTURE_TYPE_CUDA_LAUNCH_INFO_NV`. Since `VK_NV_cuda_kernel_launch`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCudaLaunchInfoNV.html)
  *
  * @experimental
  */
@@ -2300,7 +2300,7 @@ extraCount?: number;
 /** `const void* const* pExtras`. As many elements as `extraCount` says. */
 pExtras?: readonly bigint[] | null;
 }
-/** A struct. Extends `VkCommandBufferInheritanceInfo` and `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_SAMPLE_COUNT_INFO_AMD`. Since `VK_AMD_mixed_attachment_samples`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentSampleCountInfoAMD.html) */
+/** Extends `VkCommandBufferInheritanceInfo` and `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_ATTACHMENT_SAMPLE_COUNT_INFO_AMD`. Since `VK_AMD_mixed_attachment_samples`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAttachmentSampleCountInfoAMD.html) */
 export interface VkAttachmentSampleCountInfoAMD extends Extender<StructureType.VkAttachmentSampleCountInfoAMD> {
 /** `uint32_t colorAttachmentCount`. How many elements `pColorAttachmentSamples` has. */
 colorAttachmentCount?: number;
@@ -2311,7 +2311,7 @@ depthStencilAttachmentSamples?: VkSampleCountFlagBits;
 }
 /** Alias of {@linkcode VkAttachmentSampleCountInfoAMD}. Since `VK_NV_framebuffer_mixed_samples`. */
 export type VkAttachmentSampleCountInfoNV = VkAttachmentSampleCountInfoAMD;
-/** A struct. Extends `VkCommandBufferInheritanceInfo`, `VkGraphicsPipelineCreateInfo` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_MULTIVIEW_PER_VIEW_ATTRIBUTES_INFO_NVX`. Since `VK_NVX_multiview_per_view_attributes`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiviewPerViewAttributesInfoNVX.html) */
+/** Extends `VkCommandBufferInheritanceInfo`, `VkGraphicsPipelineCreateInfo` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_MULTIVIEW_PER_VIEW_ATTRIBUTES_INFO_NVX`. Since `VK_NVX_multiview_per_view_attributes`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiviewPerViewAttributesInfoNVX.html) */
 export interface VkMultiviewPerViewAttributesInfoNVX extends Extender<StructureType.VkMultiviewPerViewAttributesInfoNVX> {
 /** `VkBool32 perViewAttributes`. */
 perViewAttributes?: boolean;
@@ -2320,57 +2320,57 @@ perViewAttributesPositionXOnly?: boolean;
 }
 /** Alias of {@linkcode VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT}. Since `VK_ARM_rasterization_order_attachment_access`. */
 export type VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesARM = VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINEAR_COLOR_ATTACHMENT_FEATURES_NV`. Since `VK_NV_linear_color_attachment`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLinearColorAttachmentFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINEAR_COLOR_ATTACHMENT_FEATURES_NV`. Since `VK_NV_linear_color_attachment`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLinearColorAttachmentFeaturesNV.html) */
 export interface VkPhysicalDeviceLinearColorAttachmentFeaturesNV extends Extender<StructureType.VkPhysicalDeviceLinearColorAttachmentFeaturesNV> {
 /** `VkBool32 linearColorAttachment`. */
 linearColorAttachment?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_NEURAL_ACCELERATOR_STATISTICS_FEATURES_ARM`. Since `VK_ARM_data_graph_neural_accelerator_statistics`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphNeuralAcceleratorStatisticsFeaturesARM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_NEURAL_ACCELERATOR_STATISTICS_FEATURES_ARM`. Since `VK_ARM_data_graph_neural_accelerator_statistics`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphNeuralAcceleratorStatisticsFeaturesARM.html) */
 export interface VkPhysicalDeviceDataGraphNeuralAcceleratorStatisticsFeaturesARM extends Extender<StructureType.VkPhysicalDeviceDataGraphNeuralAcceleratorStatisticsFeaturesARM> {
 /** `VkBool32 dataGraphNeuralAcceleratorStatistics`. */
 dataGraphNeuralAcceleratorStatistics?: boolean;
 }
-/** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_NEURAL_STATISTICS_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_neural_accelerator_statistics`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineNeuralStatisticsCreateInfoARM.html) */
+/** Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_NEURAL_STATISTICS_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_neural_accelerator_statistics`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineNeuralStatisticsCreateInfoARM.html) */
 export interface VkDataGraphPipelineNeuralStatisticsCreateInfoARM extends Extender<StructureType.VkDataGraphPipelineNeuralStatisticsCreateInfoARM> {
 /** `VkBool32 allowNeuralStatistics`. */
 allowNeuralStatistics?: boolean;
 }
-/** A struct. Extends `VkDataGraphPipelineSessionCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_NEURAL_STATISTICS_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_neural_accelerator_statistics`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM.html) */
+/** Extends `VkDataGraphPipelineSessionCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_NEURAL_STATISTICS_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_neural_accelerator_statistics`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM.html) */
 export interface VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM extends Extender<StructureType.VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM> {
 /** `VkNeuralAcceleratorStatisticsModeARM mode`. One of {@linkcode VkNeuralAcceleratorStatisticsModeARM}. */
 mode?: VkNeuralAcceleratorStatisticsModeARM;
 }
-/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_EXPLICIT_TILING_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_tensor_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorExplicitTilingFormatPropertiesARM.html) */
+/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_EXPLICIT_TILING_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_tensor_controls`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorExplicitTilingFormatPropertiesARM.html) */
 export interface VkTensorExplicitTilingFormatPropertiesARM extends Extender<StructureType.VkTensorExplicitTilingFormatPropertiesARM> {
-/** `VkFormatFeatureFlags2 brick16TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
+/** `VkFormatFeatureFlags2 brick16TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. More bits are better. */
 brick16TilingTensorFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 brick8TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
+/** `VkFormatFeatureFlags2 brick8TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. More bits are better. */
 brick8TilingTensorFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 brick4TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
+/** `VkFormatFeatureFlags2 brick4TilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. More bits are better. */
 brick4TilingTensorFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 blockUTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
+/** `VkFormatFeatureFlags2 blockUTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. More bits are better. */
 blockUTilingTensorFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 blockU64kTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
+/** `VkFormatFeatureFlags2 blockU64kTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. More bits are better. */
 blockU64kTilingTensorFeatures: VkFormatFeatureFlags2;
 }
-/** A struct. Extends `VkTensorCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_ROLLING_BACKING_CREATE_INFO_ARM`. Since `VK_ARM_tensor_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorRollingBackingCreateInfoARM.html) */
+/** Extends `VkTensorCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_ROLLING_BACKING_CREATE_INFO_ARM`. Since `VK_ARM_tensor_controls`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorRollingBackingCreateInfoARM.html) */
 export interface VkTensorRollingBackingCreateInfoARM extends Extender<StructureType.VkTensorRollingBackingCreateInfoARM> {
 /** `uint32_t wraps[VK_MAX_TENSOR_CREATE_INFO_ROLLING_BACKING_WRAP_COUNT_ARM]`. */
 wraps?: ArrayLike<number>;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_SET_HOST_MAPPING_FEATURES_VALVE`. Since `VK_VALVE_descriptor_set_host_mapping`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorSetHostMappingFeaturesVALVE.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_SET_HOST_MAPPING_FEATURES_VALVE`. Since `VK_VALVE_descriptor_set_host_mapping`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorSetHostMappingFeaturesVALVE.html) */
 export interface VkPhysicalDeviceDescriptorSetHostMappingFeaturesVALVE extends Extender<StructureType.VkPhysicalDeviceDescriptorSetHostMappingFeaturesVALVE> {
 /** `VkBool32 descriptorSetHostMapping`. */
 descriptorSetHostMapping?: boolean;
 }
-/** A struct. Used by `vkGetDescriptorSetLayoutHostMappingInfoVALVE`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_BINDING_REFERENCE_VALVE`. Since `VK_VALVE_descriptor_set_host_mapping`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetBindingReferenceVALVE.html) */
+/** Used by `vkGetDescriptorSetLayoutHostMappingInfoVALVE`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_BINDING_REFERENCE_VALVE`. Since `VK_VALVE_descriptor_set_host_mapping`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetBindingReferenceVALVE.html) */
 export interface VkDescriptorSetBindingReferenceVALVE extends Struct<StructureType.VkDescriptorSetBindingReferenceVALVE> {
 /** `VkDescriptorSetLayout descriptorSetLayout`. Required. */
 descriptorSetLayout: VkDescriptorSetLayout;
 /** `uint32_t binding`. */
 binding?: number;
 }
-/** A struct. Used by `vkGetDescriptorSetLayoutHostMappingInfoVALVE`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_HOST_MAPPING_INFO_VALVE`. Since `VK_VALVE_descriptor_set_host_mapping`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutHostMappingInfoVALVE.html) */
+/** Used by `vkGetDescriptorSetLayoutHostMappingInfoVALVE`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_HOST_MAPPING_INFO_VALVE`. Since `VK_VALVE_descriptor_set_host_mapping`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutHostMappingInfoVALVE.html) */
 export interface VkDescriptorSetLayoutHostMappingInfoVALVE extends Struct<StructureType.VkDescriptorSetLayoutHostMappingInfoVALVE> {
 /** `size_t descriptorOffset`. */
 descriptorOffset?: number;
@@ -2378,7 +2378,7 @@ descriptorOffset?: number;
 descriptorSize?: number;
 }
 /**
- * A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DISPLACEMENT_MICROMAP_FEATURES_NV`. Since `VK_NV_displacement_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDisplacementMicromapFeaturesNV.html)
+ * Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DISPLACEMENT_MICROMAP_FEATURES_NV`. Since `VK_NV_displacement_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDisplacementMicromapFeaturesNV.html)
  *
  * @experimental
  */
@@ -2387,16 +2387,16 @@ export interface VkPhysicalDeviceDisplacementMicromapFeaturesNV extends Extender
 displacementMicromap?: boolean;
 }
 /**
- * A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DISPLACEMENT_MICROMAP_PROPERTIES_NV`. Since `VK_NV_displacement_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDisplacementMicromapPropertiesNV.html)
+ * A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DISPLACEMENT_MICROMAP_PROPERTIES_NV`. Since `VK_NV_displacement_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDisplacementMicromapPropertiesNV.html)
  *
  * @experimental
  */
 export interface VkPhysicalDeviceDisplacementMicromapPropertiesNV extends Extender<StructureType.VkPhysicalDeviceDisplacementMicromapPropertiesNV> {
-/** `uint32_t maxDisplacementMicromapSubdivisionLevel`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDisplacementMicromapSubdivisionLevel`. Larger is better. */
 maxDisplacementMicromapSubdivisionLevel: number;
 }
 /**
- * A struct. Extends `VkAccelerationStructureGeometryTrianglesDataKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_DISPLACEMENT_MICROMAP_NV`. Since `VK_NV_displacement_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesDisplacementMicromapNV.html)
+ * Extends `VkAccelerationStructureGeometryTrianglesDataKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_TRIANGLES_DISPLACEMENT_MICROMAP_NV`. Since `VK_NV_displacement_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureTrianglesDisplacementMicromapNV.html)
  *
  * @experimental
  */
@@ -2434,12 +2434,12 @@ ppUsageCounts?: readonly VkMicromapUsageEXT[] | null;
 /** `VkMicromapEXT micromap`. Optional. */
 micromap?: VkMicromapEXT | null;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EARLY_AND_LATE_FRAGMENT_TESTS_FEATURES_AMD`. Since `VK_AMD_shader_early_and_late_fragment_tests`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EARLY_AND_LATE_FRAGMENT_TESTS_FEATURES_AMD`. Since `VK_AMD_shader_early_and_late_fragment_tests`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD.html) */
 export interface VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD extends Extender<StructureType.VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD> {
 /** `VkBool32 shaderEarlyAndLateFragmentTests`. */
 shaderEarlyAndLateFragmentTests?: boolean;
 }
-/** A struct. Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_SAMPLE_WEIGHT_CREATE_INFO_QCOM`. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewSampleWeightCreateInfoQCOM.html) */
+/** Extends `VkImageViewCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_VIEW_SAMPLE_WEIGHT_CREATE_INFO_QCOM`. Since `VK_QCOM_image_processing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageViewSampleWeightCreateInfoQCOM.html) */
 export interface VkImageViewSampleWeightCreateInfoQCOM extends Extender<StructureType.VkImageViewSampleWeightCreateInfoQCOM> {
 /** `VkOffset2D filterCenter`. */
 filterCenter?: VkOffset2D;
@@ -2448,17 +2448,17 @@ filterSize?: VkExtent2D;
 /** `uint32_t numPhases`. */
 numPhases?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_FEATURES_QCOM`. Since `VK_QCOM_shader_multiple_wait_queues`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_FEATURES_QCOM`. Since `VK_QCOM_shader_multiple_wait_queues`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM.html) */
 export interface VkPhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceShaderMultipleWaitQueuesFeaturesQCOM> {
 /** `VkBool32 shaderMultipleWaitQueues`. */
 shaderMultipleWaitQueues?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_PROPERTIES_QCOM`. Since `VK_QCOM_shader_multiple_wait_queues`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MULTIPLE_WAIT_QUEUES_PROPERTIES_QCOM`. Since `VK_QCOM_shader_multiple_wait_queues`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM.html) */
 export interface VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceShaderMultipleWaitQueuesPropertiesQCOM> {
-/** `uint32_t maxShaderWaitQueues`. A limit: a device with a larger value can do more. Optional. */
+/** `uint32_t maxShaderWaitQueues`. Larger is better. Optional. */
 maxShaderWaitQueues: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_FEATURES_QCOM`. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessingFeaturesQCOM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_FEATURES_QCOM`. Since `VK_QCOM_image_processing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessingFeaturesQCOM.html) */
 export interface VkPhysicalDeviceImageProcessingFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceImageProcessingFeaturesQCOM> {
 /** `VkBool32 textureSampleWeighted`. */
 textureSampleWeighted?: boolean;
@@ -2467,23 +2467,23 @@ textureBoxFilter?: boolean;
 /** `VkBool32 textureBlockMatch`. */
 textureBlockMatch?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_PROPERTIES_QCOM`. Since `VK_QCOM_image_processing`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessingPropertiesQCOM.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_PROPERTIES_QCOM`. Since `VK_QCOM_image_processing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessingPropertiesQCOM.html) */
 export interface VkPhysicalDeviceImageProcessingPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceImageProcessingPropertiesQCOM> {
-/** `uint32_t maxWeightFilterPhases`. A limit: a device with a larger value can do more. Optional. */
+/** `uint32_t maxWeightFilterPhases`. Larger is better. Optional. */
 maxWeightFilterPhases: number;
-/** `VkExtent2D maxWeightFilterDimension`. A limit: a device with a larger value can do more. Optional. */
+/** `VkExtent2D maxWeightFilterDimension`. Larger is better. Optional. */
 maxWeightFilterDimension: VkExtent2D;
-/** `VkExtent2D maxBlockMatchRegion`. A limit: a device with a larger value can do more. Optional. */
+/** `VkExtent2D maxBlockMatchRegion`. Larger is better. Optional. */
 maxBlockMatchRegion: VkExtent2D;
-/** `VkExtent2D maxBoxFilterBlockSize`. A limit: a device with a larger value can do more. Optional. */
+/** `VkExtent2D maxBoxFilterBlockSize`. Larger is better. Optional. */
 maxBoxFilterBlockSize: VkExtent2D;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_PROPERTIES_FEATURES_QCOM`. Since `VK_QCOM_tile_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTilePropertiesFeaturesQCOM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_PROPERTIES_FEATURES_QCOM`. Since `VK_QCOM_tile_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTilePropertiesFeaturesQCOM.html) */
 export interface VkPhysicalDeviceTilePropertiesFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceTilePropertiesFeaturesQCOM> {
 /** `VkBool32 tileProperties`. */
 tileProperties?: boolean;
 }
-/** A struct. Used by `vkGetFramebufferTilePropertiesQCOM` and `vkGetDynamicRenderingTilePropertiesQCOM`. `sType`: `VK_STRUCTURE_TYPE_TILE_PROPERTIES_QCOM`. Since `VK_QCOM_tile_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTilePropertiesQCOM.html) */
+/** Used by `vkGetFramebufferTilePropertiesQCOM` and `vkGetDynamicRenderingTilePropertiesQCOM`. `sType`: `VK_STRUCTURE_TYPE_TILE_PROPERTIES_QCOM`. Since `VK_QCOM_tile_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTilePropertiesQCOM.html) */
 export interface VkTilePropertiesQCOM extends Struct<StructureType.VkTilePropertiesQCOM> {
 /** `VkExtent3D tileSize`. */
 tileSize?: VkExtent3D;
@@ -2492,41 +2492,41 @@ apronSize?: VkExtent2D;
 /** `VkOffset2D origin`. */
 origin?: VkOffset2D;
 }
-/** A struct. Extends `VkCommandBufferInheritanceInfo`. Used by `vkCmdBindTileMemoryQCOM`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_BIND_INFO_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemoryBindInfoQCOM.html) */
+/** Extends `VkCommandBufferInheritanceInfo`. Used by `vkCmdBindTileMemoryQCOM`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_BIND_INFO_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemoryBindInfoQCOM.html) */
 export interface VkTileMemoryBindInfoQCOM extends Struct<StructureType.VkTileMemoryBindInfoQCOM> {
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_AMIGO_PROFILING_FEATURES_SEC`. Since `VK_SEC_amigo_profiling`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAmigoProfilingFeaturesSEC.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_AMIGO_PROFILING_FEATURES_SEC`. Since `VK_SEC_amigo_profiling`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAmigoProfilingFeaturesSEC.html) */
 export interface VkPhysicalDeviceAmigoProfilingFeaturesSEC extends Extender<StructureType.VkPhysicalDeviceAmigoProfilingFeaturesSEC> {
 /** `VkBool32 amigoProfiling`. */
 amigoProfiling?: boolean;
 }
-/** A struct. Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_AMIGO_PROFILING_SUBMIT_INFO_SEC`. Since `VK_SEC_amigo_profiling`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAmigoProfilingSubmitInfoSEC.html) */
+/** Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_AMIGO_PROFILING_SUBMIT_INFO_SEC`. Since `VK_SEC_amigo_profiling`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAmigoProfilingSubmitInfoSEC.html) */
 export interface VkAmigoProfilingSubmitInfoSEC extends Extender<StructureType.VkAmigoProfilingSubmitInfoSEC> {
 /** `uint64_t firstDrawTimestamp`. */
 firstDrawTimestamp?: bigint;
 /** `uint64_t swapBufferTimestamp`. */
 swapBufferTimestamp?: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPTICAL_FLOW_FEATURES_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpticalFlowFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPTICAL_FLOW_FEATURES_NV`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpticalFlowFeaturesNV.html) */
 export interface VkPhysicalDeviceOpticalFlowFeaturesNV extends Extender<StructureType.VkPhysicalDeviceOpticalFlowFeaturesNV> {
 /** `VkBool32 opticalFlow`. */
 opticalFlow?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPTICAL_FLOW_PROPERTIES_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpticalFlowPropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_OPTICAL_FLOW_PROPERTIES_NV`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceOpticalFlowPropertiesNV.html) */
 export interface VkPhysicalDeviceOpticalFlowPropertiesNV extends Extender<StructureType.VkPhysicalDeviceOpticalFlowPropertiesNV> {
-/** `VkOpticalFlowGridSizeFlagsNV supportedOutputGridSizes`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. A device with more bits can do more. */
+/** `VkOpticalFlowGridSizeFlagsNV supportedOutputGridSizes`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. More bits are better. */
 supportedOutputGridSizes: VkOpticalFlowGridSizeFlagsNV;
-/** `VkOpticalFlowGridSizeFlagsNV supportedHintGridSizes`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. A device with more bits can do more. */
+/** `VkOpticalFlowGridSizeFlagsNV supportedHintGridSizes`. Bits of {@linkcode VkOpticalFlowGridSizeFlagBitsNV}. More bits are better. */
 supportedHintGridSizes: VkOpticalFlowGridSizeFlagsNV;
-/** `VkBool32 hintSupported`. A limit: a device with a larger value can do more. */
+/** `VkBool32 hintSupported`. Larger is better. */
 hintSupported: boolean;
-/** `VkBool32 costSupported`. A limit: a device with a larger value can do more. */
+/** `VkBool32 costSupported`. Larger is better. */
 costSupported: boolean;
-/** `VkBool32 bidirectionalFlowSupported`. A limit: a device with a larger value can do more. */
+/** `VkBool32 bidirectionalFlowSupported`. Larger is better. */
 bidirectionalFlowSupported: boolean;
-/** `VkBool32 globalFlowSupported`. A limit: a device with a larger value can do more. */
+/** `VkBool32 globalFlowSupported`. Larger is better. */
 globalFlowSupported: boolean;
 /** `uint32_t minWidth`. */
 minWidth: number;
@@ -2539,12 +2539,12 @@ maxHeight: number;
 /** `uint32_t maxNumRegionsOfInterest`. */
 maxNumRegionsOfInterest: number;
 }
-/** A struct. Extends `VkPhysicalDeviceImageFormatInfo2` and `VkImageCreateInfo`. Used by `vkGetPhysicalDeviceOpticalFlowImageFormatsNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_IMAGE_FORMAT_INFO_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowImageFormatInfoNV.html) */
+/** Extends `VkPhysicalDeviceImageFormatInfo2` and `VkImageCreateInfo`. Used by `vkGetPhysicalDeviceOpticalFlowImageFormatsNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_IMAGE_FORMAT_INFO_NV`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowImageFormatInfoNV.html) */
 export interface VkOpticalFlowImageFormatInfoNV extends Struct<StructureType.VkOpticalFlowImageFormatInfoNV> {
 /** `VkOpticalFlowUsageFlagsNV usage`. Bits of {@linkcode VkOpticalFlowUsageFlagBitsNV}. At least one. */
 usage?: VkOpticalFlowUsageFlagsNV;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceOpticalFlowImageFormatsNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_IMAGE_FORMAT_PROPERTIES_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowImageFormatPropertiesNV.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceOpticalFlowImageFormatsNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_IMAGE_FORMAT_PROPERTIES_NV`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowImageFormatPropertiesNV.html) */
 export interface VkOpticalFlowImageFormatPropertiesNV extends Struct<StructureType.VkOpticalFlowImageFormatPropertiesNV> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
@@ -2553,7 +2553,7 @@ format: VkFormat;
 export type VkOpticalFlowSessionCreateInfoNVNext =
 | VkOpticalFlowSessionCreatePrivateDataInfoNV
 ;
-/** A struct. Used by `vkCreateOpticalFlowSessionNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_SESSION_CREATE_INFO_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionCreateInfoNV.html) */
+/** Used by `vkCreateOpticalFlowSessionNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_SESSION_CREATE_INFO_NV`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionCreateInfoNV.html) */
 export interface VkOpticalFlowSessionCreateInfoNV extends Struct<StructureType.VkOpticalFlowSessionCreateInfoNV, VkOpticalFlowSessionCreateInfoNVNext> {
 /** `uint32_t width`. */
 width?: number;
@@ -2574,7 +2574,7 @@ performanceLevel?: VkOpticalFlowPerformanceLevelNV;
 /** `VkOpticalFlowSessionCreateFlagsNV flags`. Bits of {@linkcode VkOpticalFlowSessionCreateFlagBitsNV}. Optional. */
 flags?: VkOpticalFlowSessionCreateFlagsNV;
 }
-/** A struct. Extends `VkOpticalFlowSessionCreateInfoNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_SESSION_CREATE_PRIVATE_DATA_INFO_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionCreatePrivateDataInfoNV.html) */
+/** Extends `VkOpticalFlowSessionCreateInfoNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_SESSION_CREATE_PRIVATE_DATA_INFO_NV`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowSessionCreatePrivateDataInfoNV.html) */
 export interface VkOpticalFlowSessionCreatePrivateDataInfoNV extends Extender<StructureType.VkOpticalFlowSessionCreatePrivateDataInfoNV> {
 /** `uint32_t id`. */
 id?: number;
@@ -2583,7 +2583,7 @@ size?: number;
 /** `const void* pPrivateData`. Required. */
 pPrivateData: bigint;
 }
-/** A struct. Used by `vkCmdOpticalFlowExecuteNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_EXECUTE_INFO_NV`. Since `VK_NV_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowExecuteInfoNV.html) */
+/** Used by `vkCmdOpticalFlowExecuteNV`. `sType`: `VK_STRUCTURE_TYPE_OPTICAL_FLOW_EXECUTE_INFO_NV`. Since `VK_NV_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOpticalFlowExecuteInfoNV.html) */
 export interface VkOpticalFlowExecuteInfoNV extends Struct<StructureType.VkOpticalFlowExecuteInfoNV> {
 /** `VkOpticalFlowExecuteFlagsNV flags`. Bits of {@linkcode VkOpticalFlowExecuteFlagBitsNV}. Optional. */
 flags?: VkOpticalFlowExecuteFlagsNV;
@@ -2592,7 +2592,7 @@ regionCount?: number;
 /** `const VkRect2D* pRegions`. As many elements as `regionCount` says. */
 pRegions?: readonly VkRect2D[] | null;
 }
-/** A struct. Used by `vkCmdDecompressMemoryNV`. Since `VK_NV_memory_decompression`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDecompressMemoryRegionNV.html) */
+/** Used by `vkCmdDecompressMemoryNV`. Since `VK_NV_memory_decompression`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDecompressMemoryRegionNV.html) */
 export interface VkDecompressMemoryRegionNV {
 /** `VkDeviceAddress srcAddress`. */
 srcAddress?: bigint;
@@ -2605,52 +2605,52 @@ decompressedSize?: bigint;
 /** `VkMemoryDecompressionMethodFlagsEXT decompressionMethod`. Bits of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. At least one. */
 decompressionMethod?: VkMemoryDecompressionMethodFlagsEXT;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM`. Since `VK_ARM_shader_core_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM`. Since `VK_ARM_shader_core_builtins`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM.html) */
 export interface VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM extends Extender<StructureType.VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM> {
-/** `uint64_t shaderCoreMask`. A device with more bits can do more. */
+/** `uint64_t shaderCoreMask`. More bits are better. */
 shaderCoreMask: bigint;
-/** `uint32_t shaderCoreCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t shaderCoreCount`. Larger is better. */
 shaderCoreCount: number;
-/** `uint32_t shaderWarpsPerCore`. A limit: a device with a larger value can do more. */
+/** `uint32_t shaderWarpsPerCore`. Larger is better. */
 shaderWarpsPerCore: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_FEATURES_ARM`. Since `VK_ARM_shader_core_builtins`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_FEATURES_ARM`. Since `VK_ARM_shader_core_builtins`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM.html) */
 export interface VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM extends Extender<StructureType.VkPhysicalDeviceShaderCoreBuiltinsFeaturesARM> {
 /** `VkBool32 shaderCoreBuiltins`. */
 shaderCoreBuiltins?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_INVOCATION_REORDER_FEATURES_NV`. Since `VK_NV_ray_tracing_invocation_reorder`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_INVOCATION_REORDER_FEATURES_NV`. Since `VK_NV_ray_tracing_invocation_reorder`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV.html) */
 export interface VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV extends Extender<StructureType.VkPhysicalDeviceRayTracingInvocationReorderFeaturesNV> {
 /** `VkBool32 rayTracingInvocationReorder`. */
 rayTracingInvocationReorder?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_INVOCATION_REORDER_PROPERTIES_NV`. Since `VK_NV_ray_tracing_invocation_reorder`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAY_TRACING_INVOCATION_REORDER_PROPERTIES_NV`. Since `VK_NV_ray_tracing_invocation_reorder`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV.html) */
 export interface VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV extends Extender<StructureType.VkPhysicalDeviceRayTracingInvocationReorderPropertiesNV> {
 /** `VkRayTracingInvocationReorderModeEXT rayTracingInvocationReorderReorderingHint`. One of {@linkcode VkRayTracingInvocationReorderModeEXT}. */
 rayTracingInvocationReorderReorderingHint: VkRayTracingInvocationReorderModeEXT;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_SPARSE_ADDRESS_SPACE_FEATURES_NV`. Since `VK_NV_extended_sparse_address_space`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedSparseAddressSpaceFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_SPARSE_ADDRESS_SPACE_FEATURES_NV`. Since `VK_NV_extended_sparse_address_space`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedSparseAddressSpaceFeaturesNV.html) */
 export interface VkPhysicalDeviceExtendedSparseAddressSpaceFeaturesNV extends Extender<StructureType.VkPhysicalDeviceExtendedSparseAddressSpaceFeaturesNV> {
 /** `VkBool32 extendedSparseAddressSpace`. */
 extendedSparseAddressSpace?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_SPARSE_ADDRESS_SPACE_PROPERTIES_NV`. Since `VK_NV_extended_sparse_address_space`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_SPARSE_ADDRESS_SPACE_PROPERTIES_NV`. Since `VK_NV_extended_sparse_address_space`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV.html) */
 export interface VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV extends Extender<StructureType.VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV> {
-/** `VkDeviceSize extendedSparseAddressSpaceSize`. A limit: a device with a larger value can do more. */
+/** `VkDeviceSize extendedSparseAddressSpaceSize`. Larger is better. */
 extendedSparseAddressSpaceSize: bigint;
-/** `VkImageUsageFlags extendedSparseImageUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. A device with more bits can do more. */
+/** `VkImageUsageFlags extendedSparseImageUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. More bits are better. */
 extendedSparseImageUsageFlags: VkImageUsageFlags;
-/** `VkBufferUsageFlags extendedSparseBufferUsageFlags`. Bits of {@linkcode VkBufferUsageFlagBits}. A device with more bits can do more. */
+/** `VkBufferUsageFlags extendedSparseBufferUsageFlags`. Bits of {@linkcode VkBufferUsageFlagBits}. More bits are better. */
 extendedSparseBufferUsageFlags: VkBufferUsageFlags;
 }
-/** A struct. Used by `VkDirectDriverLoadingListLUNARG.pDrivers`. `sType`: `VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_INFO_LUNARG`. Since `VK_LUNARG_direct_driver_loading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingInfoLUNARG.html) */
+/** Used by `VkDirectDriverLoadingListLUNARG.pDrivers`. `sType`: `VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_INFO_LUNARG`. Since `VK_LUNARG_direct_driver_loading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingInfoLUNARG.html) */
 export interface VkDirectDriverLoadingInfoLUNARG extends Struct<StructureType.VkDirectDriverLoadingInfoLUNARG> {
 /** `VkDirectDriverLoadingFlagsLUNARG flags`. No bits: 0. */
 flags?: VkDirectDriverLoadingFlagsLUNARG;
 /** `PFN_vkGetInstanceProcAddrLUNARG pfnGetInstanceProcAddr`. */
 pfnGetInstanceProcAddr?: bigint;
 }
-/** A struct. Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_LIST_LUNARG`. Since `VK_LUNARG_direct_driver_loading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingListLUNARG.html) */
+/** Extends `VkInstanceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DIRECT_DRIVER_LOADING_LIST_LUNARG`. Since `VK_LUNARG_direct_driver_loading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDirectDriverLoadingListLUNARG.html) */
 export interface VkDirectDriverLoadingListLUNARG extends Extender<StructureType.VkDirectDriverLoadingListLUNARG> {
 /** `VkDirectDriverLoadingModeLUNARG mode`. One of {@linkcode VkDirectDriverLoadingModeLUNARG}. */
 mode?: VkDirectDriverLoadingModeLUNARG;
@@ -2659,12 +2659,12 @@ driverCount?: number;
 /** `const VkDirectDriverLoadingInfoLUNARG* pDrivers`. As many elements as `driverCount` says. Required. */
 pDrivers: readonly VkDirectDriverLoadingInfoLUNARG[];
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_VIEWPORTS_FEATURES_QCOM`. Since `VK_QCOM_multiview_per_view_viewports`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_VIEWPORTS_FEATURES_QCOM`. Since `VK_QCOM_multiview_per_view_viewports`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM.html) */
 export interface VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM> {
 /** `VkBool32 multiviewPerViewViewports`. */
 multiviewPerViewViewports?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_ARM`. Since `VK_ARM_shader_core_properties`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCorePropertiesARM.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_ARM`. Since `VK_ARM_shader_core_properties`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderCorePropertiesARM.html) */
 export interface VkPhysicalDeviceShaderCorePropertiesARM extends Extender<StructureType.VkPhysicalDeviceShaderCorePropertiesARM> {
 /** `uint32_t pixelRate`. */
 pixelRate: number;
@@ -2673,51 +2673,51 @@ texelRate: number;
 /** `uint32_t fmaRate`. */
 fmaRate: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_RENDER_AREAS_FEATURES_QCOM`. Since `VK_QCOM_multiview_per_view_render_areas`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_RENDER_AREAS_FEATURES_QCOM`. Since `VK_QCOM_multiview_per_view_render_areas`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM.html) */
 export interface VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM> {
 /** `VkBool32 multiviewPerViewRenderAreas`. */
 multiviewPerViewRenderAreas?: boolean;
 }
-/** A struct. Extends `VkRenderPassBeginInfo` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_MULTIVIEW_PER_VIEW_RENDER_AREAS_RENDER_PASS_BEGIN_INFO_QCOM`. Since `VK_QCOM_multiview_per_view_render_areas`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM.html) */
+/** Extends `VkRenderPassBeginInfo` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_MULTIVIEW_PER_VIEW_RENDER_AREAS_RENDER_PASS_BEGIN_INFO_QCOM`. Since `VK_QCOM_multiview_per_view_render_areas`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM.html) */
 export interface VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM extends Extender<StructureType.VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM> {
 /** `uint32_t perViewRenderAreaCount`. How many elements `pPerViewRenderAreas` has. */
 perViewRenderAreaCount?: number;
 /** `const VkRect2D* pPerViewRenderAreas`. As many elements as `perViewRenderAreaCount` says. */
 pPerViewRenderAreas?: readonly VkRect2D[] | null;
 }
-/** A struct. Extends `VkSemaphoreCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_LOW_LATENCY_SUPPORT_NV`. Since `VK_NV_low_latency`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryLowLatencySupportNV.html) */
+/** Extends `VkSemaphoreCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_QUERY_LOW_LATENCY_SUPPORT_NV`. Since `VK_NV_low_latency`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueryLowLatencySupportNV.html) */
 export interface VkQueryLowLatencySupportNV extends Extender<StructureType.VkQueryLowLatencySupportNV> {
 /** `void* pQueriedLowLatencyData`. Required. */
 pQueriedLowLatencyData: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_CONVERSION_FEATURES_QCOM`. Since `VK_QCOM_cooperative_matrix_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixConversionFeaturesQCOM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_CONVERSION_FEATURES_QCOM`. Since `VK_QCOM_cooperative_matrix_conversion`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixConversionFeaturesQCOM.html) */
 export interface VkPhysicalDeviceCooperativeMatrixConversionFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixConversionFeaturesQCOM> {
 /** `VkBool32 cooperativeMatrixConversion`. */
 cooperativeMatrixConversion?: boolean;
 }
 /**
- * A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ENQUEUE_PROPERTIES_AMDX`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderEnqueuePropertiesAMDX.html)
+ * A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ENQUEUE_PROPERTIES_AMDX`. Since `VK_AMDX_shader_enqueue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderEnqueuePropertiesAMDX.html)
  *
  * @experimental
  */
 export interface VkPhysicalDeviceShaderEnqueuePropertiesAMDX extends Extender<StructureType.VkPhysicalDeviceShaderEnqueuePropertiesAMDX> {
-/** `uint32_t maxExecutionGraphDepth`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxExecutionGraphDepth`. Larger is better. */
 maxExecutionGraphDepth: number;
-/** `uint32_t maxExecutionGraphShaderOutputNodes`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxExecutionGraphShaderOutputNodes`. Larger is better. */
 maxExecutionGraphShaderOutputNodes: number;
-/** `uint32_t maxExecutionGraphShaderPayloadSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxExecutionGraphShaderPayloadSize`. Larger is better. */
 maxExecutionGraphShaderPayloadSize: number;
-/** `uint32_t maxExecutionGraphShaderPayloadCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxExecutionGraphShaderPayloadCount`. Larger is better. */
 maxExecutionGraphShaderPayloadCount: number;
 /** `uint32_t executionGraphDispatchAddressAlignment`. */
 executionGraphDispatchAddressAlignment: number;
-/** `uint32_t maxExecutionGraphWorkgroupCount[3]`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxExecutionGraphWorkgroupCount[3]`. Larger is better. */
 maxExecutionGraphWorkgroupCount: ArrayLike<number>;
-/** `uint32_t maxExecutionGraphWorkgroups`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxExecutionGraphWorkgroups`. Larger is better. */
 maxExecutionGraphWorkgroups: number;
 }
 /**
- * A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ENQUEUE_FEATURES_AMDX`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderEnqueueFeaturesAMDX.html)
+ * Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ENQUEUE_FEATURES_AMDX`. Since `VK_AMDX_shader_enqueue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderEnqueueFeaturesAMDX.html)
  *
  * @experimental
  */
@@ -2733,7 +2733,7 @@ export type VkExecutionGraphPipelineCreateInfoAMDXNext =
 | VkPipelineCompilerControlCreateInfoAMD
 ;
 /**
- * A struct. Used by `vkCreateExecutionGraphPipelinesAMDX`. `sType`: `VK_STRUCTURE_TYPE_EXECUTION_GRAPH_PIPELINE_CREATE_INFO_AMDX`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExecutionGraphPipelineCreateInfoAMDX.html)
+ * Used by `vkCreateExecutionGraphPipelinesAMDX`. `sType`: `VK_STRUCTURE_TYPE_EXECUTION_GRAPH_PIPELINE_CREATE_INFO_AMDX`. Since `VK_AMDX_shader_enqueue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExecutionGraphPipelineCreateInfoAMDX.html)
  *
  * @experimental
  */
@@ -2754,7 +2754,7 @@ basePipelineHandle?: VkPipeline | null;
 basePipelineIndex?: number;
 }
 /**
- * A struct. Extends `VkPipelineShaderStageCreateInfo`. Used by `vkGetExecutionGraphPipelineNodeIndexAMDX`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_NODE_CREATE_INFO_AMDX`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageNodeCreateInfoAMDX.html)
+ * Extends `VkPipelineShaderStageCreateInfo`. Used by `vkGetExecutionGraphPipelineNodeIndexAMDX`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_NODE_CREATE_INFO_AMDX`. Since `VK_AMDX_shader_enqueue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineShaderStageNodeCreateInfoAMDX.html)
  *
  * @experimental
  */
@@ -2765,7 +2765,7 @@ pName?: string | null;
 index?: number;
 }
 /**
- * A struct. Used by `vkGetExecutionGraphPipelineScratchSizeAMDX`. `sType`: `VK_STRUCTURE_TYPE_EXECUTION_GRAPH_PIPELINE_SCRATCH_SIZE_AMDX`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExecutionGraphPipelineScratchSizeAMDX.html)
+ * Used by `vkGetExecutionGraphPipelineScratchSizeAMDX`. `sType`: `VK_STRUCTURE_TYPE_EXECUTION_GRAPH_PIPELINE_SCRATCH_SIZE_AMDX`. Since `VK_AMDX_shader_enqueue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExecutionGraphPipelineScratchSizeAMDX.html)
  *
  * @experimental
  */
@@ -2778,7 +2778,7 @@ maxSize?: bigint;
 sizeGranularity?: bigint;
 }
 /**
- * A struct. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchGraphInfoAMDX.html)
+ * Since `VK_AMDX_shader_enqueue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchGraphInfoAMDX.html)
  *
  * @experimental
  */
@@ -2793,7 +2793,7 @@ payloads?: VkDeviceOrHostAddressConstAMDX;
 payloadStride?: bigint;
 }
 /**
- * A struct. Used by `vkCmdDispatchGraphAMDX` and `vkCmdDispatchGraphIndirectAMDX`. Since `VK_AMDX_shader_enqueue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchGraphCountInfoAMDX.html)
+ * Used by `vkCmdDispatchGraphAMDX` and `vkCmdDispatchGraphIndirectAMDX`. Since `VK_AMDX_shader_enqueue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchGraphCountInfoAMDX.html)
  *
  * @experimental
  */
@@ -2805,12 +2805,12 @@ infos?: VkDeviceOrHostAddressConstAMDX;
 /** `uint64_t stride`. */
 stride?: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ANTI_LAG_FEATURES_AMD`. Since `VK_AMD_anti_lag`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAntiLagFeaturesAMD.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ANTI_LAG_FEATURES_AMD`. Since `VK_AMD_anti_lag`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceAntiLagFeaturesAMD.html) */
 export interface VkPhysicalDeviceAntiLagFeaturesAMD extends Extender<StructureType.VkPhysicalDeviceAntiLagFeaturesAMD> {
 /** `VkBool32 antiLag`. */
 antiLag?: boolean;
 }
-/** A struct. Used by `vkAntiLagUpdateAMD`. `sType`: `VK_STRUCTURE_TYPE_ANTI_LAG_DATA_AMD`. Since `VK_AMD_anti_lag`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAntiLagDataAMD.html) */
+/** Used by `vkAntiLagUpdateAMD`. `sType`: `VK_STRUCTURE_TYPE_ANTI_LAG_DATA_AMD`. Since `VK_AMD_anti_lag`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAntiLagDataAMD.html) */
 export interface VkAntiLagDataAMD extends Struct<StructureType.VkAntiLagDataAMD> {
 /** `VkAntiLagModeAMD mode`. One of {@linkcode VkAntiLagModeAMD}. */
 mode?: VkAntiLagModeAMD;
@@ -2819,87 +2819,87 @@ maxFPS?: number;
 /** `const VkAntiLagPresentationInfoAMD* pPresentationInfo`. Optional. */
 pPresentationInfo?: VkAntiLagPresentationInfoAMD | null;
 }
-/** A struct. Used by `VkAntiLagDataAMD.pPresentationInfo`. `sType`: `VK_STRUCTURE_TYPE_ANTI_LAG_PRESENTATION_INFO_AMD`. Since `VK_AMD_anti_lag`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAntiLagPresentationInfoAMD.html) */
+/** Used by `VkAntiLagDataAMD.pPresentationInfo`. `sType`: `VK_STRUCTURE_TYPE_ANTI_LAG_PRESENTATION_INFO_AMD`. Since `VK_AMD_anti_lag`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAntiLagPresentationInfoAMD.html) */
 export interface VkAntiLagPresentationInfoAMD extends Struct<StructureType.VkAntiLagPresentationInfoAMD> {
 /** `VkAntiLagStageAMD stage`. One of {@linkcode VkAntiLagStageAMD}. */
 stage?: VkAntiLagStageAMD;
 /** `uint64_t frameIndex`. */
 frameIndex?: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_MEMORY_HEAP_FEATURES_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileMemoryHeapFeaturesQCOM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_MEMORY_HEAP_FEATURES_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileMemoryHeapFeaturesQCOM.html) */
 export interface VkPhysicalDeviceTileMemoryHeapFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceTileMemoryHeapFeaturesQCOM> {
 /** `VkBool32 tileMemoryHeap`. */
 tileMemoryHeap?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_MEMORY_HEAP_PROPERTIES_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileMemoryHeapPropertiesQCOM.html) */
+/** Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_MEMORY_HEAP_PROPERTIES_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileMemoryHeapPropertiesQCOM.html) */
 export interface VkPhysicalDeviceTileMemoryHeapPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceTileMemoryHeapPropertiesQCOM> {
-/** `VkBool32 queueSubmitBoundary`. A limit: a device with a larger value can do more. */
+/** `VkBool32 queueSubmitBoundary`. Larger is better. */
 queueSubmitBoundary?: boolean;
-/** `VkBool32 tileBufferTransfers`. A limit: a device with a larger value can do more. */
+/** `VkBool32 tileBufferTransfers`. Larger is better. */
 tileBufferTransfers?: boolean;
 }
-/** A struct. Extends `VkRenderPassCreateInfo`, `VkRenderPassCreateInfo2` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_SIZE_INFO_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemorySizeInfoQCOM.html) */
+/** Extends `VkRenderPassCreateInfo`, `VkRenderPassCreateInfo2` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_SIZE_INFO_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemorySizeInfoQCOM.html) */
 export interface VkTileMemorySizeInfoQCOM extends Extender<StructureType.VkTileMemorySizeInfoQCOM> {
 /** `VkDeviceSize size`. */
 size?: bigint;
 }
-/** A struct. Extends `VkMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_REQUIREMENTS_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemoryRequirementsQCOM.html) */
+/** Extends `VkMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_REQUIREMENTS_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemoryRequirementsQCOM.html) */
 export interface VkTileMemoryRequirementsQCOM extends Extender<StructureType.VkTileMemoryRequirementsQCOM> {
 /** `VkDeviceSize size`. */
 size?: bigint;
 /** `VkDeviceSize alignment`. */
 alignment?: bigint;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUBIC_CLAMP_FEATURES_QCOM`. Since `VK_QCOM_filter_cubic_clamp`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCubicClampFeaturesQCOM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUBIC_CLAMP_FEATURES_QCOM`. Since `VK_QCOM_filter_cubic_clamp`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCubicClampFeaturesQCOM.html) */
 export interface VkPhysicalDeviceCubicClampFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceCubicClampFeaturesQCOM> {
 /** `VkBool32 cubicRangeClamp`. */
 cubicRangeClamp?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_DEGAMMA_FEATURES_QCOM`. Since `VK_QCOM_ycbcr_degamma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceYcbcrDegammaFeaturesQCOM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_DEGAMMA_FEATURES_QCOM`. Since `VK_QCOM_ycbcr_degamma`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceYcbcrDegammaFeaturesQCOM.html) */
 export interface VkPhysicalDeviceYcbcrDegammaFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceYcbcrDegammaFeaturesQCOM> {
 /** `VkBool32 ycbcrDegamma`. */
 ycbcrDegamma?: boolean;
 }
-/** A struct. Extends `VkSamplerYcbcrConversionCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_YCBCR_DEGAMMA_CREATE_INFO_QCOM`. Since `VK_QCOM_ycbcr_degamma`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM.html) */
+/** Extends `VkSamplerYcbcrConversionCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_YCBCR_DEGAMMA_CREATE_INFO_QCOM`. Since `VK_QCOM_ycbcr_degamma`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM.html) */
 export interface VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM extends Extender<StructureType.VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM> {
 /** `VkBool32 enableYDegamma`. */
 enableYDegamma?: boolean;
 /** `VkBool32 enableCbCrDegamma`. */
 enableCbCrDegamma?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUBIC_WEIGHTS_FEATURES_QCOM`. Since `VK_QCOM_filter_cubic_weights`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCubicWeightsFeaturesQCOM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUBIC_WEIGHTS_FEATURES_QCOM`. Since `VK_QCOM_filter_cubic_weights`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCubicWeightsFeaturesQCOM.html) */
 export interface VkPhysicalDeviceCubicWeightsFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceCubicWeightsFeaturesQCOM> {
 /** `VkBool32 selectableCubicWeights`. */
 selectableCubicWeights?: boolean;
 }
-/** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CUBIC_WEIGHTS_CREATE_INFO_QCOM`. Since `VK_QCOM_filter_cubic_weights`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCubicWeightsCreateInfoQCOM.html) */
+/** Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_CUBIC_WEIGHTS_CREATE_INFO_QCOM`. Since `VK_QCOM_filter_cubic_weights`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerCubicWeightsCreateInfoQCOM.html) */
 export interface VkSamplerCubicWeightsCreateInfoQCOM extends Extender<StructureType.VkSamplerCubicWeightsCreateInfoQCOM> {
 /** `VkCubicFilterWeightsQCOM cubicWeights`. One of {@linkcode VkCubicFilterWeightsQCOM}. */
 cubicWeights?: VkCubicFilterWeightsQCOM;
 }
-/** A struct. Extends `VkBlitImageInfo2`. `sType`: `VK_STRUCTURE_TYPE_BLIT_IMAGE_CUBIC_WEIGHTS_INFO_QCOM`. Since `VK_QCOM_filter_cubic_weights`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlitImageCubicWeightsInfoQCOM.html) */
+/** Extends `VkBlitImageInfo2`. `sType`: `VK_STRUCTURE_TYPE_BLIT_IMAGE_CUBIC_WEIGHTS_INFO_QCOM`. Since `VK_QCOM_filter_cubic_weights`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBlitImageCubicWeightsInfoQCOM.html) */
 export interface VkBlitImageCubicWeightsInfoQCOM extends Extender<StructureType.VkBlitImageCubicWeightsInfoQCOM> {
 /** `VkCubicFilterWeightsQCOM cubicWeights`. One of {@linkcode VkCubicFilterWeightsQCOM}. */
 cubicWeights?: VkCubicFilterWeightsQCOM;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_2_FEATURES_QCOM`. Since `VK_QCOM_image_processing2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing2FeaturesQCOM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_2_FEATURES_QCOM`. Since `VK_QCOM_image_processing2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing2FeaturesQCOM.html) */
 export interface VkPhysicalDeviceImageProcessing2FeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceImageProcessing2FeaturesQCOM> {
 /** `VkBool32 textureBlockMatch2`. */
 textureBlockMatch2?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_2_PROPERTIES_QCOM`. Since `VK_QCOM_image_processing2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing2PropertiesQCOM.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_2_PROPERTIES_QCOM`. Since `VK_QCOM_image_processing2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing2PropertiesQCOM.html) */
 export interface VkPhysicalDeviceImageProcessing2PropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceImageProcessing2PropertiesQCOM> {
-/** `VkExtent2D maxBlockMatchWindow`. A limit: a device with a larger value can do more. Optional. */
+/** `VkExtent2D maxBlockMatchWindow`. Larger is better. Optional. */
 maxBlockMatchWindow: VkExtent2D;
 }
-/** A struct. Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_BLOCK_MATCH_WINDOW_CREATE_INFO_QCOM`. Since `VK_QCOM_image_processing2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerBlockMatchWindowCreateInfoQCOM.html) */
+/** Extends `VkSamplerCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_SAMPLER_BLOCK_MATCH_WINDOW_CREATE_INFO_QCOM`. Since `VK_QCOM_image_processing2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSamplerBlockMatchWindowCreateInfoQCOM.html) */
 export interface VkSamplerBlockMatchWindowCreateInfoQCOM extends Extender<StructureType.VkSamplerBlockMatchWindowCreateInfoQCOM> {
 /** `VkExtent2D windowExtent`. */
 windowExtent?: VkExtent2D;
 /** `VkBlockMatchWindowCompareModeQCOM windowCompareMode`. One of {@linkcode VkBlockMatchWindowCompareModeQCOM}. */
 windowCompareMode?: VkBlockMatchWindowCompareModeQCOM;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_3_FEATURES_QCOM`. Since `VK_QCOM_image_processing3`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing3FeaturesQCOM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_3_FEATURES_QCOM`. Since `VK_QCOM_image_processing3`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageProcessing3FeaturesQCOM.html) */
 export interface VkPhysicalDeviceImageProcessing3FeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceImageProcessing3FeaturesQCOM> {
 /** `VkBool32 imageGatherLinear`. */
 imageGatherLinear?: boolean;
@@ -2908,24 +2908,24 @@ imageGatherExtendedModes?: boolean;
 /** `VkBool32 blockMatchExtendedClampToEdge`. */
 blockMatchExtendedClampToEdge?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_POOL_OVERALLOCATION_FEATURES_NV`. Since `VK_NV_descriptor_pool_overallocation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorPoolOverallocationFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_POOL_OVERALLOCATION_FEATURES_NV`. Since `VK_NV_descriptor_pool_overallocation`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorPoolOverallocationFeaturesNV.html) */
 export interface VkPhysicalDeviceDescriptorPoolOverallocationFeaturesNV extends Extender<StructureType.VkPhysicalDeviceDescriptorPoolOverallocationFeaturesNV> {
 /** `VkBool32 descriptorPoolOverallocation`. */
 descriptorPoolOverallocation?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_DRIVER_PROPERTIES_MSFT`. Since `VK_MSFT_layered_driver`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredDriverPropertiesMSFT.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_DRIVER_PROPERTIES_MSFT`. Since `VK_MSFT_layered_driver`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceLayeredDriverPropertiesMSFT.html) */
 export interface VkPhysicalDeviceLayeredDriverPropertiesMSFT extends Extender<StructureType.VkPhysicalDeviceLayeredDriverPropertiesMSFT> {
 /** `VkLayeredDriverUnderlyingApiMSFT underlyingAPI`. One of {@linkcode VkLayeredDriverUnderlyingApiMSFT}. */
 underlyingAPI: VkLayeredDriverUnderlyingApiMSFT;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PER_STAGE_DESCRIPTOR_SET_FEATURES_NV`. Since `VK_NV_per_stage_descriptor_set`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerStageDescriptorSetFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PER_STAGE_DESCRIPTOR_SET_FEATURES_NV`. Since `VK_NV_per_stage_descriptor_set`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerStageDescriptorSetFeaturesNV.html) */
 export interface VkPhysicalDevicePerStageDescriptorSetFeaturesNV extends Extender<StructureType.VkPhysicalDevicePerStageDescriptorSetFeaturesNV> {
 /** `VkBool32 perStageDescriptorSet`. */
 perStageDescriptorSet?: boolean;
 /** `VkBool32 dynamicPipelineLayout`. */
 dynamicPipelineLayout?: boolean;
 }
-/** A struct. Used by `vkSetLatencySleepModeNV`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SLEEP_MODE_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySleepModeInfoNV.html) */
+/** Used by `vkSetLatencySleepModeNV`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SLEEP_MODE_INFO_NV`. Since `VK_NV_low_latency2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySleepModeInfoNV.html) */
 export interface VkLatencySleepModeInfoNV extends Struct<StructureType.VkLatencySleepModeInfoNV> {
 /** `VkBool32 lowLatencyMode`. */
 lowLatencyMode?: boolean;
@@ -2934,28 +2934,28 @@ lowLatencyBoost?: boolean;
 /** `uint32_t minimumIntervalUs`. */
 minimumIntervalUs?: number;
 }
-/** A struct. Used by `vkLatencySleepNV`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SLEEP_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySleepInfoNV.html) */
+/** Used by `vkLatencySleepNV`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SLEEP_INFO_NV`. Since `VK_NV_low_latency2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySleepInfoNV.html) */
 export interface VkLatencySleepInfoNV extends Struct<StructureType.VkLatencySleepInfoNV> {
 /** `VkSemaphore signalSemaphore`. Required. */
 signalSemaphore: VkSemaphore;
 /** `uint64_t value`. */
 value?: bigint;
 }
-/** A struct. Used by `vkSetLatencyMarkerNV`. `sType`: `VK_STRUCTURE_TYPE_SET_LATENCY_MARKER_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSetLatencyMarkerInfoNV.html) */
+/** Used by `vkSetLatencyMarkerNV`. `sType`: `VK_STRUCTURE_TYPE_SET_LATENCY_MARKER_INFO_NV`. Since `VK_NV_low_latency2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSetLatencyMarkerInfoNV.html) */
 export interface VkSetLatencyMarkerInfoNV extends Struct<StructureType.VkSetLatencyMarkerInfoNV> {
 /** `uint64_t presentID`. */
 presentID?: bigint;
 /** `VkLatencyMarkerNV marker`. One of {@linkcode VkLatencyMarkerNV}. */
 marker?: VkLatencyMarkerNV;
 }
-/** A struct. Used by `vkGetLatencyTimingsNV`. `sType`: `VK_STRUCTURE_TYPE_GET_LATENCY_MARKER_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkGetLatencyMarkerInfoNV.html) */
+/** Used by `vkGetLatencyTimingsNV`. `sType`: `VK_STRUCTURE_TYPE_GET_LATENCY_MARKER_INFO_NV`. Since `VK_NV_low_latency2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGetLatencyMarkerInfoNV.html) */
 export interface VkGetLatencyMarkerInfoNV extends Struct<StructureType.VkGetLatencyMarkerInfoNV> {
 /** `uint32_t timingCount`. How many elements `pTimings` has. */
 timingCount?: number;
 /** `VkLatencyTimingsFrameReportNV* pTimings`. As many elements as `timingCount` says. Optional. */
 pTimings?: readonly VkLatencyTimingsFrameReportNV[] | null;
 }
-/** A struct that the driver fills. Used by `VkGetLatencyMarkerInfoNV.pTimings`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_TIMINGS_FRAME_REPORT_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencyTimingsFrameReportNV.html) */
+/** A struct that the driver fills. Used by `VkGetLatencyMarkerInfoNV.pTimings`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_TIMINGS_FRAME_REPORT_NV`. Since `VK_NV_low_latency2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencyTimingsFrameReportNV.html) */
 export interface VkLatencyTimingsFrameReportNV extends Struct<StructureType.VkLatencyTimingsFrameReportNV> {
 /** `uint64_t presentID`. */
 presentID: bigint;
@@ -2986,22 +2986,22 @@ gpuRenderStartTimeUs: bigint;
 /** `uint64_t gpuRenderEndTimeUs`. */
 gpuRenderEndTimeUs: bigint;
 }
-/** A struct. Used by `vkQueueNotifyOutOfBandNV`. `sType`: `VK_STRUCTURE_TYPE_OUT_OF_BAND_QUEUE_TYPE_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkOutOfBandQueueTypeInfoNV.html) */
+/** Used by `vkQueueNotifyOutOfBandNV`. `sType`: `VK_STRUCTURE_TYPE_OUT_OF_BAND_QUEUE_TYPE_INFO_NV`. Since `VK_NV_low_latency2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOutOfBandQueueTypeInfoNV.html) */
 export interface VkOutOfBandQueueTypeInfoNV extends Struct<StructureType.VkOutOfBandQueueTypeInfoNV> {
 /** `VkOutOfBandQueueTypeNV queueType`. One of {@linkcode VkOutOfBandQueueTypeNV}. */
 queueType?: VkOutOfBandQueueTypeNV;
 }
-/** A struct. Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SUBMISSION_PRESENT_ID_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySubmissionPresentIdNV.html) */
+/** Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SUBMISSION_PRESENT_ID_NV`. Since `VK_NV_low_latency2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySubmissionPresentIdNV.html) */
 export interface VkLatencySubmissionPresentIdNV extends Extender<StructureType.VkLatencySubmissionPresentIdNV> {
 /** `uint64_t presentID`. */
 presentID?: bigint;
 }
-/** A struct. Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_LATENCY_CREATE_INFO_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainLatencyCreateInfoNV.html) */
+/** Extends `VkSwapchainCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_LATENCY_CREATE_INFO_NV`. Since `VK_NV_low_latency2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainLatencyCreateInfoNV.html) */
 export interface VkSwapchainLatencyCreateInfoNV extends Extender<StructureType.VkSwapchainLatencyCreateInfoNV> {
 /** `VkBool32 latencyModeEnable`. Optional. */
 latencyModeEnable?: boolean;
 }
-/** A struct. Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SURFACE_CAPABILITIES_NV`. Since `VK_NV_low_latency2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySurfaceCapabilitiesNV.html) */
+/** Extends `VkSurfaceCapabilities2KHR`. `sType`: `VK_STRUCTURE_TYPE_LATENCY_SURFACE_CAPABILITIES_NV`. Since `VK_NV_low_latency2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkLatencySurfaceCapabilitiesNV.html) */
 export interface VkLatencySurfaceCapabilitiesNV extends Extender<StructureType.VkLatencySurfaceCapabilitiesNV> {
 /** `uint32_t presentModeCount`. How many elements `pPresentModes` has. */
 presentModeCount?: number;
@@ -3009,7 +3009,7 @@ presentModeCount?: number;
 pPresentModes?: ArrayLike<VkPresentModeKHR> | null;
 }
 /**
- * A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUDA_KERNEL_LAUNCH_FEATURES_NV`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCudaKernelLaunchFeaturesNV.html)
+ * Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUDA_KERNEL_LAUNCH_FEATURES_NV`. Since `VK_NV_cuda_kernel_launch`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCudaKernelLaunchFeaturesNV.html)
  *
  * @experimental
  */
@@ -3018,41 +3018,41 @@ export interface VkPhysicalDeviceCudaKernelLaunchFeaturesNV extends Extender<Str
 cudaKernelLaunchFeatures?: boolean;
 }
 /**
- * A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUDA_KERNEL_LAUNCH_PROPERTIES_NV`. Since `VK_NV_cuda_kernel_launch`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCudaKernelLaunchPropertiesNV.html)
+ * A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUDA_KERNEL_LAUNCH_PROPERTIES_NV`. Since `VK_NV_cuda_kernel_launch`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCudaKernelLaunchPropertiesNV.html)
  *
  * @experimental
  */
 export interface VkPhysicalDeviceCudaKernelLaunchPropertiesNV extends Extender<StructureType.VkPhysicalDeviceCudaKernelLaunchPropertiesNV> {
-/** `uint32_t computeCapabilityMinor`. A limit: a device with a larger value can do more. */
+/** `uint32_t computeCapabilityMinor`. Larger is better. */
 computeCapabilityMinor: number;
-/** `uint32_t computeCapabilityMajor`. A limit: a device with a smaller value can do more. */
+/** `uint32_t computeCapabilityMajor`. Smaller is better. */
 computeCapabilityMajor: number;
 }
-/** A struct. Extends `VkDeviceQueueCreateInfo` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_SHADER_CORE_CONTROL_CREATE_INFO_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueShaderCoreControlCreateInfoARM.html) */
+/** Extends `VkDeviceQueueCreateInfo` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_QUEUE_SHADER_CORE_CONTROL_CREATE_INFO_ARM`. Since `VK_ARM_scheduling_controls`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceQueueShaderCoreControlCreateInfoARM.html) */
 export interface VkDeviceQueueShaderCoreControlCreateInfoARM extends Extender<StructureType.VkDeviceQueueShaderCoreControlCreateInfoARM> {
 /** `uint32_t shaderCoreCount`. */
 shaderCoreCount?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_FEATURES_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsFeaturesARM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_FEATURES_ARM`. Since `VK_ARM_scheduling_controls`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsFeaturesARM.html) */
 export interface VkPhysicalDeviceSchedulingControlsFeaturesARM extends Extender<StructureType.VkPhysicalDeviceSchedulingControlsFeaturesARM> {
 /** `VkBool32 schedulingControls`. */
 schedulingControls?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_PROPERTIES_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsPropertiesARM.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_PROPERTIES_ARM`. Since `VK_ARM_scheduling_controls`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsPropertiesARM.html) */
 export interface VkPhysicalDeviceSchedulingControlsPropertiesARM extends Extender<StructureType.VkPhysicalDeviceSchedulingControlsPropertiesARM> {
-/** `VkPhysicalDeviceSchedulingControlsFlagsARM schedulingControlsFlags`. Bits of {@linkcode VkPhysicalDeviceSchedulingControlsFlagBitsARM}. A device with more bits can do more. */
+/** `VkPhysicalDeviceSchedulingControlsFlagsARM schedulingControlsFlags`. Bits of {@linkcode VkPhysicalDeviceSchedulingControlsFlagBitsARM}. More bits are better. */
 schedulingControlsFlags: VkPhysicalDeviceSchedulingControlsFlagsARM;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_DISPATCH_PARAMETERS_PROPERTIES_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCHEDULING_CONTROLS_DISPATCH_PARAMETERS_PROPERTIES_ARM`. Since `VK_ARM_scheduling_controls`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM.html) */
 export interface VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM extends Extender<StructureType.VkPhysicalDeviceSchedulingControlsDispatchParametersPropertiesARM> {
-/** `uint32_t schedulingControlsMaxWarpsCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t schedulingControlsMaxWarpsCount`. Larger is better. */
 schedulingControlsMaxWarpsCount: number;
-/** `uint32_t schedulingControlsMaxQueuedBatchesCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t schedulingControlsMaxQueuedBatchesCount`. Larger is better. */
 schedulingControlsMaxQueuedBatchesCount: number;
-/** `uint32_t schedulingControlsMaxWorkGroupBatchSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t schedulingControlsMaxWorkGroupBatchSize`. Larger is better. */
 schedulingControlsMaxWorkGroupBatchSize: number;
 }
-/** A struct. Used by `vkCmdSetDispatchParametersARM`. `sType`: `VK_STRUCTURE_TYPE_DISPATCH_PARAMETERS_ARM`. Since `VK_ARM_scheduling_controls`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchParametersARM.html) */
+/** Used by `vkCmdSetDispatchParametersARM`. `sType`: `VK_STRUCTURE_TYPE_DISPATCH_PARAMETERS_ARM`. Since `VK_ARM_scheduling_controls`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchParametersARM.html) */
 export interface VkDispatchParametersARM extends Struct<StructureType.VkDispatchParametersARM> {
 /** `uint32_t workGroupBatchSize`. Optional. */
 workGroupBatchSize?: number;
@@ -3061,78 +3061,78 @@ maxQueuedWorkGroupBatches?: number;
 /** `uint32_t maxWarpsPerShaderCore`. Optional. */
 maxWarpsPerShaderCore?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RELAXED_LINE_RASTERIZATION_FEATURES_IMG`. Since `VK_IMG_relaxed_line_rasterization`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RELAXED_LINE_RASTERIZATION_FEATURES_IMG`. Since `VK_IMG_relaxed_line_rasterization`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG.html) */
 export interface VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG extends Extender<StructureType.VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG> {
 /** `VkBool32 relaxedLineRasterization`. */
 relaxedLineRasterization?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RENDER_PASS_STRIPED_FEATURES_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRenderPassStripedFeaturesARM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RENDER_PASS_STRIPED_FEATURES_ARM`. Since `VK_ARM_render_pass_striped`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRenderPassStripedFeaturesARM.html) */
 export interface VkPhysicalDeviceRenderPassStripedFeaturesARM extends Extender<StructureType.VkPhysicalDeviceRenderPassStripedFeaturesARM> {
 /** `VkBool32 renderPassStriped`. */
 renderPassStriped?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RENDER_PASS_STRIPED_PROPERTIES_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRenderPassStripedPropertiesARM.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RENDER_PASS_STRIPED_PROPERTIES_ARM`. Since `VK_ARM_render_pass_striped`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRenderPassStripedPropertiesARM.html) */
 export interface VkPhysicalDeviceRenderPassStripedPropertiesARM extends Extender<StructureType.VkPhysicalDeviceRenderPassStripedPropertiesARM> {
-/** `VkExtent2D renderPassStripeGranularity`. A limit: a device with a smaller value that divides this one can do more. */
+/** `VkExtent2D renderPassStripeGranularity`. A smaller divisor is better. */
 renderPassStripeGranularity: VkExtent2D;
-/** `uint32_t maxRenderPassStripes`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxRenderPassStripes`. Larger is better. */
 maxRenderPassStripes: number;
 }
-/** A struct. Used by `VkRenderPassStripeBeginInfoARM.pStripeInfos`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_STRIPE_INFO_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeInfoARM.html) */
+/** Used by `VkRenderPassStripeBeginInfoARM.pStripeInfos`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_STRIPE_INFO_ARM`. Since `VK_ARM_render_pass_striped`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeInfoARM.html) */
 export interface VkRenderPassStripeInfoARM extends Struct<StructureType.VkRenderPassStripeInfoARM> {
 /** `VkRect2D stripeArea`. */
 stripeArea?: VkRect2D;
 }
-/** A struct. Extends `VkRenderingInfo` and `VkRenderPassBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_STRIPE_BEGIN_INFO_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeBeginInfoARM.html) */
+/** Extends `VkRenderingInfo` and `VkRenderPassBeginInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_STRIPE_BEGIN_INFO_ARM`. Since `VK_ARM_render_pass_striped`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeBeginInfoARM.html) */
 export interface VkRenderPassStripeBeginInfoARM extends Extender<StructureType.VkRenderPassStripeBeginInfoARM> {
 /** `uint32_t stripeInfoCount`. How many elements `pStripeInfos` has. */
 stripeInfoCount?: number;
 /** `const VkRenderPassStripeInfoARM* pStripeInfos`. As many elements as `stripeInfoCount` says. Required. */
 pStripeInfos: readonly VkRenderPassStripeInfoARM[];
 }
-/** A struct. Extends `VkCommandBufferSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_STRIPE_SUBMIT_INFO_ARM`. Since `VK_ARM_render_pass_striped`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeSubmitInfoARM.html) */
+/** Extends `VkCommandBufferSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_STRIPE_SUBMIT_INFO_ARM`. Since `VK_ARM_render_pass_striped`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassStripeSubmitInfoARM.html) */
 export interface VkRenderPassStripeSubmitInfoARM extends Extender<StructureType.VkRenderPassStripeSubmitInfoARM> {
 /** `uint32_t stripeSemaphoreInfoCount`. How many elements `pStripeSemaphoreInfos` has. */
 stripeSemaphoreInfoCount?: number;
 /** `const VkSemaphoreSubmitInfo* pStripeSemaphoreInfos`. As many elements as `stripeSemaphoreInfoCount` says. Required. */
 pStripeSemaphoreInfos: readonly VkSemaphoreSubmitInfo[];
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_OPACITY_MICROMAP_FEATURES_ARM`. Since `VK_ARM_pipeline_opacity_micromap`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineOpacityMicromapFeaturesARM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_OPACITY_MICROMAP_FEATURES_ARM`. Since `VK_ARM_pipeline_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineOpacityMicromapFeaturesARM.html) */
 export interface VkPhysicalDevicePipelineOpacityMicromapFeaturesARM extends Extender<StructureType.VkPhysicalDevicePipelineOpacityMicromapFeaturesARM> {
 /** `VkBool32 pipelineOpacityMicromap`. */
 pipelineOpacityMicromap?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT16_VECTOR_FEATURES_NV`. Since `VK_NV_shader_atomic_float16_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicFloat16VectorFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT16_VECTOR_FEATURES_NV`. Since `VK_NV_shader_atomic_float16_vector`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderAtomicFloat16VectorFeaturesNV.html) */
 export interface VkPhysicalDeviceShaderAtomicFloat16VectorFeaturesNV extends Extender<StructureType.VkPhysicalDeviceShaderAtomicFloat16VectorFeaturesNV> {
 /** `VkBool32 shaderFloat16VectorAtomics`. */
 shaderFloat16VectorAtomics?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAW_ACCESS_CHAINS_FEATURES_NV`. Since `VK_NV_raw_access_chains`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRawAccessChainsFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAW_ACCESS_CHAINS_FEATURES_NV`. Since `VK_NV_raw_access_chains`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRawAccessChainsFeaturesNV.html) */
 export interface VkPhysicalDeviceRawAccessChainsFeaturesNV extends Extender<StructureType.VkPhysicalDeviceRawAccessChainsFeaturesNV> {
 /** `VkBool32 shaderRawAccessChains`. */
 shaderRawAccessChains?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMMAND_BUFFER_INHERITANCE_FEATURES_NV`. Since `VK_NV_command_buffer_inheritance`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCommandBufferInheritanceFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMMAND_BUFFER_INHERITANCE_FEATURES_NV`. Since `VK_NV_command_buffer_inheritance`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCommandBufferInheritanceFeaturesNV.html) */
 export interface VkPhysicalDeviceCommandBufferInheritanceFeaturesNV extends Extender<StructureType.VkPhysicalDeviceCommandBufferInheritanceFeaturesNV> {
 /** `VkBool32 commandBufferInheritance`. */
 commandBufferInheritance?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ALIGNMENT_CONTROL_FEATURES_MESA`. Since `VK_MESA_image_alignment_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageAlignmentControlFeaturesMESA.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ALIGNMENT_CONTROL_FEATURES_MESA`. Since `VK_MESA_image_alignment_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageAlignmentControlFeaturesMESA.html) */
 export interface VkPhysicalDeviceImageAlignmentControlFeaturesMESA extends Extender<StructureType.VkPhysicalDeviceImageAlignmentControlFeaturesMESA> {
 /** `VkBool32 imageAlignmentControl`. */
 imageAlignmentControl?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ALIGNMENT_CONTROL_PROPERTIES_MESA`. Since `VK_MESA_image_alignment_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageAlignmentControlPropertiesMESA.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_ALIGNMENT_CONTROL_PROPERTIES_MESA`. Since `VK_MESA_image_alignment_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceImageAlignmentControlPropertiesMESA.html) */
 export interface VkPhysicalDeviceImageAlignmentControlPropertiesMESA extends Extender<StructureType.VkPhysicalDeviceImageAlignmentControlPropertiesMESA> {
-/** `uint32_t supportedImageAlignmentMask`. A device with more bits can do more. */
+/** `uint32_t supportedImageAlignmentMask`. More bits are better. */
 supportedImageAlignmentMask: number;
 }
-/** A struct. Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_ALIGNMENT_CONTROL_CREATE_INFO_MESA`. Since `VK_MESA_image_alignment_control`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAlignmentControlCreateInfoMESA.html) */
+/** Extends `VkImageCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_ALIGNMENT_CONTROL_CREATE_INFO_MESA`. Since `VK_MESA_image_alignment_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageAlignmentControlCreateInfoMESA.html) */
 export interface VkImageAlignmentControlCreateInfoMESA extends Extender<StructureType.VkImageAlignmentControlCreateInfoMESA> {
 /** `uint32_t maximumRequestedAlignment`. */
 maximumRequestedAlignment?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV`. Since `VK_NV_cooperative_matrix2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrix2FeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV`. Since `VK_NV_cooperative_matrix2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrix2FeaturesNV.html) */
 export interface VkPhysicalDeviceCooperativeMatrix2FeaturesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrix2FeaturesNV> {
 /** `VkBool32 cooperativeMatrixWorkgroupScope`. */
 cooperativeMatrixWorkgroupScope?: boolean;
@@ -3149,16 +3149,16 @@ cooperativeMatrixTensorAddressing?: boolean;
 /** `VkBool32 cooperativeMatrixBlockLoads`. */
 cooperativeMatrixBlockLoads?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrix2PropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrix2PropertiesNV.html) */
 export interface VkPhysicalDeviceCooperativeMatrix2PropertiesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrix2PropertiesNV> {
-/** `uint32_t cooperativeMatrixWorkgroupScopeMaxWorkgroupSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t cooperativeMatrixWorkgroupScopeMaxWorkgroupSize`. Larger is better. */
 cooperativeMatrixWorkgroupScopeMaxWorkgroupSize: number;
-/** `uint32_t cooperativeMatrixFlexibleDimensionsMaxDimension`. A limit: a device with a larger value can do more. */
+/** `uint32_t cooperativeMatrixFlexibleDimensionsMaxDimension`. Larger is better. */
 cooperativeMatrixFlexibleDimensionsMaxDimension: number;
-/** `uint32_t cooperativeMatrixWorkgroupScopeReservedSharedMemory`. A limit: a device with a larger value can do more. */
+/** `uint32_t cooperativeMatrixWorkgroupScopeReservedSharedMemory`. Larger is better. */
 cooperativeMatrixWorkgroupScopeReservedSharedMemory: number;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_FLEXIBLE_DIMENSIONS_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix2`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixFlexibleDimensionsPropertiesNV.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_FLEXIBLE_DIMENSIONS_PROPERTIES_NV`. Since `VK_NV_cooperative_matrix2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeMatrixFlexibleDimensionsPropertiesNV.html) */
 export interface VkCooperativeMatrixFlexibleDimensionsPropertiesNV extends Struct<StructureType.VkCooperativeMatrixFlexibleDimensionsPropertiesNV> {
 /** `uint32_t MGranularity`. */
 MGranularity: number;
@@ -3181,18 +3181,18 @@ scope: VkScopeKHR;
 /** `uint32_t workgroupInvocations`. */
 workgroupInvocations: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_DECODE_VECTOR_FEATURES_NV`. Since `VK_NV_cooperative_matrix_decode_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_DECODE_VECTOR_FEATURES_NV`. Since `VK_NV_cooperative_matrix_decode_vector`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV.html) */
 export interface VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV> {
 /** `VkBool32 cooperativeMatrixDecodeVector`. */
 cooperativeMatrixDecodeVector?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HDR_VIVID_FEATURES_HUAWEI`. Since `VK_HUAWEI_hdr_vivid`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHdrVividFeaturesHUAWEI.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HDR_VIVID_FEATURES_HUAWEI`. Since `VK_HUAWEI_hdr_vivid`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceHdrVividFeaturesHUAWEI.html) */
 export interface VkPhysicalDeviceHdrVividFeaturesHUAWEI extends Extender<StructureType.VkPhysicalDeviceHdrVividFeaturesHUAWEI> {
 /** `VkBool32 hdrVivid`. */
 hdrVivid?: boolean;
 }
 /**
- * A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DENSE_GEOMETRY_FORMAT_FEATURES_AMDX`. Since `VK_AMDX_dense_geometry_format`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDenseGeometryFormatFeaturesAMDX.html)
+ * Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DENSE_GEOMETRY_FORMAT_FEATURES_AMDX`. Since `VK_AMDX_dense_geometry_format`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDenseGeometryFormatFeaturesAMDX.html)
  *
  * @experimental
  */
@@ -3206,7 +3206,7 @@ export type VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDXNext =
 | VkAccelerationStructureTrianglesOpacityMicromapEXT
 ;
 /**
- * A struct. Extends `VkAccelerationStructureGeometryKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DENSE_GEOMETRY_FORMAT_TRIANGLES_DATA_AMDX`. Since `VK_AMDX_dense_geometry_format`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX.html)
+ * Extends `VkAccelerationStructureGeometryKHR`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_DENSE_GEOMETRY_FORMAT_TRIANGLES_DATA_AMDX`. Since `VK_AMDX_dense_geometry_format`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX.html)
  *
  * @experimental
  */
@@ -3226,14 +3226,14 @@ maxGeometryIndex?: number;
 /** `VkCompressedTriangleFormatAMDX format`. One of {@linkcode VkCompressedTriangleFormatAMDX}. */
 format?: VkCompressedTriangleFormatAMDX;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_VECTOR_FEATURES_NV`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeVectorFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_VECTOR_FEATURES_NV`. Since `VK_NV_cooperative_vector`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeVectorFeaturesNV.html) */
 export interface VkPhysicalDeviceCooperativeVectorFeaturesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeVectorFeaturesNV> {
 /** `VkBool32 cooperativeVector`. */
 cooperativeVector?: boolean;
 /** `VkBool32 cooperativeVectorTraining`. */
 cooperativeVectorTraining?: boolean;
 }
-/** A struct. Used by `vkGetPhysicalDeviceCooperativeVectorPropertiesNV`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_VECTOR_PROPERTIES_NV`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeVectorPropertiesNV.html) */
+/** Used by `vkGetPhysicalDeviceCooperativeVectorPropertiesNV`. `sType`: `VK_STRUCTURE_TYPE_COOPERATIVE_VECTOR_PROPERTIES_NV`. Since `VK_NV_cooperative_vector`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCooperativeVectorPropertiesNV.html) */
 export interface VkCooperativeVectorPropertiesNV extends Struct<StructureType.VkCooperativeVectorPropertiesNV> {
 /** `VkComponentTypeKHR inputType`. One of {@linkcode VkComponentTypeKHR}. */
 inputType?: VkComponentTypeKHR;
@@ -3248,18 +3248,18 @@ resultType?: VkComponentTypeKHR;
 /** `VkBool32 transpose`. */
 transpose?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_VECTOR_PROPERTIES_NV`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeVectorPropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_VECTOR_PROPERTIES_NV`. Since `VK_NV_cooperative_vector`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCooperativeVectorPropertiesNV.html) */
 export interface VkPhysicalDeviceCooperativeVectorPropertiesNV extends Extender<StructureType.VkPhysicalDeviceCooperativeVectorPropertiesNV> {
-/** `VkShaderStageFlags cooperativeVectorSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags cooperativeVectorSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. More bits are better. */
 cooperativeVectorSupportedStages: VkShaderStageFlags;
 /** `VkBool32 cooperativeVectorTrainingFloat16Accumulation`. */
 cooperativeVectorTrainingFloat16Accumulation: boolean;
 /** `VkBool32 cooperativeVectorTrainingFloat32Accumulation`. */
 cooperativeVectorTrainingFloat32Accumulation: boolean;
-/** `uint32_t maxCooperativeVectorComponents`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxCooperativeVectorComponents`. Larger is better. */
 maxCooperativeVectorComponents: number;
 }
-/** A struct. Used by `vkConvertCooperativeVectorMatrixNV` and `vkCmdConvertCooperativeVectorMatrixNV`. `sType`: `VK_STRUCTURE_TYPE_CONVERT_COOPERATIVE_VECTOR_MATRIX_INFO_NV`. Since `VK_NV_cooperative_vector`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkConvertCooperativeVectorMatrixInfoNV.html) */
+/** Used by `vkConvertCooperativeVectorMatrixNV` and `vkCmdConvertCooperativeVectorMatrixNV`. `sType`: `VK_STRUCTURE_TYPE_CONVERT_COOPERATIVE_VECTOR_MATRIX_INFO_NV`. Since `VK_NV_cooperative_vector`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkConvertCooperativeVectorMatrixInfoNV.html) */
 export interface VkConvertCooperativeVectorMatrixInfoNV extends Struct<StructureType.VkConvertCooperativeVectorMatrixInfoNV> {
 /** `size_t srcSize`. */
 srcSize?: number;
@@ -3286,7 +3286,7 @@ dstLayout?: VkCooperativeVectorMatrixLayoutNV;
 /** `size_t dstStride`. */
 dstStride?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_SHADING_FEATURES_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileShadingFeaturesQCOM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_SHADING_FEATURES_QCOM`. Since `VK_QCOM_tile_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileShadingFeaturesQCOM.html) */
 export interface VkPhysicalDeviceTileShadingFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceTileShadingFeaturesQCOM> {
 /** `VkBool32 tileShading`. */
 tileShading?: boolean;
@@ -3317,85 +3317,85 @@ tileShadingAtomicOps?: boolean;
 /** `VkBool32 tileShadingImageProcessing`. */
 tileShadingImageProcessing?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_SHADING_PROPERTIES_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileShadingPropertiesQCOM.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_SHADING_PROPERTIES_QCOM`. Since `VK_QCOM_tile_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileShadingPropertiesQCOM.html) */
 export interface VkPhysicalDeviceTileShadingPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceTileShadingPropertiesQCOM> {
-/** `uint32_t maxApronSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxApronSize`. Larger is better. */
 maxApronSize: number;
-/** `VkBool32 preferNonCoherent`. A limit: a device with a larger value can do more. */
+/** `VkBool32 preferNonCoherent`. Larger is better. */
 preferNonCoherent: boolean;
 /** `VkExtent2D tileGranularity`. */
 tileGranularity: VkExtent2D;
-/** `VkExtent2D maxTileShadingRate`. A limit: a device with a larger value can do more. */
+/** `VkExtent2D maxTileShadingRate`. Larger is better. */
 maxTileShadingRate: VkExtent2D;
 }
-/** A struct. Extends `VkRenderPassCreateInfo`, `VkRenderPassCreateInfo2`, `VkRenderingInfo` and `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_TILE_SHADING_CREATE_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassTileShadingCreateInfoQCOM.html) */
+/** Extends `VkRenderPassCreateInfo`, `VkRenderPassCreateInfo2`, `VkRenderingInfo` and `VkCommandBufferInheritanceInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_TILE_SHADING_CREATE_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassTileShadingCreateInfoQCOM.html) */
 export interface VkRenderPassTileShadingCreateInfoQCOM extends Extender<StructureType.VkRenderPassTileShadingCreateInfoQCOM> {
 /** `VkTileShadingRenderPassFlagsQCOM flags`. Bits of {@linkcode VkTileShadingRenderPassFlagBitsQCOM}. Optional. */
 flags?: VkTileShadingRenderPassFlagsQCOM;
 /** `VkExtent2D tileApronSize`. Optional. */
 tileApronSize?: VkExtent2D;
 }
-/** A struct. Used by `vkCmdBeginPerTileExecutionQCOM`. `sType`: `VK_STRUCTURE_TYPE_PER_TILE_BEGIN_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerTileBeginInfoQCOM.html) */
+/** Used by `vkCmdBeginPerTileExecutionQCOM`. `sType`: `VK_STRUCTURE_TYPE_PER_TILE_BEGIN_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerTileBeginInfoQCOM.html) */
 export interface VkPerTileBeginInfoQCOM extends Struct<StructureType.VkPerTileBeginInfoQCOM> {
 }
-/** A struct. Used by `vkCmdEndPerTileExecutionQCOM`. `sType`: `VK_STRUCTURE_TYPE_PER_TILE_END_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerTileEndInfoQCOM.html) */
+/** Used by `vkCmdEndPerTileExecutionQCOM`. `sType`: `VK_STRUCTURE_TYPE_PER_TILE_END_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerTileEndInfoQCOM.html) */
 export interface VkPerTileEndInfoQCOM extends Struct<StructureType.VkPerTileEndInfoQCOM> {
 }
-/** A struct. Used by `vkCmdDispatchTileQCOM`. `sType`: `VK_STRUCTURE_TYPE_DISPATCH_TILE_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchTileInfoQCOM.html) */
+/** Used by `vkCmdDispatchTileQCOM`. `sType`: `VK_STRUCTURE_TYPE_DISPATCH_TILE_INFO_QCOM`. Since `VK_QCOM_tile_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDispatchTileInfoQCOM.html) */
 export interface VkDispatchTileInfoQCOM extends Struct<StructureType.VkDispatchTileInfoQCOM> {
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_LAYERED_PROPERTIES_VALVE`. Since `VK_VALVE_fragment_density_map_layered`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_LAYERED_PROPERTIES_VALVE`. Since `VK_VALVE_fragment_density_map_layered`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE.html) */
 export interface VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE> {
-/** `uint32_t maxFragmentDensityMapLayers`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxFragmentDensityMapLayers`. Larger is better. */
 maxFragmentDensityMapLayers: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_LAYERED_FEATURES_VALVE`. Since `VK_VALVE_fragment_density_map_layered`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_LAYERED_FEATURES_VALVE`. Since `VK_VALVE_fragment_density_map_layered`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE.html) */
 export interface VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE extends Extender<StructureType.VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE> {
 /** `VkBool32 fragmentDensityMapLayered`. */
 fragmentDensityMapLayered?: boolean;
 }
-/** A struct. Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_DENSITY_MAP_LAYERED_CREATE_INFO_VALVE`. Since `VK_VALVE_fragment_density_map_layered`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentDensityMapLayeredCreateInfoVALVE.html) */
+/** Extends `VkGraphicsPipelineCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_DENSITY_MAP_LAYERED_CREATE_INFO_VALVE`. Since `VK_VALVE_fragment_density_map_layered`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineFragmentDensityMapLayeredCreateInfoVALVE.html) */
 export interface VkPipelineFragmentDensityMapLayeredCreateInfoVALVE extends Extender<StructureType.VkPipelineFragmentDensityMapLayeredCreateInfoVALVE> {
 /** `uint32_t maxFragmentDensityMapLayers`. */
 maxFragmentDensityMapLayers?: number;
 }
-/** A struct. Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SET_PRESENT_CONFIG_NV`. Since `VK_NV_present_metering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkSetPresentConfigNV.html) */
+/** Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_SET_PRESENT_CONFIG_NV`. Since `VK_NV_present_metering`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSetPresentConfigNV.html) */
 export interface VkSetPresentConfigNV extends Extender<StructureType.VkSetPresentConfigNV> {
 /** `uint32_t numFramesPerBatch`. */
 numFramesPerBatch?: number;
 /** `uint32_t presentConfigFeedback`. */
 presentConfigFeedback?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_METERING_FEATURES_NV`. Since `VK_NV_present_metering`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentMeteringFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_METERING_FEATURES_NV`. Since `VK_NV_present_metering`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentMeteringFeaturesNV.html) */
 export interface VkPhysicalDevicePresentMeteringFeaturesNV extends Extender<StructureType.VkPhysicalDevicePresentMeteringFeaturesNV> {
 /** `VkBool32 presentMetering`. */
 presentMetering?: boolean;
 }
-/** A struct. Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_COMPUTE_QUEUE_DEVICE_CREATE_INFO_NV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueDeviceCreateInfoNV.html) */
+/** Extends `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_COMPUTE_QUEUE_DEVICE_CREATE_INFO_NV`. Since `VK_NV_external_compute_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueDeviceCreateInfoNV.html) */
 export interface VkExternalComputeQueueDeviceCreateInfoNV extends Extender<StructureType.VkExternalComputeQueueDeviceCreateInfoNV> {
 /** `uint32_t reservedExternalQueues`. */
 reservedExternalQueues?: number;
 }
-/** A struct. Used by `vkCreateExternalComputeQueueNV`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_COMPUTE_QUEUE_CREATE_INFO_NV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueCreateInfoNV.html) */
+/** Used by `vkCreateExternalComputeQueueNV`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_COMPUTE_QUEUE_CREATE_INFO_NV`. Since `VK_NV_external_compute_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueCreateInfoNV.html) */
 export interface VkExternalComputeQueueCreateInfoNV extends Struct<StructureType.VkExternalComputeQueueCreateInfoNV> {
 /** `VkQueue preferredQueue`. Required. */
 preferredQueue: VkQueue | bigint;
 }
-/** A struct. Used by `vkGetExternalComputeQueueDataNV`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_COMPUTE_QUEUE_DATA_PARAMS_NV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueDataParamsNV.html) */
+/** Used by `vkGetExternalComputeQueueDataNV`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_COMPUTE_QUEUE_DATA_PARAMS_NV`. Since `VK_NV_external_compute_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueDataParamsNV.html) */
 export interface VkExternalComputeQueueDataParamsNV extends Struct<StructureType.VkExternalComputeQueueDataParamsNV> {
 /** `uint32_t deviceIndex`. */
 deviceIndex?: number;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_COMPUTE_QUEUE_PROPERTIES_NV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalComputeQueuePropertiesNV.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_COMPUTE_QUEUE_PROPERTIES_NV`. Since `VK_NV_external_compute_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalComputeQueuePropertiesNV.html) */
 export interface VkPhysicalDeviceExternalComputeQueuePropertiesNV extends Extender<StructureType.VkPhysicalDeviceExternalComputeQueuePropertiesNV> {
 /** `uint32_t externalDataSize`. */
 externalDataSize: number;
 /** `uint32_t maxExternalQueues`. */
 maxExternalQueues: number;
 }
-/** A dispatchable handle. Handed out by `vkCreateExternalComputeQueueNV`. Ended by `vkDestroyExternalComputeQueueNV`. Since `VK_NV_external_compute_queue`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueNV.html) */
+/** A dispatchable handle. Handed out by `vkCreateExternalComputeQueueNV`. Ended by `vkDestroyExternalComputeQueueNV`. Since `VK_NV_external_compute_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalComputeQueueNV.html) */
 export type VkExternalComputeQueueNV = Handle<"VkExternalComputeQueueNV">;
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MIXED_FLOAT_DOT_PRODUCT_FEATURES_VALVE`. Since `VK_VALVE_shader_mixed_float_dot_product`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MIXED_FLOAT_DOT_PRODUCT_FEATURES_VALVE`. Since `VK_VALVE_shader_mixed_float_dot_product`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE.html) */
 export interface VkPhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE extends Extender<StructureType.VkPhysicalDeviceShaderMixedFloatDotProductFeaturesVALVE> {
 /** `VkBool32 shaderMixedFloatDotProductFloat16AccFloat32`. */
 shaderMixedFloatDotProductFloat16AccFloat32?: boolean;
@@ -3406,22 +3406,22 @@ shaderMixedFloatDotProductBFloat16Acc?: boolean;
 /** `VkBool32 shaderMixedFloatDotProductFloat8AccFloat32`. */
 shaderMixedFloatDotProductFloat8AccFloat32?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FORMAT_PACK_FEATURES_ARM`. Since `VK_ARM_format_pack`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFormatPackFeaturesARM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FORMAT_PACK_FEATURES_ARM`. Since `VK_ARM_format_pack`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceFormatPackFeaturesARM.html) */
 export interface VkPhysicalDeviceFormatPackFeaturesARM extends Extender<StructureType.VkPhysicalDeviceFormatPackFeaturesARM> {
 /** `VkBool32 formatPack`. */
 formatPack?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_THROTTLE_HINT_FEATURES_SEC`. Since `VK_SEC_throttle_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceThrottleHintFeaturesSEC.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_THROTTLE_HINT_FEATURES_SEC`. Since `VK_SEC_throttle_hint`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceThrottleHintFeaturesSEC.html) */
 export interface VkPhysicalDeviceThrottleHintFeaturesSEC extends Extender<StructureType.VkPhysicalDeviceThrottleHintFeaturesSEC> {
 /** `VkBool32 throttleHint`. */
 throttleHint?: boolean;
 }
-/** A struct. Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_THROTTLE_HINT_SUBMIT_INFO_SEC`. Since `VK_SEC_throttle_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkThrottleHintSubmitInfoSEC.html) */
+/** Extends `VkSubmitInfo`. `sType`: `VK_STRUCTURE_TYPE_THROTTLE_HINT_SUBMIT_INFO_SEC`. Since `VK_SEC_throttle_hint`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkThrottleHintSubmitInfoSEC.html) */
 export interface VkThrottleHintSubmitInfoSEC extends Extender<StructureType.VkThrottleHintSubmitInfoSEC> {
 /** `VkThrottleHintTypeSEC throttleHint`. One of {@linkcode VkThrottleHintTypeSEC}. */
 throttleHint?: VkThrottleHintTypeSEC;
 }
-/** A struct. Extends `VkDataGraphPipelineResourceInfoARM` and `VkDataGraphPipelineConstantARM`. Used by `VkTensorCreateInfoARM.pDescription` and `VkPhysicalDeviceExternalTensorInfoARM.pDescription`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_DESCRIPTION_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorDescriptionARM.html) */
+/** Extends `VkDataGraphPipelineResourceInfoARM` and `VkDataGraphPipelineConstantARM`. Used by `VkTensorCreateInfoARM.pDescription` and `VkPhysicalDeviceExternalTensorInfoARM.pDescription`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_DESCRIPTION_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorDescriptionARM.html) */
 export interface VkTensorDescriptionARM extends Struct<StructureType.VkTensorDescriptionARM> {
 /** `VkTensorTilingARM tiling`. One of {@linkcode VkTensorTilingARM}. */
 tiling?: VkTensorTilingARM;
@@ -3443,7 +3443,7 @@ export type VkTensorCreateInfoARMNext =
 | VkExternalMemoryTensorCreateInfoARM
 | VkOpaqueCaptureDataCreateInfoEXT
 ;
-/** A struct. Used by `VkDeviceTensorMemoryRequirementsARM.pCreateInfo` and `vkCreateTensorARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_CREATE_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCreateInfoARM.html) */
+/** Used by `VkDeviceTensorMemoryRequirementsARM.pCreateInfo` and `vkCreateTensorARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_CREATE_INFO_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCreateInfoARM.html) */
 export interface VkTensorCreateInfoARM extends Struct<StructureType.VkTensorCreateInfoARM, VkTensorCreateInfoARMNext> {
 /** `VkTensorCreateFlagsARM flags`. Bits of {@linkcode VkTensorCreateFlagBitsARM}. Optional. */
 flags?: VkTensorCreateFlagsARM;
@@ -3456,12 +3456,12 @@ queueFamilyIndexCount?: number;
 /** `const uint32_t* pQueueFamilyIndices`. As many elements as `queueFamilyIndexCount` says. */
 pQueueFamilyIndices?: ArrayLike<number> | null;
 }
-/** A struct. Used by `vkGetTensorMemoryRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_MEMORY_REQUIREMENTS_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorMemoryRequirementsInfoARM.html) */
+/** Used by `vkGetTensorMemoryRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_MEMORY_REQUIREMENTS_INFO_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorMemoryRequirementsInfoARM.html) */
 export interface VkTensorMemoryRequirementsInfoARM extends Struct<StructureType.VkTensorMemoryRequirementsInfoARM> {
 /** `VkTensorARM tensor`. Required. */
 tensor: VkTensorARM;
 }
-/** A struct. Used by `vkBindTensorMemoryARM`. `sType`: `VK_STRUCTURE_TYPE_BIND_TENSOR_MEMORY_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindTensorMemoryInfoARM.html) */
+/** Used by `vkBindTensorMemoryARM`. `sType`: `VK_STRUCTURE_TYPE_BIND_TENSOR_MEMORY_INFO_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindTensorMemoryInfoARM.html) */
 export interface VkBindTensorMemoryInfoARM extends Struct<StructureType.VkBindTensorMemoryInfoARM> {
 /** `VkTensorARM tensor`. Required. */
 tensor: VkTensorARM;
@@ -3470,50 +3470,50 @@ memory: VkDeviceMemory;
 /** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
 }
-/** A struct. Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_TENSOR_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetTensorARM.html) */
+/** Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_TENSOR_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetTensorARM.html) */
 export interface VkWriteDescriptorSetTensorARM extends Extender<StructureType.VkWriteDescriptorSetTensorARM> {
 /** `uint32_t tensorViewCount`. How many elements `pTensorViews` has. */
 tensorViewCount?: number;
 /** `const VkTensorViewARM* pTensorViews`. As many elements as `tensorViewCount` says. Required. */
 pTensorViews: readonly VkTensorViewARM[];
 }
-/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorFormatPropertiesARM.html) */
+/** A struct that the driver fills. Extends `VkFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorFormatPropertiesARM.html) */
 export interface VkTensorFormatPropertiesARM extends Extender<StructureType.VkTensorFormatPropertiesARM> {
-/** `VkFormatFeatureFlags2 optimalTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
+/** `VkFormatFeatureFlags2 optimalTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. More bits are better. */
 optimalTilingTensorFeatures: VkFormatFeatureFlags2;
-/** `VkFormatFeatureFlags2 linearTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. A device with more bits can do more. */
+/** `VkFormatFeatureFlags2 linearTilingTensorFeatures`. Bits of {@linkcode VkFormatFeatureFlagBits2}. More bits are better. */
 linearTilingTensorFeatures: VkFormatFeatureFlags2;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TENSOR_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTensorPropertiesARM.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TENSOR_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTensorPropertiesARM.html) */
 export interface VkPhysicalDeviceTensorPropertiesARM extends Extender<StructureType.VkPhysicalDeviceTensorPropertiesARM> {
-/** `uint32_t maxTensorDimensionCount`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTensorDimensionCount`. Larger is better. */
 maxTensorDimensionCount: number;
-/** `uint64_t maxTensorElements`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxTensorElements`. Larger is better. */
 maxTensorElements: bigint;
-/** `uint64_t maxPerDimensionTensorElements`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxPerDimensionTensorElements`. Larger is better. */
 maxPerDimensionTensorElements: bigint;
-/** `int64_t maxTensorStride`. A limit: a device with a larger value can do more. */
+/** `int64_t maxTensorStride`. Larger is better. */
 maxTensorStride: bigint;
-/** `uint64_t maxTensorSize`. A limit: a device with a larger value can do more. */
+/** `uint64_t maxTensorSize`. Larger is better. */
 maxTensorSize: bigint;
-/** `uint32_t maxTensorShaderAccessArrayLength`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTensorShaderAccessArrayLength`. Larger is better. */
 maxTensorShaderAccessArrayLength: number;
-/** `uint32_t maxTensorShaderAccessSize`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxTensorShaderAccessSize`. Larger is better. */
 maxTensorShaderAccessSize: number;
-/** `uint32_t maxDescriptorSetStorageTensors`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetStorageTensors`. Larger is better. */
 maxDescriptorSetStorageTensors: number;
-/** `uint32_t maxPerStageDescriptorSetStorageTensors`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorSetStorageTensors`. Larger is better. */
 maxPerStageDescriptorSetStorageTensors: number;
-/** `uint32_t maxDescriptorSetUpdateAfterBindStorageTensors`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxDescriptorSetUpdateAfterBindStorageTensors`. Larger is better. */
 maxDescriptorSetUpdateAfterBindStorageTensors: number;
-/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageTensors`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerStageDescriptorUpdateAfterBindStorageTensors`. Larger is better. */
 maxPerStageDescriptorUpdateAfterBindStorageTensors: number;
-/** `VkBool32 shaderStorageTensorArrayNonUniformIndexingNative`. A limit: a device with a larger value can do more. */
+/** `VkBool32 shaderStorageTensorArrayNonUniformIndexingNative`. Larger is better. */
 shaderStorageTensorArrayNonUniformIndexingNative: boolean;
-/** `VkShaderStageFlags shaderTensorSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. A device with more bits can do more. */
+/** `VkShaderStageFlags shaderTensorSupportedStages`. Bits of {@linkcode VkShaderStageFlagBits}. More bits are better. */
 shaderTensorSupportedStages: VkShaderStageFlags;
 }
-/** A struct. Extends `VkDependencyInfo`. Used by `VkTensorDependencyInfoARM.pTensorMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_MEMORY_BARRIER_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorMemoryBarrierARM.html) */
+/** Extends `VkDependencyInfo`. Used by `VkTensorDependencyInfoARM.pTensorMemoryBarriers`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_MEMORY_BARRIER_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorMemoryBarrierARM.html) */
 export interface VkTensorMemoryBarrierARM extends Struct<StructureType.VkTensorMemoryBarrierARM> {
 /** `VkPipelineStageFlags2 srcStageMask`. Bits of {@linkcode VkPipelineStageFlagBits2}. Optional. */
 srcStageMask?: VkPipelineStageFlags2;
@@ -3530,14 +3530,14 @@ dstQueueFamilyIndex?: number;
 /** `VkTensorARM tensor`. Required. */
 tensor: VkTensorARM;
 }
-/** A struct. Extends `VkDependencyInfo`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_DEPENDENCY_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorDependencyInfoARM.html) */
+/** Extends `VkDependencyInfo`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_DEPENDENCY_INFO_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorDependencyInfoARM.html) */
 export interface VkTensorDependencyInfoARM extends Extender<StructureType.VkTensorDependencyInfoARM> {
 /** `uint32_t tensorMemoryBarrierCount`. How many elements `pTensorMemoryBarriers` has. */
 tensorMemoryBarrierCount?: number;
 /** `const VkTensorMemoryBarrierARM* pTensorMemoryBarriers`. As many elements as `tensorMemoryBarrierCount` says. Required. */
 pTensorMemoryBarriers: readonly VkTensorMemoryBarrierARM[];
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TENSOR_FEATURES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTensorFeaturesARM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TENSOR_FEATURES_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTensorFeaturesARM.html) */
 export interface VkPhysicalDeviceTensorFeaturesARM extends Extender<StructureType.VkPhysicalDeviceTensorFeaturesARM> {
 /** `VkBool32 tensorNonPacked`. */
 tensorNonPacked?: boolean;
@@ -3552,12 +3552,12 @@ descriptorBindingStorageTensorUpdateAfterBind?: boolean;
 /** `VkBool32 tensors`. */
 tensors?: boolean;
 }
-/** A struct. Used by `vkGetDeviceTensorMemoryRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_TENSOR_MEMORY_REQUIREMENTS_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceTensorMemoryRequirementsARM.html) */
+/** Used by `vkGetDeviceTensorMemoryRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_TENSOR_MEMORY_REQUIREMENTS_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceTensorMemoryRequirementsARM.html) */
 export interface VkDeviceTensorMemoryRequirementsARM extends Struct<StructureType.VkDeviceTensorMemoryRequirementsARM> {
 /** `const VkTensorCreateInfoARM* pCreateInfo`. Required. */
 pCreateInfo: VkTensorCreateInfoARM;
 }
-/** A struct. Used by `vkCmdCopyTensorARM`. `sType`: `VK_STRUCTURE_TYPE_COPY_TENSOR_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyTensorInfoARM.html) */
+/** Used by `vkCmdCopyTensorARM`. `sType`: `VK_STRUCTURE_TYPE_COPY_TENSOR_INFO_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyTensorInfoARM.html) */
 export interface VkCopyTensorInfoARM extends Struct<StructureType.VkCopyTensorInfoARM> {
 /** `VkTensorARM srcTensor`. Required. */
 srcTensor: VkTensorARM;
@@ -3568,7 +3568,7 @@ regionCount?: number;
 /** `const VkTensorCopyARM* pRegions`. As many elements as `regionCount` says. Required. */
 pRegions: readonly VkTensorCopyARM[];
 }
-/** A struct. Used by `VkCopyTensorInfoARM.pRegions`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_COPY_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCopyARM.html) */
+/** Used by `VkCopyTensorInfoARM.pRegions`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_COPY_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCopyARM.html) */
 export interface VkTensorCopyARM extends Struct<StructureType.VkTensorCopyARM> {
 /** `uint32_t dimensionCount`. How many elements `pSrcOffset`, `pDstOffset` and `pExtent` have. */
 dimensionCount?: number;
@@ -3579,48 +3579,48 @@ pDstOffset?: ArrayLike<bigint> | null;
 /** `const uint64_t* pExtent`. As many elements as `dimensionCount` says. Optional. */
 pExtent?: ArrayLike<bigint> | null;
 }
-/** A struct. Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO_TENSOR_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDedicatedAllocateInfoTensorARM.html) */
+/** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO_TENSOR_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryDedicatedAllocateInfoTensorARM.html) */
 export interface VkMemoryDedicatedAllocateInfoTensorARM extends Extender<StructureType.VkMemoryDedicatedAllocateInfoTensorARM> {
 /** `VkTensorARM tensor`. Required. */
 tensor: VkTensorARM;
 }
-/** A struct. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_TENSOR_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferTensorPropertiesARM.html) */
+/** Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_TENSOR_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferTensorPropertiesARM.html) */
 export interface VkPhysicalDeviceDescriptorBufferTensorPropertiesARM extends Extender<StructureType.VkPhysicalDeviceDescriptorBufferTensorPropertiesARM> {
 /** `size_t tensorCaptureReplayDescriptorDataSize`. */
 tensorCaptureReplayDescriptorDataSize?: number;
 /** `size_t tensorViewCaptureReplayDescriptorDataSize`. */
 tensorViewCaptureReplayDescriptorDataSize?: number;
-/** `size_t tensorDescriptorSize`. A limit: a device with a larger value can do more. */
+/** `size_t tensorDescriptorSize`. Larger is better. */
 tensorDescriptorSize?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_TENSOR_FEATURES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferTensorFeaturesARM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_TENSOR_FEATURES_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferTensorFeaturesARM.html) */
 export interface VkPhysicalDeviceDescriptorBufferTensorFeaturesARM extends Extender<StructureType.VkPhysicalDeviceDescriptorBufferTensorFeaturesARM> {
 /** `VkBool32 descriptorBufferTensorDescriptors`. */
 descriptorBufferTensorDescriptors?: boolean;
 }
-/** A struct. Used by `vkGetTensorOpaqueCaptureDescriptorDataARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_CAPTURE_DESCRIPTOR_DATA_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCaptureDescriptorDataInfoARM.html) */
+/** Used by `vkGetTensorOpaqueCaptureDescriptorDataARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_CAPTURE_DESCRIPTOR_DATA_INFO_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorCaptureDescriptorDataInfoARM.html) */
 export interface VkTensorCaptureDescriptorDataInfoARM extends Struct<StructureType.VkTensorCaptureDescriptorDataInfoARM> {
 /** `VkTensorARM tensor`. Required. */
 tensor: VkTensorARM;
 }
-/** A struct. Used by `vkGetTensorViewOpaqueCaptureDescriptorDataARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_VIEW_CAPTURE_DESCRIPTOR_DATA_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCaptureDescriptorDataInfoARM.html) */
+/** Used by `vkGetTensorViewOpaqueCaptureDescriptorDataARM`. `sType`: `VK_STRUCTURE_TYPE_TENSOR_VIEW_CAPTURE_DESCRIPTOR_DATA_INFO_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTensorViewCaptureDescriptorDataInfoARM.html) */
 export interface VkTensorViewCaptureDescriptorDataInfoARM extends Struct<StructureType.VkTensorViewCaptureDescriptorDataInfoARM> {
 /** `VkTensorViewARM tensorView`. Required. */
 tensorView: VkTensorViewARM;
 }
-/** A struct. Extends `VkDescriptorGetInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_GET_TENSOR_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorGetTensorInfoARM.html) */
+/** Extends `VkDescriptorGetInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_GET_TENSOR_INFO_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorGetTensorInfoARM.html) */
 export interface VkDescriptorGetTensorInfoARM extends Extender<StructureType.VkDescriptorGetTensorInfoARM> {
 /** `VkTensorViewARM tensorView`. Optional. */
 tensorView?: VkTensorViewARM | null;
 }
-/** A struct. Extends `VkSubmitInfo`, `VkSubmitInfo2`, `VkPresentInfoKHR` and `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_FRAME_BOUNDARY_TENSORS_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryTensorsARM.html) */
+/** Extends `VkSubmitInfo`, `VkSubmitInfo2`, `VkPresentInfoKHR` and `VkBindSparseInfo`. `sType`: `VK_STRUCTURE_TYPE_FRAME_BOUNDARY_TENSORS_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFrameBoundaryTensorsARM.html) */
 export interface VkFrameBoundaryTensorsARM extends Extender<StructureType.VkFrameBoundaryTensorsARM> {
 /** `uint32_t tensorCount`. How many elements `pTensors` has. */
 tensorCount?: number;
 /** `const VkTensorARM* pTensors`. As many elements as `tensorCount` says. Required, and none of the elements may be null. */
 pTensors: readonly VkTensorARM[];
 }
-/** A struct. Used by `vkGetPhysicalDeviceExternalTensorPropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_TENSOR_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalTensorInfoARM.html) */
+/** Used by `vkGetPhysicalDeviceExternalTensorPropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_TENSOR_INFO_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalTensorInfoARM.html) */
 export interface VkPhysicalDeviceExternalTensorInfoARM extends Struct<StructureType.VkPhysicalDeviceExternalTensorInfoARM> {
 /** `VkTensorCreateFlagsARM flags`. Bits of {@linkcode VkTensorCreateFlagBitsARM}. Optional. */
 flags?: VkTensorCreateFlagsARM;
@@ -3629,17 +3629,17 @@ pDescription: VkTensorDescriptionARM;
 /** `VkExternalMemoryHandleTypeFlagBits handleType`. One of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 handleType?: VkExternalMemoryHandleTypeFlagBits;
 }
-/** A struct. Used by `vkGetPhysicalDeviceExternalTensorPropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_TENSOR_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalTensorPropertiesARM.html) */
+/** Used by `vkGetPhysicalDeviceExternalTensorPropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_TENSOR_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalTensorPropertiesARM.html) */
 export interface VkExternalTensorPropertiesARM extends Struct<StructureType.VkExternalTensorPropertiesARM> {
 /** `VkExternalMemoryProperties externalMemoryProperties`. */
 externalMemoryProperties?: VkExternalMemoryProperties;
 }
-/** A struct. Extends `VkTensorCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_TENSOR_CREATE_INFO_ARM`. Since `VK_ARM_tensors`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryTensorCreateInfoARM.html) */
+/** Extends `VkTensorCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_TENSOR_CREATE_INFO_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkExternalMemoryTensorCreateInfoARM.html) */
 export interface VkExternalMemoryTensorCreateInfoARM extends Extender<StructureType.VkExternalMemoryTensorCreateInfoARM> {
 /** `VkExternalMemoryHandleTypeFlags handleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. Optional. */
 handleTypes?: VkExternalMemoryHandleTypeFlags;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_FEATURES_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphFeaturesARM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_FEATURES_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphFeaturesARM.html) */
 export interface VkPhysicalDeviceDataGraphFeaturesARM extends Extender<StructureType.VkPhysicalDeviceDataGraphFeaturesARM> {
 /** `VkBool32 dataGraph`. */
 dataGraph?: boolean;
@@ -3652,7 +3652,7 @@ dataGraphDescriptorBuffer?: boolean;
 /** `VkBool32 dataGraphShaderModule`. */
 dataGraphShaderModule?: boolean;
 }
-/** A struct. Extends `VkDataGraphPipelineConstantARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_CONSTANT_TENSOR_SEMI_STRUCTURED_SPARSITY_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM.html) */
+/** Extends `VkDataGraphPipelineConstantARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_CONSTANT_TENSOR_SEMI_STRUCTURED_SPARSITY_INFO_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM.html) */
 export interface VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM extends Extender<StructureType.VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM> {
 /** `uint32_t dimension`. */
 dimension?: number;
@@ -3666,7 +3666,7 @@ export type VkDataGraphPipelineConstantARMNext =
 | Chained<VkTensorDescriptionARM>
 | VkDataGraphPipelineConstantTensorSemiStructuredSparsityInfoARM
 ;
-/** A struct. Used by `VkDataGraphPipelineShaderModuleCreateInfoARM.pConstants`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_CONSTANT_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineConstantARM.html) */
+/** Used by `VkDataGraphPipelineShaderModuleCreateInfoARM.pConstants`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_CONSTANT_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineConstantARM.html) */
 export interface VkDataGraphPipelineConstantARM extends Struct<StructureType.VkDataGraphPipelineConstantARM, VkDataGraphPipelineConstantARMNext> {
 /** `uint32_t id`. */
 id?: number;
@@ -3678,7 +3678,7 @@ export type VkDataGraphPipelineResourceInfoARMNext =
 | Chained<VkTensorDescriptionARM>
 | VkDataGraphPipelineResourceInfoImageLayoutARM
 ;
-/** A struct. Used by `VkDataGraphPipelineCreateInfoARM.pResourceInfos`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_RESOURCE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineResourceInfoARM.html) */
+/** Used by `VkDataGraphPipelineCreateInfoARM.pResourceInfos`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_RESOURCE_INFO_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineResourceInfoARM.html) */
 export interface VkDataGraphPipelineResourceInfoARM extends Struct<StructureType.VkDataGraphPipelineResourceInfoARM, VkDataGraphPipelineResourceInfoARMNext> {
 /** `uint32_t descriptorSet`. */
 descriptorSet?: number;
@@ -3687,12 +3687,12 @@ binding?: number;
 /** `uint32_t arrayElement`. Optional. */
 arrayElement?: number;
 }
-/** A struct. Extends `VkDataGraphPipelineResourceInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_RESOURCE_INFO_IMAGE_LAYOUT_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineResourceInfoImageLayoutARM.html) */
+/** Extends `VkDataGraphPipelineResourceInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_RESOURCE_INFO_IMAGE_LAYOUT_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineResourceInfoImageLayoutARM.html) */
 export interface VkDataGraphPipelineResourceInfoImageLayoutARM extends Extender<StructureType.VkDataGraphPipelineResourceInfoImageLayoutARM> {
 /** `VkImageLayout layout`. One of {@linkcode VkImageLayout}. */
 layout?: VkImageLayout;
 }
-/** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_COMPILER_CONTROL_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineCompilerControlCreateInfoARM.html) */
+/** Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_COMPILER_CONTROL_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineCompilerControlCreateInfoARM.html) */
 export interface VkDataGraphPipelineCompilerControlCreateInfoARM extends Extender<StructureType.VkDataGraphPipelineCompilerControlCreateInfoARM> {
 /** `const char* pVendorOptions`. Text. */
 pVendorOptions: string;
@@ -3710,7 +3710,7 @@ export type VkDataGraphPipelineCreateInfoARMNext =
 | VkDataGraphPipelineSingleNodeCreateInfoARM
 | VkDataGraphPipelineOpticalFlowCreateInfoARM
 ;
-/** A struct. Used by `vkCreateDataGraphPipelinesARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineCreateInfoARM.html) */
+/** Used by `vkCreateDataGraphPipelinesARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineCreateInfoARM.html) */
 export interface VkDataGraphPipelineCreateInfoARM extends Struct<StructureType.VkDataGraphPipelineCreateInfoARM, VkDataGraphPipelineCreateInfoARMNext> {
 /** `VkPipelineCreateFlags2 flags`. Bits of {@linkcode VkPipelineCreateFlagBits2}. Optional. */
 flags?: VkPipelineCreateFlags2;
@@ -3721,7 +3721,7 @@ resourceInfoCount?: number;
 /** `const VkDataGraphPipelineResourceInfoARM* pResourceInfos`. As many elements as `resourceInfoCount` says. */
 pResourceInfos?: readonly VkDataGraphPipelineResourceInfoARM[] | null;
 }
-/** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SHADER_MODULE_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineShaderModuleCreateInfoARM.html) */
+/** Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SHADER_MODULE_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineShaderModuleCreateInfoARM.html) */
 export interface VkDataGraphPipelineShaderModuleCreateInfoARM extends Extender<StructureType.VkDataGraphPipelineShaderModuleCreateInfoARM> {
 /** `VkShaderModule module`. Optional. */
 module?: VkShaderModule | null;
@@ -3738,19 +3738,19 @@ pConstants?: readonly VkDataGraphPipelineConstantARM[] | null;
 export type VkDataGraphPipelineSessionCreateInfoARMNext =
 | VkDataGraphPipelineSessionNeuralStatisticsCreateInfoARM
 ;
-/** A struct. Used by `vkCreateDataGraphPipelineSessionARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionCreateInfoARM.html) */
+/** Used by `vkCreateDataGraphPipelineSessionARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionCreateInfoARM.html) */
 export interface VkDataGraphPipelineSessionCreateInfoARM extends Struct<StructureType.VkDataGraphPipelineSessionCreateInfoARM, VkDataGraphPipelineSessionCreateInfoARMNext> {
 /** `VkDataGraphPipelineSessionCreateFlagsARM flags`. Bits of {@linkcode VkDataGraphPipelineSessionCreateFlagBitsARM}. Optional. */
 flags?: VkDataGraphPipelineSessionCreateFlagsARM;
 /** `VkPipeline dataGraphPipeline`. Required. */
 dataGraphPipeline: VkPipeline;
 }
-/** A struct. Used by `vkGetDataGraphPipelineSessionBindPointRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_BIND_POINT_REQUIREMENTS_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointRequirementsInfoARM.html) */
+/** Used by `vkGetDataGraphPipelineSessionBindPointRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_BIND_POINT_REQUIREMENTS_INFO_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointRequirementsInfoARM.html) */
 export interface VkDataGraphPipelineSessionBindPointRequirementsInfoARM extends Struct<StructureType.VkDataGraphPipelineSessionBindPointRequirementsInfoARM> {
 /** `VkDataGraphPipelineSessionARM session`. Required. */
 session: VkDataGraphPipelineSessionARM;
 }
-/** A struct that the driver fills. Used by `vkGetDataGraphPipelineSessionBindPointRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_BIND_POINT_REQUIREMENT_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointRequirementARM.html) */
+/** A struct that the driver fills. Used by `vkGetDataGraphPipelineSessionBindPointRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_BIND_POINT_REQUIREMENT_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionBindPointRequirementARM.html) */
 export interface VkDataGraphPipelineSessionBindPointRequirementARM extends Struct<StructureType.VkDataGraphPipelineSessionBindPointRequirementARM> {
 /** `VkDataGraphPipelineSessionBindPointARM bindPoint`. One of {@linkcode VkDataGraphPipelineSessionBindPointARM}. */
 bindPoint: VkDataGraphPipelineSessionBindPointARM;
@@ -3759,7 +3759,7 @@ bindPointType: VkDataGraphPipelineSessionBindPointTypeARM;
 /** `uint32_t numObjects`. */
 numObjects: number;
 }
-/** A struct. Used by `vkGetDataGraphPipelineSessionMemoryRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_MEMORY_REQUIREMENTS_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionMemoryRequirementsInfoARM.html) */
+/** Used by `vkGetDataGraphPipelineSessionMemoryRequirementsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SESSION_MEMORY_REQUIREMENTS_INFO_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSessionMemoryRequirementsInfoARM.html) */
 export interface VkDataGraphPipelineSessionMemoryRequirementsInfoARM extends Struct<StructureType.VkDataGraphPipelineSessionMemoryRequirementsInfoARM> {
 /** `VkDataGraphPipelineSessionARM session`. Required. */
 session: VkDataGraphPipelineSessionARM;
@@ -3768,7 +3768,7 @@ bindPoint?: VkDataGraphPipelineSessionBindPointARM;
 /** `uint32_t objectIndex`. */
 objectIndex?: number;
 }
-/** A struct. Used by `vkBindDataGraphPipelineSessionMemoryARM`. `sType`: `VK_STRUCTURE_TYPE_BIND_DATA_GRAPH_PIPELINE_SESSION_MEMORY_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDataGraphPipelineSessionMemoryInfoARM.html) */
+/** Used by `vkBindDataGraphPipelineSessionMemoryARM`. `sType`: `VK_STRUCTURE_TYPE_BIND_DATA_GRAPH_PIPELINE_SESSION_MEMORY_INFO_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindDataGraphPipelineSessionMemoryInfoARM.html) */
 export interface VkBindDataGraphPipelineSessionMemoryInfoARM extends Struct<StructureType.VkBindDataGraphPipelineSessionMemoryInfoARM> {
 /** `VkDataGraphPipelineSessionARM session`. Required. */
 session: VkDataGraphPipelineSessionARM;
@@ -3781,12 +3781,12 @@ memory: VkDeviceMemory;
 /** `VkDeviceSize memoryOffset`. */
 memoryOffset?: bigint;
 }
-/** A struct. Used by `vkGetDataGraphPipelineAvailablePropertiesARM` and `vkGetDataGraphPipelinePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineInfoARM.html) */
+/** Used by `vkGetDataGraphPipelineAvailablePropertiesARM` and `vkGetDataGraphPipelinePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_INFO_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineInfoARM.html) */
 export interface VkDataGraphPipelineInfoARM extends Struct<StructureType.VkDataGraphPipelineInfoARM> {
 /** `VkPipeline dataGraphPipeline`. Required. */
 dataGraphPipeline: VkPipeline;
 }
-/** A struct. Used by `vkGetDataGraphPipelinePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_PROPERTY_QUERY_RESULT_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelinePropertyQueryResultARM.html) */
+/** Used by `vkGetDataGraphPipelinePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_PROPERTY_QUERY_RESULT_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelinePropertyQueryResultARM.html) */
 export interface VkDataGraphPipelinePropertyQueryResultARM extends Struct<StructureType.VkDataGraphPipelinePropertyQueryResultARM> {
 /** `VkDataGraphPipelinePropertyARM property`. One of {@linkcode VkDataGraphPipelinePropertyARM}. */
 property?: VkDataGraphPipelinePropertyARM;
@@ -3797,7 +3797,7 @@ dataSize?: number;
 /** `void* pData`. As many elements as `dataSize` says. Optional. */
 pData?: Bytes | null;
 }
-/** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_IDENTIFIER_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineIdentifierCreateInfoARM.html) */
+/** Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_IDENTIFIER_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineIdentifierCreateInfoARM.html) */
 export interface VkDataGraphPipelineIdentifierCreateInfoARM extends Extender<StructureType.VkDataGraphPipelineIdentifierCreateInfoARM> {
 /** `uint32_t identifierSize`. How many elements `pIdentifier` has. */
 identifierSize?: number;
@@ -3808,19 +3808,19 @@ pIdentifier: Bytes;
 export type VkDataGraphPipelineDispatchInfoARMNext =
 | VkDataGraphPipelineOpticalFlowDispatchInfoARM
 ;
-/** A struct. Used by `vkCmdDispatchDataGraphARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_DISPATCH_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineDispatchInfoARM.html) */
+/** Used by `vkCmdDispatchDataGraphARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_DISPATCH_INFO_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineDispatchInfoARM.html) */
 export interface VkDataGraphPipelineDispatchInfoARM extends Struct<StructureType.VkDataGraphPipelineDispatchInfoARM, VkDataGraphPipelineDispatchInfoARMNext> {
 /** `VkDataGraphPipelineDispatchFlagsARM flags`. No bits: 0. Optional. */
 flags?: VkDataGraphPipelineDispatchFlagsARM;
 }
-/** A struct. Used by `VkQueueFamilyDataGraphPropertiesARM.engine` and `VkDataGraphProcessingEngineCreateInfoARM.pProcessingEngines`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphProcessingEngineARM.html) */
+/** Used by `VkQueueFamilyDataGraphPropertiesARM.engine` and `VkDataGraphProcessingEngineCreateInfoARM.pProcessingEngines`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphProcessingEngineARM.html) */
 export interface VkPhysicalDeviceDataGraphProcessingEngineARM {
 /** `VkPhysicalDeviceDataGraphProcessingEngineTypeARM type`. One of {@linkcode VkPhysicalDeviceDataGraphProcessingEngineTypeARM}. */
 type?: VkPhysicalDeviceDataGraphProcessingEngineTypeARM;
 /** `VkBool32 isForeign`. */
 isForeign?: boolean;
 }
-/** A struct. Used by `VkQueueFamilyDataGraphPropertiesARM.operation` and `VkDataGraphPipelineBuiltinModelCreateInfoQCOM.pOperation`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphOperationSupportARM.html) */
+/** Used by `VkQueueFamilyDataGraphPropertiesARM.operation` and `VkDataGraphPipelineBuiltinModelCreateInfoQCOM.pOperation`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphOperationSupportARM.html) */
 export interface VkPhysicalDeviceDataGraphOperationSupportARM {
 /** `VkPhysicalDeviceDataGraphOperationTypeARM operationType`. One of {@linkcode VkPhysicalDeviceDataGraphOperationTypeARM}. */
 operationType?: VkPhysicalDeviceDataGraphOperationTypeARM;
@@ -3829,71 +3829,71 @@ name?: string;
 /** `uint32_t version`. */
 version?: number;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphPropertiesARM`, `vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM` and `vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_PROPERTIES_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphPropertiesARM.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphPropertiesARM`, `vkGetPhysicalDeviceQueueFamilyDataGraphEngineOperationPropertiesARM` and `vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_PROPERTIES_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphPropertiesARM.html) */
 export interface VkQueueFamilyDataGraphPropertiesARM extends Struct<StructureType.VkQueueFamilyDataGraphPropertiesARM> {
 /** `VkPhysicalDeviceDataGraphProcessingEngineARM engine`. */
 engine: VkPhysicalDeviceDataGraphProcessingEngineARM;
 /** `VkPhysicalDeviceDataGraphOperationSupportARM operation`. */
 operation: VkPhysicalDeviceDataGraphOperationSupportARM;
 }
-/** A struct. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphProcessingEnginePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_FAMILY_DATA_GRAPH_PROCESSING_ENGINE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM.html) */
+/** Used by `vkGetPhysicalDeviceQueueFamilyDataGraphProcessingEnginePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_FAMILY_DATA_GRAPH_PROCESSING_ENGINE_INFO_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM.html) */
 export interface VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM extends Struct<StructureType.VkPhysicalDeviceQueueFamilyDataGraphProcessingEngineInfoARM> {
 /** `uint32_t queueFamilyIndex`. */
 queueFamilyIndex?: number;
 /** `VkPhysicalDeviceDataGraphProcessingEngineTypeARM engineType`. One of {@linkcode VkPhysicalDeviceDataGraphProcessingEngineTypeARM}. */
 engineType?: VkPhysicalDeviceDataGraphProcessingEngineTypeARM;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphProcessingEnginePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_PROCESSING_ENGINE_PROPERTIES_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphProcessingEnginePropertiesARM.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphProcessingEnginePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_PROCESSING_ENGINE_PROPERTIES_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphProcessingEnginePropertiesARM.html) */
 export interface VkQueueFamilyDataGraphProcessingEnginePropertiesARM extends Struct<StructureType.VkQueueFamilyDataGraphProcessingEnginePropertiesARM> {
 /** `VkExternalSemaphoreHandleTypeFlags foreignSemaphoreHandleTypes`. Bits of {@linkcode VkExternalSemaphoreHandleTypeFlagBits}. */
 foreignSemaphoreHandleTypes: VkExternalSemaphoreHandleTypeFlags;
 /** `VkExternalMemoryHandleTypeFlags foreignMemoryHandleTypes`. Bits of {@linkcode VkExternalMemoryHandleTypeFlagBits}. */
 foreignMemoryHandleTypes: VkExternalMemoryHandleTypeFlags;
 }
-/** A struct. Extends `VkDataGraphPipelineCreateInfoARM`, `VkDescriptorPoolCreateInfo` and `VkCommandPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PROCESSING_ENGINE_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphProcessingEngineCreateInfoARM.html) */
+/** Extends `VkDataGraphPipelineCreateInfoARM`, `VkDescriptorPoolCreateInfo` and `VkCommandPoolCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PROCESSING_ENGINE_CREATE_INFO_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphProcessingEngineCreateInfoARM.html) */
 export interface VkDataGraphProcessingEngineCreateInfoARM extends Extender<StructureType.VkDataGraphProcessingEngineCreateInfoARM> {
 /** `uint32_t processingEngineCount`. How many elements `pProcessingEngines` has. */
 processingEngineCount?: number;
 /** `VkPhysicalDeviceDataGraphProcessingEngineARM* pProcessingEngines`. As many elements as `processingEngineCount` says. Required. */
 pProcessingEngines: readonly VkPhysicalDeviceDataGraphProcessingEngineARM[];
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CACHE_INCREMENTAL_MODE_FEATURES_SEC`. Since `VK_SEC_pipeline_cache_incremental_mode`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CACHE_INCREMENTAL_MODE_FEATURES_SEC`. Since `VK_SEC_pipeline_cache_incremental_mode`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC.html) */
 export interface VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC extends Extender<StructureType.VkPhysicalDevicePipelineCacheIncrementalModeFeaturesSEC> {
 /** `VkBool32 pipelineCacheIncrementalMode`. */
 pipelineCacheIncrementalMode?: boolean;
 }
-/** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_BUILTIN_MODEL_CREATE_INFO_QCOM`. Since `VK_QCOM_data_graph_model`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineBuiltinModelCreateInfoQCOM.html) */
+/** Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_BUILTIN_MODEL_CREATE_INFO_QCOM`. Since `VK_QCOM_data_graph_model`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineBuiltinModelCreateInfoQCOM.html) */
 export interface VkDataGraphPipelineBuiltinModelCreateInfoQCOM extends Extender<StructureType.VkDataGraphPipelineBuiltinModelCreateInfoQCOM> {
 /** `const VkPhysicalDeviceDataGraphOperationSupportARM* pOperation`. Required. */
 pOperation: VkPhysicalDeviceDataGraphOperationSupportARM;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_MODEL_FEATURES_QCOM`. Since `VK_QCOM_data_graph_model`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphModelFeaturesQCOM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_MODEL_FEATURES_QCOM`. Since `VK_QCOM_data_graph_model`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphModelFeaturesQCOM.html) */
 export interface VkPhysicalDeviceDataGraphModelFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceDataGraphModelFeaturesQCOM> {
 /** `VkBool32 dataGraphModel`. */
 dataGraphModel?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_RGB_CONVERSION_FEATURES_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeRgbConversionFeaturesVALVE.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VIDEO_ENCODE_RGB_CONVERSION_FEATURES_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVideoEncodeRgbConversionFeaturesVALVE.html) */
 export interface VkPhysicalDeviceVideoEncodeRgbConversionFeaturesVALVE extends Extender<StructureType.VkPhysicalDeviceVideoEncodeRgbConversionFeaturesVALVE> {
 /** `VkBool32 videoEncodeRgbConversion`. */
 videoEncodeRgbConversion?: boolean;
 }
-/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_RGB_CONVERSION_CAPABILITIES_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbConversionCapabilitiesVALVE.html) */
+/** A struct that the driver fills. Extends `VkVideoCapabilitiesKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_RGB_CONVERSION_CAPABILITIES_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeRgbConversionCapabilitiesVALVE.html) */
 export interface VkVideoEncodeRgbConversionCapabilitiesVALVE extends Extender<StructureType.VkVideoEncodeRgbConversionCapabilitiesVALVE> {
-/** `VkVideoEncodeRgbModelConversionFlagsVALVE rgbModels`. Bits of {@linkcode VkVideoEncodeRgbModelConversionFlagBitsVALVE}. A device with more bits can do more. */
+/** `VkVideoEncodeRgbModelConversionFlagsVALVE rgbModels`. Bits of {@linkcode VkVideoEncodeRgbModelConversionFlagBitsVALVE}. More bits are better. */
 rgbModels: VkVideoEncodeRgbModelConversionFlagsVALVE;
-/** `VkVideoEncodeRgbRangeCompressionFlagsVALVE rgbRanges`. Bits of {@linkcode VkVideoEncodeRgbRangeCompressionFlagBitsVALVE}. A device with more bits can do more. */
+/** `VkVideoEncodeRgbRangeCompressionFlagsVALVE rgbRanges`. Bits of {@linkcode VkVideoEncodeRgbRangeCompressionFlagBitsVALVE}. More bits are better. */
 rgbRanges: VkVideoEncodeRgbRangeCompressionFlagsVALVE;
-/** `VkVideoEncodeRgbChromaOffsetFlagsVALVE xChromaOffsets`. Bits of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. A device with more bits can do more. */
+/** `VkVideoEncodeRgbChromaOffsetFlagsVALVE xChromaOffsets`. Bits of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. More bits are better. */
 xChromaOffsets: VkVideoEncodeRgbChromaOffsetFlagsVALVE;
-/** `VkVideoEncodeRgbChromaOffsetFlagsVALVE yChromaOffsets`. Bits of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. A device with more bits can do more. */
+/** `VkVideoEncodeRgbChromaOffsetFlagsVALVE yChromaOffsets`. Bits of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. More bits are better. */
 yChromaOffsets: VkVideoEncodeRgbChromaOffsetFlagsVALVE;
 }
-/** A struct. Extends `VkVideoProfileInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_PROFILE_RGB_CONVERSION_INFO_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeProfileRgbConversionInfoVALVE.html) */
+/** Extends `VkVideoProfileInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_PROFILE_RGB_CONVERSION_INFO_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeProfileRgbConversionInfoVALVE.html) */
 export interface VkVideoEncodeProfileRgbConversionInfoVALVE extends Extender<StructureType.VkVideoEncodeProfileRgbConversionInfoVALVE> {
 /** `VkBool32 performEncodeRgbConversion`. */
 performEncodeRgbConversion?: boolean;
 }
-/** A struct. Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_RGB_CONVERSION_CREATE_INFO_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionRgbConversionCreateInfoVALVE.html) */
+/** Extends `VkVideoSessionCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_ENCODE_SESSION_RGB_CONVERSION_CREATE_INFO_VALVE`. Since `VK_VALVE_video_encode_rgb_conversion`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoEncodeSessionRgbConversionCreateInfoVALVE.html) */
 export interface VkVideoEncodeSessionRgbConversionCreateInfoVALVE extends Extender<StructureType.VkVideoEncodeSessionRgbConversionCreateInfoVALVE> {
 /** `VkVideoEncodeRgbModelConversionFlagBitsVALVE rgbModel`. One of {@linkcode VkVideoEncodeRgbModelConversionFlagBitsVALVE}. */
 rgbModel?: VkVideoEncodeRgbModelConversionFlagBitsVALVE;
@@ -3904,54 +3904,54 @@ xChromaOffset?: VkVideoEncodeRgbChromaOffsetFlagBitsVALVE;
 /** `VkVideoEncodeRgbChromaOffsetFlagBitsVALVE yChromaOffset`. One of {@linkcode VkVideoEncodeRgbChromaOffsetFlagBitsVALVE}. */
 yChromaOffset?: VkVideoEncodeRgbChromaOffsetFlagBitsVALVE;
 }
-/** A struct. Used by `vkQueueSetPerfHintQCOM`. `sType`: `VK_STRUCTURE_TYPE_PERF_HINT_INFO_QCOM`. Since `VK_QCOM_queue_perf_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerfHintInfoQCOM.html) */
+/** Used by `vkQueueSetPerfHintQCOM`. `sType`: `VK_STRUCTURE_TYPE_PERF_HINT_INFO_QCOM`. Since `VK_QCOM_queue_perf_hint`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerfHintInfoQCOM.html) */
 export interface VkPerfHintInfoQCOM extends Struct<StructureType.VkPerfHintInfoQCOM> {
 /** `VkPerfHintTypeQCOM type`. One of {@linkcode VkPerfHintTypeQCOM}. */
 type?: VkPerfHintTypeQCOM;
 /** `uint32_t scale`. */
 scale?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_PERF_HINT_FEATURES_QCOM`. Since `VK_QCOM_queue_perf_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueuePerfHintFeaturesQCOM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_PERF_HINT_FEATURES_QCOM`. Since `VK_QCOM_queue_perf_hint`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueuePerfHintFeaturesQCOM.html) */
 export interface VkPhysicalDeviceQueuePerfHintFeaturesQCOM extends Extender<StructureType.VkPhysicalDeviceQueuePerfHintFeaturesQCOM> {
 /** `VkBool32 queuePerfHint`. */
 queuePerfHint?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_PERF_HINT_PROPERTIES_QCOM`. Since `VK_QCOM_queue_perf_hint`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueuePerfHintPropertiesQCOM.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_QUEUE_PERF_HINT_PROPERTIES_QCOM`. Since `VK_QCOM_queue_perf_hint`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceQueuePerfHintPropertiesQCOM.html) */
 export interface VkPhysicalDeviceQueuePerfHintPropertiesQCOM extends Extender<StructureType.VkPhysicalDeviceQueuePerfHintPropertiesQCOM> {
-/** `VkQueueFlags supportedQueues`. Bits of {@linkcode VkQueueFlagBits}. A device with more bits can do more. */
+/** `VkQueueFlags supportedQueues`. Bits of {@linkcode VkQueueFlagBits}. More bits are better. */
 supportedQueues: VkQueueFlags;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_COUNTERS_BY_REGION_FEATURES_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceCountersByRegionFeaturesARM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_COUNTERS_BY_REGION_FEATURES_ARM`. Since `VK_ARM_performance_counters_by_region`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceCountersByRegionFeaturesARM.html) */
 export interface VkPhysicalDevicePerformanceCountersByRegionFeaturesARM extends Extender<StructureType.VkPhysicalDevicePerformanceCountersByRegionFeaturesARM> {
 /** `VkBool32 performanceCountersByRegion`. */
 performanceCountersByRegion?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_COUNTERS_BY_REGION_PROPERTIES_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceCountersByRegionPropertiesARM.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_COUNTERS_BY_REGION_PROPERTIES_ARM`. Since `VK_ARM_performance_counters_by_region`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePerformanceCountersByRegionPropertiesARM.html) */
 export interface VkPhysicalDevicePerformanceCountersByRegionPropertiesARM extends Extender<StructureType.VkPhysicalDevicePerformanceCountersByRegionPropertiesARM> {
-/** `uint32_t maxPerRegionPerformanceCounters`. A limit: a device with a larger value can do more. */
+/** `uint32_t maxPerRegionPerformanceCounters`. Larger is better. */
 maxPerRegionPerformanceCounters: number;
 /** `VkExtent2D performanceCounterRegionSize`. */
 performanceCounterRegionSize: VkExtent2D;
-/** `uint32_t rowStrideAlignment`. A limit: a device with a smaller value can do more. */
+/** `uint32_t rowStrideAlignment`. Smaller is better. */
 rowStrideAlignment: number;
 /** `uint32_t regionAlignment`. */
 regionAlignment: number;
 /** `VkBool32 identityTransformOrder`. */
 identityTransformOrder: boolean;
 }
-/** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceCountersByRegionARM`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterARM.html) */
+/** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceCountersByRegionARM`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_ARM`. Since `VK_ARM_performance_counters_by_region`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterARM.html) */
 export interface VkPerformanceCounterARM extends Struct<StructureType.VkPerformanceCounterARM> {
 /** `uint32_t counterID`. */
 counterID: number;
 }
-/** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceCountersByRegionARM`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_DESCRIPTION_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionARM.html) */
+/** A struct that the driver fills. Used by `vkEnumeratePhysicalDeviceQueueFamilyPerformanceCountersByRegionARM`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_COUNTER_DESCRIPTION_ARM`. Since `VK_ARM_performance_counters_by_region`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceCounterDescriptionARM.html) */
 export interface VkPerformanceCounterDescriptionARM extends Struct<StructureType.VkPerformanceCounterDescriptionARM> {
 /** `VkPerformanceCounterDescriptionFlagsARM flags`. No bits: 0. Optional. */
 flags: VkPerformanceCounterDescriptionFlagsARM;
 /** `char name[VK_MAX_DESCRIPTION_SIZE]`. */
 name: string;
 }
-/** A struct. Extends `VkRenderPassBeginInfo` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_PERFORMANCE_COUNTERS_BY_REGION_BEGIN_INFO_ARM`. Since `VK_ARM_performance_counters_by_region`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassPerformanceCountersByRegionBeginInfoARM.html) */
+/** Extends `VkRenderPassBeginInfo` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_RENDER_PASS_PERFORMANCE_COUNTERS_BY_REGION_BEGIN_INFO_ARM`. Since `VK_ARM_performance_counters_by_region`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRenderPassPerformanceCountersByRegionBeginInfoARM.html) */
 export interface VkRenderPassPerformanceCountersByRegionBeginInfoARM extends Extender<StructureType.VkRenderPassPerformanceCountersByRegionBeginInfoARM> {
 /** `uint32_t counterAddressCount`. How many elements `pCounterAddresses` has. */
 counterAddressCount?: number;
@@ -3964,41 +3964,41 @@ counterIndexCount?: number;
 /** `uint32_t* pCounterIndices`. As many elements as `counterIndexCount` says. Required. */
 pCounterIndices: ArrayLike<number>;
 }
-/** A struct. Used by `vkCmdSetComputeOccupancyPriorityNV`. `sType`: `VK_STRUCTURE_TYPE_COMPUTE_OCCUPANCY_PRIORITY_PARAMETERS_NV`. Since `VK_NV_compute_occupancy_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkComputeOccupancyPriorityParametersNV.html) */
+/** Used by `vkCmdSetComputeOccupancyPriorityNV`. `sType`: `VK_STRUCTURE_TYPE_COMPUTE_OCCUPANCY_PRIORITY_PARAMETERS_NV`. Since `VK_NV_compute_occupancy_priority`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkComputeOccupancyPriorityParametersNV.html) */
 export interface VkComputeOccupancyPriorityParametersNV extends Struct<StructureType.VkComputeOccupancyPriorityParametersNV> {
 /** `float occupancyPriority`. */
 occupancyPriority?: number;
 /** `float occupancyThrottling`. */
 occupancyThrottling?: number;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_OCCUPANCY_PRIORITY_FEATURES_NV`. Since `VK_NV_compute_occupancy_priority`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeOccupancyPriorityFeaturesNV.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_OCCUPANCY_PRIORITY_FEATURES_NV`. Since `VK_NV_compute_occupancy_priority`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceComputeOccupancyPriorityFeaturesNV.html) */
 export interface VkPhysicalDeviceComputeOccupancyPriorityFeaturesNV extends Extender<StructureType.VkPhysicalDeviceComputeOccupancyPriorityFeaturesNV> {
 /** `VkBool32 computeOccupancyPriority`. */
 computeOccupancyPriority?: boolean;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_FEATURES_ARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderInstrumentationFeaturesARM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_FEATURES_ARM`. Since `VK_ARM_shader_instrumentation`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderInstrumentationFeaturesARM.html) */
 export interface VkPhysicalDeviceShaderInstrumentationFeaturesARM extends Extender<StructureType.VkPhysicalDeviceShaderInstrumentationFeaturesARM> {
 /** `VkBool32 shaderInstrumentation`. */
 shaderInstrumentation?: boolean;
 }
-/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_PROPERTIES_ARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderInstrumentationPropertiesARM.html) */
+/** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INSTRUMENTATION_PROPERTIES_ARM`. Since `VK_ARM_shader_instrumentation`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderInstrumentationPropertiesARM.html) */
 export interface VkPhysicalDeviceShaderInstrumentationPropertiesARM extends Extender<StructureType.VkPhysicalDeviceShaderInstrumentationPropertiesARM> {
-/** `uint32_t numMetrics`. A limit: a device with a smaller value can do more. */
+/** `uint32_t numMetrics`. Smaller is better. */
 numMetrics: number;
-/** `VkBool32 perBasicBlockGranularity`. A limit: a device with a larger value can do more. */
+/** `VkBool32 perBasicBlockGranularity`. Larger is better. */
 perBasicBlockGranularity: boolean;
 }
-/** A struct. Used by `vkCreateShaderInstrumentationARM`. `sType`: `VK_STRUCTURE_TYPE_SHADER_INSTRUMENTATION_CREATE_INFO_ARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationCreateInfoARM.html) */
+/** Used by `vkCreateShaderInstrumentationARM`. `sType`: `VK_STRUCTURE_TYPE_SHADER_INSTRUMENTATION_CREATE_INFO_ARM`. Since `VK_ARM_shader_instrumentation`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationCreateInfoARM.html) */
 export interface VkShaderInstrumentationCreateInfoARM extends Struct<StructureType.VkShaderInstrumentationCreateInfoARM> {
 }
-/** A struct. Used by `vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM`. `sType`: `VK_STRUCTURE_TYPE_SHADER_INSTRUMENTATION_METRIC_DESCRIPTION_ARM`. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationMetricDescriptionARM.html) */
+/** Used by `vkEnumeratePhysicalDeviceShaderInstrumentationMetricsARM`. `sType`: `VK_STRUCTURE_TYPE_SHADER_INSTRUMENTATION_METRIC_DESCRIPTION_ARM`. Since `VK_ARM_shader_instrumentation`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationMetricDescriptionARM.html) */
 export interface VkShaderInstrumentationMetricDescriptionARM extends Struct<StructureType.VkShaderInstrumentationMetricDescriptionARM> {
 /** `char name[VK_MAX_DESCRIPTION_SIZE]`. */
 name?: string;
 /** `char description[VK_MAX_DESCRIPTION_SIZE]`. */
 description?: string;
 }
-/** A struct. Since `VK_ARM_shader_instrumentation`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationMetricDataHeaderARM.html) */
+/** Since `VK_ARM_shader_instrumentation`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderInstrumentationMetricDataHeaderARM.html) */
 export interface VkShaderInstrumentationMetricDataHeaderARM {
 /** `uint32_t resultIndex`. */
 resultIndex?: number;
@@ -4009,14 +4009,14 @@ stages?: VkShaderStageFlags;
 /** `uint32_t basicBlockIndex`. */
 basicBlockIndex?: number;
 }
-/** A struct that the driver fills. Used by `VkQueueFamilyDataGraphTOSAPropertiesARM.pProfiles` and `VkQueueFamilyDataGraphTOSAPropertiesARM.pExtensions`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphTOSANameQualityARM.html) */
+/** A struct that the driver fills. Used by `VkQueueFamilyDataGraphTOSAPropertiesARM.pProfiles` and `VkQueueFamilyDataGraphTOSAPropertiesARM.pExtensions`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphTOSANameQualityARM.html) */
 export interface VkDataGraphTOSANameQualityARM {
 /** `char name[VK_MAX_DATA_GRAPH_TOSA_NAME_SIZE_ARM]`. */
 name: string;
 /** `VkDataGraphTOSAQualityFlagsARM qualityFlags`. Bits of {@linkcode VkDataGraphTOSAQualityFlagBitsARM}. */
 qualityFlags: VkDataGraphTOSAQualityFlagsARM;
 }
-/** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_TOSA_PROPERTIES_ARM`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphTOSAPropertiesARM.html) */
+/** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_TOSA_PROPERTIES_ARM`. Since `VK_ARM_data_graph_instruction_set_tosa`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphTOSAPropertiesARM.html) */
 export interface VkQueueFamilyDataGraphTOSAPropertiesARM extends Struct<StructureType.VkQueueFamilyDataGraphTOSAPropertiesARM> {
 /** `uint32_t profileCount`. How many elements `pProfiles` has. */
 profileCount: number;
@@ -4029,7 +4029,7 @@ pExtensions?: readonly VkDataGraphTOSANameQualityARM[] | null;
 /** `VkDataGraphTOSALevelARM level`. One of {@linkcode VkDataGraphTOSALevelARM}. */
 level: VkDataGraphTOSALevelARM;
 }
-/** A struct. Used by `VkDataGraphPipelineSingleNodeCreateInfoARM.pConnections`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SINGLE_NODE_CONNECTION_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSingleNodeConnectionARM.html) */
+/** Used by `VkDataGraphPipelineSingleNodeCreateInfoARM.pConnections`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SINGLE_NODE_CONNECTION_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSingleNodeConnectionARM.html) */
 export interface VkDataGraphPipelineSingleNodeConnectionARM extends Struct<StructureType.VkDataGraphPipelineSingleNodeConnectionARM> {
 /** `uint32_t set`. */
 set?: number;
@@ -4038,16 +4038,16 @@ binding?: number;
 /** `VkDataGraphPipelineNodeConnectionTypeARM connection`. One of {@linkcode VkDataGraphPipelineNodeConnectionTypeARM}. */
 connection?: VkDataGraphPipelineNodeConnectionTypeARM;
 }
-/** A struct. Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_OPTICAL_FLOW_FEATURES_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphOpticalFlowFeaturesARM.html) */
+/** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DATA_GRAPH_OPTICAL_FLOW_FEATURES_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDataGraphOpticalFlowFeaturesARM.html) */
 export interface VkPhysicalDeviceDataGraphOpticalFlowFeaturesARM extends Extender<StructureType.VkPhysicalDeviceDataGraphOpticalFlowFeaturesARM> {
 /** `VkBool32 dataGraphOpticalFlow`. */
 dataGraphOpticalFlow?: boolean;
 }
-/** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_OPTICAL_FLOW_PROPERTIES_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphOpticalFlowPropertiesARM.html) */
+/** A struct that the driver fills. `sType`: `VK_STRUCTURE_TYPE_QUEUE_FAMILY_DATA_GRAPH_OPTICAL_FLOW_PROPERTIES_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkQueueFamilyDataGraphOpticalFlowPropertiesARM.html) */
 export interface VkQueueFamilyDataGraphOpticalFlowPropertiesARM extends Struct<StructureType.VkQueueFamilyDataGraphOpticalFlowPropertiesARM> {
-/** `VkDataGraphOpticalFlowGridSizeFlagsARM supportedOutputGridSizes`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. A device with more bits can do more. */
+/** `VkDataGraphOpticalFlowGridSizeFlagsARM supportedOutputGridSizes`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. More bits are better. */
 supportedOutputGridSizes: VkDataGraphOpticalFlowGridSizeFlagsARM;
-/** `VkDataGraphOpticalFlowGridSizeFlagsARM supportedHintGridSizes`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. A device with more bits can do more. */
+/** `VkDataGraphOpticalFlowGridSizeFlagsARM supportedHintGridSizes`. Bits of {@linkcode VkDataGraphOpticalFlowGridSizeFlagBitsARM}. More bits are better. */
 supportedHintGridSizes: VkDataGraphOpticalFlowGridSizeFlagsARM;
 /** `VkBool32 hintSupported`. */
 hintSupported: boolean;
@@ -4062,17 +4062,17 @@ maxWidth: number;
 /** `uint32_t maxHeight`. */
 maxHeight: number;
 }
-/** A struct. Extends `VkPhysicalDeviceImageFormatInfo2` and `VkImageCreateInfo`. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_OPTICAL_FLOW_IMAGE_FORMAT_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageFormatInfoARM.html) */
+/** Extends `VkPhysicalDeviceImageFormatInfo2` and `VkImageCreateInfo`. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_OPTICAL_FLOW_IMAGE_FORMAT_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageFormatInfoARM.html) */
 export interface VkDataGraphOpticalFlowImageFormatInfoARM extends Struct<StructureType.VkDataGraphOpticalFlowImageFormatInfoARM> {
 /** `VkDataGraphOpticalFlowImageUsageFlagsARM usage`. Bits of {@linkcode VkDataGraphOpticalFlowImageUsageFlagBitsARM}. At least one. */
 usage?: VkDataGraphOpticalFlowImageUsageFlagsARM;
 }
-/** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_OPTICAL_FLOW_IMAGE_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageFormatPropertiesARM.html) */
+/** A struct that the driver fills. Used by `vkGetPhysicalDeviceQueueFamilyDataGraphOpticalFlowImageFormatsARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_OPTICAL_FLOW_IMAGE_FORMAT_PROPERTIES_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphOpticalFlowImageFormatPropertiesARM.html) */
 export interface VkDataGraphOpticalFlowImageFormatPropertiesARM extends Struct<StructureType.VkDataGraphOpticalFlowImageFormatPropertiesARM> {
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format: VkFormat;
 }
-/** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SINGLE_NODE_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSingleNodeCreateInfoARM.html) */
+/** Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_SINGLE_NODE_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineSingleNodeCreateInfoARM.html) */
 export interface VkDataGraphPipelineSingleNodeCreateInfoARM extends Extender<StructureType.VkDataGraphPipelineSingleNodeCreateInfoARM> {
 /** `VkDataGraphPipelineNodeTypeARM nodeType`. One of {@linkcode VkDataGraphPipelineNodeTypeARM}. */
 nodeType?: VkDataGraphPipelineNodeTypeARM;
@@ -4081,7 +4081,7 @@ connectionCount?: number;
 /** `const VkDataGraphPipelineSingleNodeConnectionARM* pConnections`. As many elements as `connectionCount` says. Required. */
 pConnections: readonly VkDataGraphPipelineSingleNodeConnectionARM[];
 }
-/** A struct. Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_OPTICAL_FLOW_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineOpticalFlowCreateInfoARM.html) */
+/** Extends `VkDataGraphPipelineCreateInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_OPTICAL_FLOW_CREATE_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineOpticalFlowCreateInfoARM.html) */
 export interface VkDataGraphPipelineOpticalFlowCreateInfoARM extends Extender<StructureType.VkDataGraphPipelineOpticalFlowCreateInfoARM> {
 /** `uint32_t width`. */
 width?: number;
@@ -4102,7 +4102,7 @@ performanceLevel?: VkDataGraphOpticalFlowPerformanceLevelARM;
 /** `VkDataGraphOpticalFlowCreateFlagsARM flags`. Bits of {@linkcode VkDataGraphOpticalFlowCreateFlagBitsARM}. Optional. */
 flags?: VkDataGraphOpticalFlowCreateFlagsARM;
 }
-/** A struct. Extends `VkDataGraphPipelineDispatchInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_OPTICAL_FLOW_DISPATCH_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Specification](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineOpticalFlowDispatchInfoARM.html) */
+/** Extends `VkDataGraphPipelineDispatchInfoARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_OPTICAL_FLOW_DISPATCH_INFO_ARM`. Since `VK_ARM_data_graph_optical_flow`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineOpticalFlowDispatchInfoARM.html) */
 export interface VkDataGraphPipelineOpticalFlowDispatchInfoARM extends Extender<StructureType.VkDataGraphPipelineOpticalFlowDispatchInfoARM> {
 /** `VkDataGraphOpticalFlowExecuteFlagsARM flags`. Bits of {@linkcode VkDataGraphOpticalFlowExecuteFlagBitsARM}. Optional. */
 flags?: VkDataGraphOpticalFlowExecuteFlagsARM;

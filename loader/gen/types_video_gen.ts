@@ -7,7 +7,7 @@ Enum,
 export type StdVideoH264ProfileIdc = Enum<"StdVideoH264ProfileIdc">;
 /** An enum of 32 bits; its constants begin with `STD_VIDEO_H264_LEVEL_IDC_`. Used by `VkVideoDecodeH264CapabilitiesKHR.maxLevelIdc`, `StdVideoH264SequenceParameterSet.level_idc`, `VkVideoEncodeH264CapabilitiesKHR.maxLevelIdc` and `VkVideoEncodeH264SessionCreateInfoKHR.maxLevelIdc`. Since `vulkan_video_codec_h264std`. */
 export type StdVideoH264LevelIdc = Enum<"StdVideoH264LevelIdc">;
-/** A struct. Used by `VkVideoDecodeH264PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_h264std_decode`. */
+/** Used by `VkVideoDecodeH264PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_h264std_decode`. */
 export interface StdVideoDecodeH264PictureInfo {
 /** `StdVideoDecodeH264PictureInfoFlags flags`. */
 flags?: StdVideoDecodeH264PictureInfoFlags;
@@ -26,7 +26,7 @@ idr_pic_id?: number;
 /** `int32_t PicOrderCnt[STD_VIDEO_DECODE_H264_FIELD_ORDER_COUNT_LIST_SIZE]`. */
 PicOrderCnt?: ArrayLike<number>;
 }
-/** A struct. Used by `VkVideoDecodeH264DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_h264std_decode`. */
+/** Used by `VkVideoDecodeH264DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_h264std_decode`. */
 export interface StdVideoDecodeH264ReferenceInfo {
 /** `StdVideoDecodeH264ReferenceInfoFlags flags`. */
 flags?: StdVideoDecodeH264ReferenceInfoFlags;
@@ -37,7 +37,7 @@ reserved?: number;
 /** `int32_t PicOrderCnt[STD_VIDEO_DECODE_H264_FIELD_ORDER_COUNT_LIST_SIZE]`. */
 PicOrderCnt?: ArrayLike<number>;
 }
-/** A struct. Used by `VkVideoDecodeH264SessionParametersAddInfoKHR.pStdSPSs`, `VkVideoDecodeH264InlineSessionParametersInfoKHR.pStdSPS` and `VkVideoEncodeH264SessionParametersAddInfoKHR.pStdSPSs`. Since `vulkan_video_codec_h264std`. */
+/** Used by `VkVideoDecodeH264SessionParametersAddInfoKHR.pStdSPSs`, `VkVideoDecodeH264InlineSessionParametersInfoKHR.pStdSPS` and `VkVideoEncodeH264SessionParametersAddInfoKHR.pStdSPSs`. Since `vulkan_video_codec_h264std`. */
 export interface StdVideoH264SequenceParameterSet {
 /** `StdVideoH264SpsFlags flags`. */
 flags?: StdVideoH264SpsFlags;
@@ -90,7 +90,7 @@ pScalingLists?: StdVideoH264ScalingLists | null;
 /** `const StdVideoH264SequenceParameterSetVui* pSequenceParameterSetVui`. Optional. */
 pSequenceParameterSetVui?: StdVideoH264SequenceParameterSetVui | null;
 }
-/** A struct. Used by `VkVideoDecodeH264SessionParametersAddInfoKHR.pStdPPSs`, `VkVideoDecodeH264InlineSessionParametersInfoKHR.pStdPPS` and `VkVideoEncodeH264SessionParametersAddInfoKHR.pStdPPSs`. Since `vulkan_video_codec_h264std`. */
+/** Used by `VkVideoDecodeH264SessionParametersAddInfoKHR.pStdPPSs`, `VkVideoDecodeH264InlineSessionParametersInfoKHR.pStdPPS` and `VkVideoEncodeH264SessionParametersAddInfoKHR.pStdPPSs`. Since `vulkan_video_codec_h264std`. */
 export interface StdVideoH264PictureParameterSet {
 /** `StdVideoH264PpsFlags flags`. */
 flags?: StdVideoH264PpsFlags;
@@ -117,7 +117,7 @@ pScalingLists?: StdVideoH264ScalingLists | null;
 }
 /** An enum of 32 bits; its constants begin with `STD_VIDEO_H265_PROFILE_IDC_`. Used by `VkVideoDecodeH265ProfileInfoKHR.stdProfileIdc`, `VkVideoEncodeH265ProfileInfoKHR.stdProfileIdc` and `StdVideoH265ProfileTierLevel.general_profile_idc`. Since `vulkan_video_codec_h265std`. */
 export type StdVideoH265ProfileIdc = Enum<"StdVideoH265ProfileIdc">;
-/** A struct. Used by `VkVideoDecodeH265SessionParametersAddInfoKHR.pStdVPSs`, `VkVideoDecodeH265InlineSessionParametersInfoKHR.pStdVPS` and `VkVideoEncodeH265SessionParametersAddInfoKHR.pStdVPSs`. Since `vulkan_video_codec_h265std`. */
+/** Used by `VkVideoDecodeH265SessionParametersAddInfoKHR.pStdVPSs`, `VkVideoDecodeH265InlineSessionParametersInfoKHR.pStdVPS` and `VkVideoEncodeH265SessionParametersAddInfoKHR.pStdVPSs`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265VideoParameterSet {
 /** `StdVideoH265VpsFlags flags`. */
 flags?: StdVideoH265VpsFlags;
@@ -144,7 +144,7 @@ pHrdParameters?: StdVideoH265HrdParameters | null;
 /** `const StdVideoH265ProfileTierLevel* pProfileTierLevel`. Optional. */
 pProfileTierLevel?: StdVideoH265ProfileTierLevel | null;
 }
-/** A struct. Used by `VkVideoDecodeH265SessionParametersAddInfoKHR.pStdSPSs`, `VkVideoDecodeH265InlineSessionParametersInfoKHR.pStdSPS` and `VkVideoEncodeH265SessionParametersAddInfoKHR.pStdSPSs`. Since `vulkan_video_codec_h265std`. */
+/** Used by `VkVideoDecodeH265SessionParametersAddInfoKHR.pStdSPSs`, `VkVideoDecodeH265InlineSessionParametersInfoKHR.pStdSPS` and `VkVideoEncodeH265SessionParametersAddInfoKHR.pStdSPSs`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265SequenceParameterSet {
 /** `StdVideoH265SpsFlags flags`. */
 flags?: StdVideoH265SpsFlags;
@@ -225,7 +225,7 @@ pSequenceParameterSetVui?: StdVideoH265SequenceParameterSetVui | null;
 /** `const StdVideoH265PredictorPaletteEntries* pPredictorPaletteEntries`. Optional. */
 pPredictorPaletteEntries?: StdVideoH265PredictorPaletteEntries | null;
 }
-/** A struct. Used by `VkVideoDecodeH265SessionParametersAddInfoKHR.pStdPPSs`, `VkVideoDecodeH265InlineSessionParametersInfoKHR.pStdPPS` and `VkVideoEncodeH265SessionParametersAddInfoKHR.pStdPPSs`. Since `vulkan_video_codec_h265std`. */
+/** Used by `VkVideoDecodeH265SessionParametersAddInfoKHR.pStdPPSs`, `VkVideoDecodeH265InlineSessionParametersInfoKHR.pStdPPS` and `VkVideoEncodeH265SessionParametersAddInfoKHR.pStdPPSs`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265PictureParameterSet {
 /** `StdVideoH265PpsFlags flags`. */
 flags?: StdVideoH265PpsFlags;
@@ -302,7 +302,7 @@ pPredictorPaletteEntries?: StdVideoH265PredictorPaletteEntries | null;
 }
 /** An enum of 32 bits; its constants begin with `STD_VIDEO_H265_LEVEL_IDC_`. Used by `VkVideoDecodeH265CapabilitiesKHR.maxLevelIdc`, `VkVideoEncodeH265CapabilitiesKHR.maxLevelIdc`, `VkVideoEncodeH265SessionCreateInfoKHR.maxLevelIdc` and `StdVideoH265ProfileTierLevel.general_level_idc`. Since `vulkan_video_codec_h265std`. */
 export type StdVideoH265LevelIdc = Enum<"StdVideoH265LevelIdc">;
-/** A struct. Used by `VkVideoDecodeH265PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_h265std_decode`. */
+/** Used by `VkVideoDecodeH265PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_h265std_decode`. */
 export interface StdVideoDecodeH265PictureInfo {
 /** `StdVideoDecodeH265PictureInfoFlags flags`. */
 flags?: StdVideoDecodeH265PictureInfoFlags;
@@ -327,7 +327,7 @@ RefPicSetStCurrAfter?: ArrayLike<number>;
 /** `uint8_t RefPicSetLtCurr[STD_VIDEO_DECODE_H265_REF_PIC_SET_LIST_SIZE]`. */
 RefPicSetLtCurr?: ArrayLike<number>;
 }
-/** A struct. Used by `VkVideoDecodeH265DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_h265std_decode`. */
+/** Used by `VkVideoDecodeH265DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_h265std_decode`. */
 export interface StdVideoDecodeH265ReferenceInfo {
 /** `StdVideoDecodeH265ReferenceInfoFlags flags`. */
 flags?: StdVideoDecodeH265ReferenceInfoFlags;
@@ -338,7 +338,7 @@ PicOrderCntVal?: number;
 export type StdVideoVP9Profile = Enum<"StdVideoVP9Profile">;
 /** An enum of 32 bits; its constants begin with `STD_VIDEO_VP9_LEVEL_`. Used by `VkVideoDecodeVP9CapabilitiesKHR.maxLevel`. Since `vulkan_video_codec_vp9std`. */
 export type StdVideoVP9Level = Enum<"StdVideoVP9Level">;
-/** A struct. Used by `VkVideoDecodeVP9PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_vp9std_decode`. */
+/** Used by `VkVideoDecodeVP9PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_vp9std_decode`. */
 export interface StdVideoDecodeVP9PictureInfo {
 /** `StdVideoDecodeVP9PictureInfoFlags flags`. */
 flags?: StdVideoDecodeVP9PictureInfoFlags;
@@ -381,7 +381,7 @@ pSegmentation?: StdVideoVP9Segmentation | null;
 export type StdVideoAV1Profile = Enum<"StdVideoAV1Profile">;
 /** An enum of 32 bits; its constants begin with `STD_VIDEO_AV1_LEVEL_`. Used by `VkVideoDecodeAV1CapabilitiesKHR.maxLevel`, `VkVideoEncodeAV1CapabilitiesKHR.maxLevel` and `VkVideoEncodeAV1SessionCreateInfoKHR.maxLevel`. Since `vulkan_video_codec_av1std`. */
 export type StdVideoAV1Level = Enum<"StdVideoAV1Level">;
-/** A struct. Used by `VkVideoDecodeAV1SessionParametersCreateInfoKHR.pStdSequenceHeader`, `VkVideoDecodeAV1InlineSessionParametersInfoKHR.pStdSequenceHeader` and `VkVideoEncodeAV1SessionParametersCreateInfoKHR.pStdSequenceHeader`. Since `vulkan_video_codec_av1std`. */
+/** Used by `VkVideoDecodeAV1SessionParametersCreateInfoKHR.pStdSequenceHeader`, `VkVideoDecodeAV1InlineSessionParametersInfoKHR.pStdSequenceHeader` and `VkVideoEncodeAV1SessionParametersCreateInfoKHR.pStdSequenceHeader`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1SequenceHeader {
 /** `StdVideoAV1SequenceHeaderFlags flags`. */
 flags?: StdVideoAV1SequenceHeaderFlags;
@@ -412,7 +412,7 @@ pColorConfig: StdVideoAV1ColorConfig;
 /** `const StdVideoAV1TimingInfo* pTimingInfo`. Optional. */
 pTimingInfo?: StdVideoAV1TimingInfo | null;
 }
-/** A struct. Used by `VkVideoDecodeAV1PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_av1std_decode`. */
+/** Used by `VkVideoDecodeAV1PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_av1std_decode`. */
 export interface StdVideoDecodeAV1PictureInfo {
 /** `StdVideoDecodeAV1PictureInfoFlags flags`. */
 flags?: StdVideoDecodeAV1PictureInfoFlags;
@@ -463,7 +463,7 @@ pGlobalMotion: StdVideoAV1GlobalMotion;
 /** `const StdVideoAV1FilmGrain* pFilmGrain`. Optional. */
 pFilmGrain?: StdVideoAV1FilmGrain | null;
 }
-/** A struct. Used by `VkVideoDecodeAV1DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_av1std_decode`. */
+/** Used by `VkVideoDecodeAV1DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_av1std_decode`. */
 export interface StdVideoDecodeAV1ReferenceInfo {
 /** `StdVideoDecodeAV1ReferenceInfoFlags flags`. */
 flags?: StdVideoDecodeAV1ReferenceInfoFlags;
@@ -476,7 +476,7 @@ OrderHint?: number;
 /** `uint8_t SavedOrderHints[STD_VIDEO_AV1_NUM_REF_FRAMES]`. */
 SavedOrderHints?: ArrayLike<number>;
 }
-/** A struct. Used by `VkVideoEncodeH264NaluSliceInfoKHR.pStdSliceHeader`. Since `vulkan_video_codec_h264std_encode`. */
+/** Used by `VkVideoEncodeH264NaluSliceInfoKHR.pStdSliceHeader`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264SliceHeader {
 /** `StdVideoEncodeH264SliceHeaderFlags flags`. */
 flags?: StdVideoEncodeH264SliceHeaderFlags;
@@ -499,7 +499,7 @@ disable_deblocking_filter_idc?: StdVideoH264DisableDeblockingFilterIdc;
 /** `const StdVideoEncodeH264WeightTable* pWeightTable`. Optional. */
 pWeightTable?: StdVideoEncodeH264WeightTable | null;
 }
-/** A struct. Used by `VkVideoEncodeH264PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_h264std_encode`. */
+/** Used by `VkVideoEncodeH264PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264PictureInfo {
 /** `StdVideoEncodeH264PictureInfoFlags flags`. */
 flags?: StdVideoEncodeH264PictureInfoFlags;
@@ -522,7 +522,7 @@ reserved1?: ArrayLike<number>;
 /** `const StdVideoEncodeH264ReferenceListsInfo* pRefLists`. Optional. */
 pRefLists?: StdVideoEncodeH264ReferenceListsInfo | null;
 }
-/** A struct. Used by `VkVideoEncodeH264DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_h264std_encode`. */
+/** Used by `VkVideoEncodeH264DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264ReferenceInfo {
 /** `StdVideoEncodeH264ReferenceInfoFlags flags`. */
 flags?: StdVideoEncodeH264ReferenceInfoFlags;
@@ -539,7 +539,7 @@ long_term_frame_idx?: number;
 /** `uint8_t temporal_id`. */
 temporal_id?: number;
 }
-/** A struct. Used by `VkVideoEncodeH265PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_h265std_encode`. */
+/** Used by `VkVideoEncodeH265PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265PictureInfo {
 /** `StdVideoEncodeH265PictureInfoFlags flags`. */
 flags?: StdVideoEncodeH265PictureInfoFlags;
@@ -566,7 +566,7 @@ pShortTermRefPicSet?: StdVideoH265ShortTermRefPicSet | null;
 /** `const StdVideoEncodeH265LongTermRefPics* pLongTermRefPics`. Optional. */
 pLongTermRefPics?: StdVideoEncodeH265LongTermRefPics | null;
 }
-/** A struct. Used by `VkVideoEncodeH265NaluSliceSegmentInfoKHR.pStdSliceSegmentHeader`. Since `vulkan_video_codec_h265std_encode`. */
+/** Used by `VkVideoEncodeH265NaluSliceSegmentInfoKHR.pStdSliceSegmentHeader`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265SliceSegmentHeader {
 /** `StdVideoEncodeH265SliceSegmentHeaderFlags flags`. */
 flags?: StdVideoEncodeH265SliceSegmentHeaderFlags;
@@ -599,7 +599,7 @@ reserved1?: number;
 /** `const StdVideoEncodeH265WeightTable* pWeightTable`. Optional. */
 pWeightTable?: StdVideoEncodeH265WeightTable | null;
 }
-/** A struct. Used by `VkVideoEncodeH265DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_h265std_encode`. */
+/** Used by `VkVideoEncodeH265DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265ReferenceInfo {
 /** `StdVideoEncodeH265ReferenceInfoFlags flags`. */
 flags?: StdVideoEncodeH265ReferenceInfoFlags;
@@ -610,14 +610,14 @@ PicOrderCntVal?: number;
 /** `uint8_t TemporalId`. */
 TemporalId?: number;
 }
-/** A struct. Used by `StdVideoEncodeAV1PictureInfo.pExtensionHeader` and `StdVideoEncodeAV1ReferenceInfo.pExtensionHeader`. Since `vulkan_video_codec_av1std_encode`. */
+/** Used by `StdVideoEncodeAV1PictureInfo.pExtensionHeader` and `StdVideoEncodeAV1ReferenceInfo.pExtensionHeader`. Since `vulkan_video_codec_av1std_encode`. */
 export interface StdVideoEncodeAV1ExtensionHeader {
 /** `uint8_t temporal_id`. */
 temporal_id?: number;
 /** `uint8_t spatial_id`. */
 spatial_id?: number;
 }
-/** A struct. Used by `VkVideoEncodeAV1SessionParametersCreateInfoKHR.pStdDecoderModelInfo`. Since `vulkan_video_codec_av1std_encode`. */
+/** Used by `VkVideoEncodeAV1SessionParametersCreateInfoKHR.pStdDecoderModelInfo`. Since `vulkan_video_codec_av1std_encode`. */
 export interface StdVideoEncodeAV1DecoderModelInfo {
 /** `uint8_t buffer_delay_length_minus_1`. */
 buffer_delay_length_minus_1?: number;
@@ -630,7 +630,7 @@ reserved1?: number;
 /** `uint32_t num_units_in_decoding_tick`. */
 num_units_in_decoding_tick?: number;
 }
-/** A struct. Used by `VkVideoEncodeAV1SessionParametersCreateInfoKHR.pStdOperatingPoints`. Since `vulkan_video_codec_av1std_encode`. */
+/** Used by `VkVideoEncodeAV1SessionParametersCreateInfoKHR.pStdOperatingPoints`. Since `vulkan_video_codec_av1std_encode`. */
 export interface StdVideoEncodeAV1OperatingPointInfo {
 /** `StdVideoEncodeAV1OperatingPointInfoFlags flags`. */
 flags?: StdVideoEncodeAV1OperatingPointInfoFlags;
@@ -647,7 +647,7 @@ encoder_buffer_delay?: number;
 /** `uint8_t initial_display_delay_minus_1`. */
 initial_display_delay_minus_1?: number;
 }
-/** A struct. Used by `VkVideoEncodeAV1PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_av1std_encode`. */
+/** Used by `VkVideoEncodeAV1PictureInfoKHR.pStdPictureInfo`. Since `vulkan_video_codec_av1std_encode`. */
 export interface StdVideoEncodeAV1PictureInfo {
 /** `StdVideoEncodeAV1PictureInfoFlags flags`. */
 flags?: StdVideoEncodeAV1PictureInfoFlags;
@@ -704,7 +704,7 @@ pExtensionHeader?: StdVideoEncodeAV1ExtensionHeader | null;
 /** `const uint32_t* pBufferRemovalTimes`. Optional. */
 pBufferRemovalTimes?: number | null;
 }
-/** A struct. Used by `VkVideoEncodeAV1DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_av1std_encode`. */
+/** Used by `VkVideoEncodeAV1DpbSlotInfoKHR.pStdReferenceInfo`. Since `vulkan_video_codec_av1std_encode`. */
 export interface StdVideoEncodeAV1ReferenceInfo {
 /** `StdVideoEncodeAV1ReferenceInfoFlags flags`. */
 flags?: StdVideoEncodeAV1ReferenceInfoFlags;
@@ -741,7 +741,7 @@ export type StdVideoH264SliceType = Enum<"StdVideoH264SliceType">;
 export type StdVideoH264PictureType = Enum<"StdVideoH264PictureType">;
 /** An enum of 32 bits; its constants begin with `STD_VIDEO_H264_NON_VCL_NALU_TYPE_`. Since `vulkan_video_codec_h264std`. */
 export type StdVideoH264NonVclNaluType = Enum<"StdVideoH264NonVclNaluType">;
-/** A struct. Used by `StdVideoH264SequenceParameterSetVui.flags`. Since `vulkan_video_codec_h264std`. */
+/** Used by `StdVideoH264SequenceParameterSetVui.flags`. Since `vulkan_video_codec_h264std`. */
 export interface StdVideoH264SpsVuiFlags {
 /** `uint32_t aspect_ratio_info_present_flag:1`. */
 aspect_ratio_info_present_flag?: number;
@@ -768,7 +768,7 @@ nal_hrd_parameters_present_flag?: number;
 /** `uint32_t vcl_hrd_parameters_present_flag:1`. */
 vcl_hrd_parameters_present_flag?: number;
 }
-/** A struct. Used by `StdVideoH264SequenceParameterSetVui.pHrdParameters`. Since `vulkan_video_codec_h264std`. */
+/** Used by `StdVideoH264SequenceParameterSetVui.pHrdParameters`. Since `vulkan_video_codec_h264std`. */
 export interface StdVideoH264HrdParameters {
 /** `uint8_t cpb_cnt_minus1`. */
 cpb_cnt_minus1?: number;
@@ -793,7 +793,7 @@ dpb_output_delay_length_minus1?: number;
 /** `uint32_t time_offset_length`. */
 time_offset_length?: number;
 }
-/** A struct. Used by `StdVideoH264SequenceParameterSet.pSequenceParameterSetVui`. Since `vulkan_video_codec_h264std`. */
+/** Used by `StdVideoH264SequenceParameterSet.pSequenceParameterSetVui`. Since `vulkan_video_codec_h264std`. */
 export interface StdVideoH264SequenceParameterSetVui {
 /** `StdVideoH264SpsVuiFlags flags`. */
 flags?: StdVideoH264SpsVuiFlags;
@@ -828,7 +828,7 @@ reserved1?: number;
 /** `const StdVideoH264HrdParameters* pHrdParameters`. Optional. */
 pHrdParameters?: StdVideoH264HrdParameters | null;
 }
-/** A struct. Used by `StdVideoH264SequenceParameterSet.flags`. Since `vulkan_video_codec_h264std`. */
+/** Used by `StdVideoH264SequenceParameterSet.flags`. Since `vulkan_video_codec_h264std`. */
 export interface StdVideoH264SpsFlags {
 /** `uint32_t constraint_set0_flag:1`. */
 constraint_set0_flag?: number;
@@ -863,7 +863,7 @@ seq_scaling_matrix_present_flag?: number;
 /** `uint32_t vui_parameters_present_flag:1`. */
 vui_parameters_present_flag?: number;
 }
-/** A struct. Used by `StdVideoH264SequenceParameterSet.pScalingLists` and `StdVideoH264PictureParameterSet.pScalingLists`. Since `vulkan_video_codec_h264std`. */
+/** Used by `StdVideoH264SequenceParameterSet.pScalingLists` and `StdVideoH264PictureParameterSet.pScalingLists`. Since `vulkan_video_codec_h264std`. */
 export interface StdVideoH264ScalingLists {
 /** `uint16_t scaling_list_present_mask`. */
 scaling_list_present_mask?: number;
@@ -874,7 +874,7 @@ ScalingList4x4?: readonly ArrayLike<number>[];
 /** `uint8_t ScalingList8x8[STD_VIDEO_H264_SCALING_LIST_8X8_NUM_LISTS][STD_VIDEO_H264_SCALING_LIST_8X8_NUM_ELEMENTS]`. */
 ScalingList8x8?: readonly ArrayLike<number>[];
 }
-/** A struct. Used by `StdVideoH264PictureParameterSet.flags`. Since `vulkan_video_codec_h264std`. */
+/** Used by `StdVideoH264PictureParameterSet.flags`. Since `vulkan_video_codec_h264std`. */
 export interface StdVideoH264PpsFlags {
 /** `uint32_t transform_8x8_mode_flag:1`. */
 transform_8x8_mode_flag?: number;
@@ -895,7 +895,7 @@ pic_scaling_matrix_present_flag?: number;
 }
 /** An enum of 32 bits; its constants begin with `STD_VIDEO_DECODE_H264_FIELD_ORDER_COUNT_`. Since `vulkan_video_codec_h264std_decode`. */
 export type StdVideoDecodeH264FieldOrderCount = Enum<"StdVideoDecodeH264FieldOrderCount">;
-/** A struct. Used by `StdVideoDecodeH264PictureInfo.flags`. Since `vulkan_video_codec_h264std_decode`. */
+/** Used by `StdVideoDecodeH264PictureInfo.flags`. Since `vulkan_video_codec_h264std_decode`. */
 export interface StdVideoDecodeH264PictureInfoFlags {
 /** `uint32_t field_pic_flag:1`. */
 field_pic_flag?: number;
@@ -910,7 +910,7 @@ is_reference?: number;
 /** `uint32_t complementary_field_pair:1`. */
 complementary_field_pair?: number;
 }
-/** A struct. Used by `StdVideoDecodeH264ReferenceInfo.flags`. Since `vulkan_video_codec_h264std_decode`. */
+/** Used by `StdVideoDecodeH264ReferenceInfo.flags`. Since `vulkan_video_codec_h264std_decode`. */
 export interface StdVideoDecodeH264ReferenceInfoFlags {
 /** `uint32_t top_field_flag:1`. */
 top_field_flag?: number;
@@ -921,7 +921,7 @@ used_for_long_term_reference?: number;
 /** `uint32_t is_non_existing:1`. */
 is_non_existing?: number;
 }
-/** A struct. Used by `StdVideoEncodeH264WeightTable.flags`. Since `vulkan_video_codec_h264std_encode`. */
+/** Used by `StdVideoEncodeH264WeightTable.flags`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264WeightTableFlags {
 /** `uint32_t luma_weight_l0_flag`. */
 luma_weight_l0_flag?: number;
@@ -932,7 +932,7 @@ luma_weight_l1_flag?: number;
 /** `uint32_t chroma_weight_l1_flag`. */
 chroma_weight_l1_flag?: number;
 }
-/** A struct. Used by `StdVideoEncodeH264SliceHeader.pWeightTable`. Since `vulkan_video_codec_h264std_encode`. */
+/** Used by `StdVideoEncodeH264SliceHeader.pWeightTable`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264WeightTable {
 /** `StdVideoEncodeH264WeightTableFlags flags`. */
 flags?: StdVideoEncodeH264WeightTableFlags;
@@ -957,7 +957,7 @@ chroma_weight_l1?: readonly ArrayLike<number>[];
 /** `int8_t chroma_offset_l1[STD_VIDEO_H264_MAX_NUM_LIST_REF][STD_VIDEO_H264_MAX_CHROMA_PLANES]`. */
 chroma_offset_l1?: readonly ArrayLike<number>[];
 }
-/** A struct. Used by `StdVideoEncodeH264SliceHeader.flags`. Since `vulkan_video_codec_h264std_encode`. */
+/** Used by `StdVideoEncodeH264SliceHeader.flags`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264SliceHeaderFlags {
 /** `uint32_t direct_spatial_mv_pred_flag:1`. */
 direct_spatial_mv_pred_flag?: number;
@@ -966,7 +966,7 @@ num_ref_idx_active_override_flag?: number;
 /** `uint32_t reserved:30`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoEncodeH264PictureInfo.flags`. Since `vulkan_video_codec_h264std_encode`. */
+/** Used by `StdVideoEncodeH264PictureInfo.flags`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264PictureInfoFlags {
 /** `uint32_t IdrPicFlag:1`. */
 IdrPicFlag?: number;
@@ -981,14 +981,14 @@ adaptive_ref_pic_marking_mode_flag?: number;
 /** `uint32_t reserved:27`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoEncodeH264ReferenceInfo.flags`. Since `vulkan_video_codec_h264std_encode`. */
+/** Used by `StdVideoEncodeH264ReferenceInfo.flags`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264ReferenceInfoFlags {
 /** `uint32_t used_for_long_term_reference:1`. */
 used_for_long_term_reference?: number;
 /** `uint32_t reserved:31`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoEncodeH264ReferenceListsInfo.flags`. Since `vulkan_video_codec_h264std_encode`. */
+/** Used by `StdVideoEncodeH264ReferenceListsInfo.flags`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264ReferenceListsInfoFlags {
 /** `uint32_t ref_pic_list_modification_flag_l0:1`. */
 ref_pic_list_modification_flag_l0?: number;
@@ -997,7 +997,7 @@ ref_pic_list_modification_flag_l1?: number;
 /** `uint32_t reserved:30`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoEncodeH264ReferenceListsInfo.pRefList0ModOperations` and `StdVideoEncodeH264ReferenceListsInfo.pRefList1ModOperations`. Since `vulkan_video_codec_h264std_encode`. */
+/** Used by `StdVideoEncodeH264ReferenceListsInfo.pRefList0ModOperations` and `StdVideoEncodeH264ReferenceListsInfo.pRefList1ModOperations`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264RefListModEntry {
 /** `StdVideoH264ModificationOfPicNumsIdc modification_of_pic_nums_idc`. One of {@linkcode StdVideoH264ModificationOfPicNumsIdc}. */
 modification_of_pic_nums_idc?: StdVideoH264ModificationOfPicNumsIdc;
@@ -1006,7 +1006,7 @@ abs_diff_pic_num_minus1?: number;
 /** `uint16_t long_term_pic_num`. */
 long_term_pic_num?: number;
 }
-/** A struct. Used by `StdVideoEncodeH264ReferenceListsInfo.pRefPicMarkingOperations`. Since `vulkan_video_codec_h264std_encode`. */
+/** Used by `StdVideoEncodeH264ReferenceListsInfo.pRefPicMarkingOperations`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264RefPicMarkingEntry {
 /** `StdVideoH264MemMgmtControlOp memory_management_control_operation`. One of {@linkcode StdVideoH264MemMgmtControlOp}. */
 memory_management_control_operation?: StdVideoH264MemMgmtControlOp;
@@ -1019,7 +1019,7 @@ long_term_frame_idx?: number;
 /** `uint16_t max_long_term_frame_idx_plus1`. */
 max_long_term_frame_idx_plus1?: number;
 }
-/** A struct. Used by `StdVideoEncodeH264PictureInfo.pRefLists`. Since `vulkan_video_codec_h264std_encode`. */
+/** Used by `StdVideoEncodeH264PictureInfo.pRefLists`. Since `vulkan_video_codec_h264std_encode`. */
 export interface StdVideoEncodeH264ReferenceListsInfo {
 /** `StdVideoEncodeH264ReferenceListsInfoFlags flags`. */
 flags?: StdVideoEncodeH264ReferenceListsInfoFlags;
@@ -1054,7 +1054,7 @@ export type StdVideoH265SliceType = Enum<"StdVideoH265SliceType">;
 export type StdVideoH265PictureType = Enum<"StdVideoH265PictureType">;
 /** An enum of 32 bits; its constants begin with `STD_VIDEO_H265_ASPECT_RATIO_IDC_`. Used by `StdVideoH265SequenceParameterSetVui.aspect_ratio_idc`. Since `vulkan_video_codec_h265std`. */
 export type StdVideoH265AspectRatioIdc = Enum<"StdVideoH265AspectRatioIdc">;
-/** A struct. Used by `StdVideoH265ProfileTierLevel.flags`. Since `vulkan_video_codec_h265std`. */
+/** Used by `StdVideoH265ProfileTierLevel.flags`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265ProfileTierLevelFlags {
 /** `uint32_t general_tier_flag:1`. */
 general_tier_flag?: number;
@@ -1067,7 +1067,7 @@ general_non_packed_constraint_flag?: number;
 /** `uint32_t general_frame_only_constraint_flag:1`. */
 general_frame_only_constraint_flag?: number;
 }
-/** A struct. Used by `StdVideoH265VideoParameterSet.pProfileTierLevel` and `StdVideoH265SequenceParameterSet.pProfileTierLevel`. Since `vulkan_video_codec_h265std`. */
+/** Used by `StdVideoH265VideoParameterSet.pProfileTierLevel` and `StdVideoH265SequenceParameterSet.pProfileTierLevel`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265ProfileTierLevel {
 /** `StdVideoH265ProfileTierLevelFlags flags`. */
 flags?: StdVideoH265ProfileTierLevelFlags;
@@ -1076,7 +1076,7 @@ general_profile_idc?: StdVideoH265ProfileIdc;
 /** `StdVideoH265LevelIdc general_level_idc`. One of {@linkcode StdVideoH265LevelIdc}. */
 general_level_idc?: StdVideoH265LevelIdc;
 }
-/** A struct. Used by `StdVideoH265VideoParameterSet.pDecPicBufMgr` and `StdVideoH265SequenceParameterSet.pDecPicBufMgr`. Since `vulkan_video_codec_h265std`. */
+/** Used by `StdVideoH265VideoParameterSet.pDecPicBufMgr` and `StdVideoH265SequenceParameterSet.pDecPicBufMgr`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265DecPicBufMgr {
 /** `uint32_t max_latency_increase_plus1[STD_VIDEO_H265_SUBLAYERS_LIST_SIZE]`. */
 max_latency_increase_plus1?: ArrayLike<number>;
@@ -1085,7 +1085,7 @@ max_dec_pic_buffering_minus1?: ArrayLike<number>;
 /** `uint8_t max_num_reorder_pics[STD_VIDEO_H265_SUBLAYERS_LIST_SIZE]`. */
 max_num_reorder_pics?: ArrayLike<number>;
 }
-/** A struct. Used by `StdVideoH265HrdParameters.pSubLayerHrdParametersNal` and `StdVideoH265HrdParameters.pSubLayerHrdParametersVcl`. Since `vulkan_video_codec_h265std`. */
+/** Used by `StdVideoH265HrdParameters.pSubLayerHrdParametersNal` and `StdVideoH265HrdParameters.pSubLayerHrdParametersVcl`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265SubLayerHrdParameters {
 /** `uint32_t bit_rate_value_minus1[STD_VIDEO_H265_CPB_CNT_LIST_SIZE]`. */
 bit_rate_value_minus1?: ArrayLike<number>;
@@ -1098,7 +1098,7 @@ bit_rate_du_value_minus1?: ArrayLike<number>;
 /** `uint32_t cbr_flag`. */
 cbr_flag?: number;
 }
-/** A struct. Used by `StdVideoH265HrdParameters.flags`. Since `vulkan_video_codec_h265std`. */
+/** Used by `StdVideoH265HrdParameters.flags`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265HrdFlags {
 /** `uint32_t nal_hrd_parameters_present_flag:1`. */
 nal_hrd_parameters_present_flag?: number;
@@ -1115,7 +1115,7 @@ fixed_pic_rate_within_cvs_flag?: number;
 /** `uint32_t low_delay_hrd_flag:8`. */
 low_delay_hrd_flag?: number;
 }
-/** A struct. Used by `StdVideoH265VideoParameterSet.pHrdParameters` and `StdVideoH265SequenceParameterSetVui.pHrdParameters`. Since `vulkan_video_codec_h265std`. */
+/** Used by `StdVideoH265VideoParameterSet.pHrdParameters` and `StdVideoH265SequenceParameterSetVui.pHrdParameters`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265HrdParameters {
 /** `StdVideoH265HrdFlags flags`. */
 flags?: StdVideoH265HrdFlags;
@@ -1148,7 +1148,7 @@ pSubLayerHrdParametersNal?: readonly StdVideoH265SubLayerHrdParameters[] | null;
 /** `const StdVideoH265SubLayerHrdParameters* pSubLayerHrdParametersVcl`. As many elements as `*_max_sub_layers_minus1 + 1` says. Optional. */
 pSubLayerHrdParametersVcl?: readonly StdVideoH265SubLayerHrdParameters[] | null;
 }
-/** A struct. Used by `StdVideoH265VideoParameterSet.flags`. Since `vulkan_video_codec_h265std`. */
+/** Used by `StdVideoH265VideoParameterSet.flags`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265VpsFlags {
 /** `uint32_t vps_temporal_id_nesting_flag:1`. */
 vps_temporal_id_nesting_flag?: number;
@@ -1159,7 +1159,7 @@ vps_timing_info_present_flag?: number;
 /** `uint32_t vps_poc_proportional_to_timing_flag:1`. */
 vps_poc_proportional_to_timing_flag?: number;
 }
-/** A struct. Used by `StdVideoH265SequenceParameterSet.pScalingLists` and `StdVideoH265PictureParameterSet.pScalingLists`. Since `vulkan_video_codec_h265std`. */
+/** Used by `StdVideoH265SequenceParameterSet.pScalingLists` and `StdVideoH265PictureParameterSet.pScalingLists`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265ScalingLists {
 /** `uint8_t ScalingList4x4[STD_VIDEO_H265_SCALING_LIST_4X4_NUM_LISTS][STD_VIDEO_H265_SCALING_LIST_4X4_NUM_ELEMENTS]`. */
 ScalingList4x4?: readonly ArrayLike<number>[];
@@ -1174,14 +1174,14 @@ ScalingListDCCoef16x16?: ArrayLike<number>;
 /** `uint8_t ScalingListDCCoef32x32[STD_VIDEO_H265_SCALING_LIST_32X32_NUM_LISTS]`. */
 ScalingListDCCoef32x32?: ArrayLike<number>;
 }
-/** A struct. Used by `StdVideoH265ShortTermRefPicSet.flags`. Since `vulkan_video_codec_h265std`. */
+/** Used by `StdVideoH265ShortTermRefPicSet.flags`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265ShortTermRefPicSetFlags {
 /** `uint32_t inter_ref_pic_set_prediction_flag:1`. */
 inter_ref_pic_set_prediction_flag?: number;
 /** `uint32_t delta_rps_sign:1`. */
 delta_rps_sign?: number;
 }
-/** A struct. Used by `StdVideoH265SequenceParameterSet.pShortTermRefPicSet` and `StdVideoEncodeH265PictureInfo.pShortTermRefPicSet`. Since `vulkan_video_codec_h265std`. */
+/** Used by `StdVideoH265SequenceParameterSet.pShortTermRefPicSet` and `StdVideoEncodeH265PictureInfo.pShortTermRefPicSet`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265ShortTermRefPicSet {
 /** `StdVideoH265ShortTermRefPicSetFlags flags`. */
 flags?: StdVideoH265ShortTermRefPicSetFlags;
@@ -1212,14 +1212,14 @@ delta_poc_s0_minus1?: ArrayLike<number>;
 /** `uint16_t delta_poc_s1_minus1[STD_VIDEO_H265_MAX_DPB_SIZE]`. */
 delta_poc_s1_minus1?: ArrayLike<number>;
 }
-/** A struct. Used by `StdVideoH265SequenceParameterSet.pLongTermRefPicsSps`. Since `vulkan_video_codec_h265std`. */
+/** Used by `StdVideoH265SequenceParameterSet.pLongTermRefPicsSps`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265LongTermRefPicsSps {
 /** `uint32_t used_by_curr_pic_lt_sps_flag`. */
 used_by_curr_pic_lt_sps_flag?: number;
 /** `uint32_t lt_ref_pic_poc_lsb_sps[STD_VIDEO_H265_MAX_LONG_TERM_REF_PICS_SPS]`. */
 lt_ref_pic_poc_lsb_sps?: ArrayLike<number>;
 }
-/** A struct. Used by `StdVideoH265SequenceParameterSetVui.flags`. Since `vulkan_video_codec_h265std`. */
+/** Used by `StdVideoH265SequenceParameterSetVui.flags`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265SpsVuiFlags {
 /** `uint32_t aspect_ratio_info_present_flag:1`. */
 aspect_ratio_info_present_flag?: number;
@@ -1258,7 +1258,7 @@ motion_vectors_over_pic_boundaries_flag?: number;
 /** `uint32_t restricted_ref_pic_lists_flag:1`. */
 restricted_ref_pic_lists_flag?: number;
 }
-/** A struct. Used by `StdVideoH265SequenceParameterSet.pSequenceParameterSetVui`. Since `vulkan_video_codec_h265std`. */
+/** Used by `StdVideoH265SequenceParameterSet.pSequenceParameterSetVui`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265SequenceParameterSetVui {
 /** `StdVideoH265SpsVuiFlags flags`. */
 flags?: StdVideoH265SpsVuiFlags;
@@ -1313,12 +1313,12 @@ log2_max_mv_length_vertical?: number;
 /** `const StdVideoH265HrdParameters* pHrdParameters`. Optional. */
 pHrdParameters?: StdVideoH265HrdParameters | null;
 }
-/** A struct. Used by `StdVideoH265SequenceParameterSet.pPredictorPaletteEntries` and `StdVideoH265PictureParameterSet.pPredictorPaletteEntries`. Since `vulkan_video_codec_h265std`. */
+/** Used by `StdVideoH265SequenceParameterSet.pPredictorPaletteEntries` and `StdVideoH265PictureParameterSet.pPredictorPaletteEntries`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265PredictorPaletteEntries {
 /** `uint16_t PredictorPaletteEntries[STD_VIDEO_H265_PREDICTOR_PALETTE_COMPONENTS_LIST_SIZE][STD_VIDEO_H265_PREDICTOR_PALETTE_COMP_ENTRIES_LIST_SIZE]`. */
 PredictorPaletteEntries?: readonly ArrayLike<number>[];
 }
-/** A struct. Used by `StdVideoH265SequenceParameterSet.flags`. Since `vulkan_video_codec_h265std`. */
+/** Used by `StdVideoH265SequenceParameterSet.flags`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265SpsFlags {
 /** `uint32_t sps_temporal_id_nesting_flag:1`. */
 sps_temporal_id_nesting_flag?: number;
@@ -1381,7 +1381,7 @@ sps_palette_predictor_initializers_present_flag?: number;
 /** `uint32_t intra_boundary_filtering_disabled_flag:1`. */
 intra_boundary_filtering_disabled_flag?: number;
 }
-/** A struct. Used by `StdVideoH265PictureParameterSet.flags`. Since `vulkan_video_codec_h265std`. */
+/** Used by `StdVideoH265PictureParameterSet.flags`. Since `vulkan_video_codec_h265std`. */
 export interface StdVideoH265PpsFlags {
 /** `uint32_t dependent_slice_segments_enabled_flag:1`. */
 dependent_slice_segments_enabled_flag?: number;
@@ -1446,7 +1446,7 @@ monochrome_palette_flag?: number;
 /** `uint32_t pps_range_extension_flag:1`. */
 pps_range_extension_flag?: number;
 }
-/** A struct. Used by `StdVideoDecodeH265PictureInfo.flags`. Since `vulkan_video_codec_h265std_decode`. */
+/** Used by `StdVideoDecodeH265PictureInfo.flags`. Since `vulkan_video_codec_h265std_decode`. */
 export interface StdVideoDecodeH265PictureInfoFlags {
 /** `uint32_t IrapPicFlag:1`. */
 IrapPicFlag?: number;
@@ -1457,14 +1457,14 @@ IsReference?: number;
 /** `uint32_t short_term_ref_pic_set_sps_flag:1`. */
 short_term_ref_pic_set_sps_flag?: number;
 }
-/** A struct. Used by `StdVideoDecodeH265ReferenceInfo.flags`. Since `vulkan_video_codec_h265std_decode`. */
+/** Used by `StdVideoDecodeH265ReferenceInfo.flags`. Since `vulkan_video_codec_h265std_decode`. */
 export interface StdVideoDecodeH265ReferenceInfoFlags {
 /** `uint32_t used_for_long_term_reference:1`. */
 used_for_long_term_reference?: number;
 /** `uint32_t unused_for_reference:1`. */
 unused_for_reference?: number;
 }
-/** A struct. Used by `StdVideoEncodeH265WeightTable.flags`. Since `vulkan_video_codec_h265std_encode`. */
+/** Used by `StdVideoEncodeH265WeightTable.flags`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265WeightTableFlags {
 /** `uint16_t luma_weight_l0_flag`. */
 luma_weight_l0_flag?: number;
@@ -1475,7 +1475,7 @@ luma_weight_l1_flag?: number;
 /** `uint16_t chroma_weight_l1_flag`. */
 chroma_weight_l1_flag?: number;
 }
-/** A struct. Used by `StdVideoEncodeH265SliceSegmentHeader.pWeightTable`. Since `vulkan_video_codec_h265std_encode`. */
+/** Used by `StdVideoEncodeH265SliceSegmentHeader.pWeightTable`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265WeightTable {
 /** `StdVideoEncodeH265WeightTableFlags flags`. */
 flags?: StdVideoEncodeH265WeightTableFlags;
@@ -1500,7 +1500,7 @@ delta_chroma_weight_l1?: readonly ArrayLike<number>[];
 /** `int8_t delta_chroma_offset_l1[STD_VIDEO_H265_MAX_NUM_LIST_REF][STD_VIDEO_H265_MAX_CHROMA_PLANES]`. */
 delta_chroma_offset_l1?: readonly ArrayLike<number>[];
 }
-/** A struct. Used by `StdVideoEncodeH265PictureInfo.pLongTermRefPics`. Since `vulkan_video_codec_h265std_encode`. */
+/** Used by `StdVideoEncodeH265PictureInfo.pLongTermRefPics`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265LongTermRefPics {
 /** `uint8_t num_long_term_sps`. */
 num_long_term_sps?: number;
@@ -1517,7 +1517,7 @@ delta_poc_msb_present_flag?: ArrayLike<number>;
 /** `uint8_t delta_poc_msb_cycle_lt[STD_VIDEO_H265_MAX_DELTA_POC]`. */
 delta_poc_msb_cycle_lt?: ArrayLike<number>;
 }
-/** A struct. Used by `StdVideoEncodeH265SliceSegmentHeader.flags`. Since `vulkan_video_codec_h265std_encode`. */
+/** Used by `StdVideoEncodeH265SliceSegmentHeader.flags`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265SliceSegmentHeaderFlags {
 /** `uint32_t first_slice_segment_in_pic_flag:1`. */
 first_slice_segment_in_pic_flag?: number;
@@ -1546,7 +1546,7 @@ slice_loop_filter_across_slices_enabled_flag?: number;
 /** `uint32_t reserved:20`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoEncodeH265ReferenceListsInfo.flags`. Since `vulkan_video_codec_h265std_encode`. */
+/** Used by `StdVideoEncodeH265ReferenceListsInfo.flags`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265ReferenceListsInfoFlags {
 /** `uint32_t ref_pic_list_modification_flag_l0:1`. */
 ref_pic_list_modification_flag_l0?: number;
@@ -1555,7 +1555,7 @@ ref_pic_list_modification_flag_l1?: number;
 /** `uint32_t reserved:30`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoEncodeH265PictureInfo.pRefLists`. Since `vulkan_video_codec_h265std_encode`. */
+/** Used by `StdVideoEncodeH265PictureInfo.pRefLists`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265ReferenceListsInfo {
 /** `StdVideoEncodeH265ReferenceListsInfoFlags flags`. */
 flags?: StdVideoEncodeH265ReferenceListsInfoFlags;
@@ -1572,7 +1572,7 @@ list_entry_l0?: ArrayLike<number>;
 /** `uint8_t list_entry_l1[STD_VIDEO_H265_MAX_NUM_LIST_REF]`. */
 list_entry_l1?: ArrayLike<number>;
 }
-/** A struct. Used by `StdVideoEncodeH265PictureInfo.flags`. Since `vulkan_video_codec_h265std_encode`. */
+/** Used by `StdVideoEncodeH265PictureInfo.flags`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265PictureInfoFlags {
 /** `uint32_t is_reference:1`. */
 is_reference?: number;
@@ -1595,7 +1595,7 @@ slice_temporal_mvp_enabled_flag?: number;
 /** `uint32_t reserved:23`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoEncodeH265ReferenceInfo.flags`. Since `vulkan_video_codec_h265std_encode`. */
+/** Used by `StdVideoEncodeH265ReferenceInfo.flags`. Since `vulkan_video_codec_h265std_encode`. */
 export interface StdVideoEncodeH265ReferenceInfoFlags {
 /** `uint32_t used_for_long_term_reference:1`. */
 used_for_long_term_reference?: number;
@@ -1612,14 +1612,14 @@ export type StdVideoVP9ReferenceName = Enum<"StdVideoVP9ReferenceName">;
 export type StdVideoVP9InterpolationFilter = Enum<"StdVideoVP9InterpolationFilter">;
 /** An enum of 32 bits; its constants begin with `STD_VIDEO_VP9_COLOR_SPACE_`. Used by `StdVideoVP9ColorConfig.color_space`. Since `vulkan_video_codec_vp9std`. */
 export type StdVideoVP9ColorSpace = Enum<"StdVideoVP9ColorSpace">;
-/** A struct. Used by `StdVideoVP9ColorConfig.flags`. Since `vulkan_video_codec_vp9std`. */
+/** Used by `StdVideoVP9ColorConfig.flags`. Since `vulkan_video_codec_vp9std`. */
 export interface StdVideoVP9ColorConfigFlags {
 /** `uint32_t color_range:1`. */
 color_range?: number;
 /** `uint32_t reserved:31`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoDecodeVP9PictureInfo.pColorConfig`. Since `vulkan_video_codec_vp9std`. */
+/** Used by `StdVideoDecodeVP9PictureInfo.pColorConfig`. Since `vulkan_video_codec_vp9std`. */
 export interface StdVideoVP9ColorConfig {
 /** `StdVideoVP9ColorConfigFlags flags`. */
 flags?: StdVideoVP9ColorConfigFlags;
@@ -1634,7 +1634,7 @@ reserved1?: number;
 /** `StdVideoVP9ColorSpace color_space`. One of {@linkcode StdVideoVP9ColorSpace}. */
 color_space?: StdVideoVP9ColorSpace;
 }
-/** A struct. Used by `StdVideoVP9LoopFilter.flags`. Since `vulkan_video_codec_vp9std`. */
+/** Used by `StdVideoVP9LoopFilter.flags`. Since `vulkan_video_codec_vp9std`. */
 export interface StdVideoVP9LoopFilterFlags {
 /** `uint32_t loop_filter_delta_enabled:1`. */
 loop_filter_delta_enabled?: number;
@@ -1643,7 +1643,7 @@ loop_filter_delta_update?: number;
 /** `uint32_t reserved:30`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoDecodeVP9PictureInfo.pLoopFilter`. Since `vulkan_video_codec_vp9std`. */
+/** Used by `StdVideoDecodeVP9PictureInfo.pLoopFilter`. Since `vulkan_video_codec_vp9std`. */
 export interface StdVideoVP9LoopFilter {
 /** `StdVideoVP9LoopFilterFlags flags`. */
 flags?: StdVideoVP9LoopFilterFlags;
@@ -1660,7 +1660,7 @@ update_mode_delta?: number;
 /** `int8_t loop_filter_mode_deltas[STD_VIDEO_VP9_LOOP_FILTER_ADJUSTMENTS]`. */
 loop_filter_mode_deltas?: ArrayLike<number>;
 }
-/** A struct. Used by `StdVideoVP9Segmentation.flags`. Since `vulkan_video_codec_vp9std`. */
+/** Used by `StdVideoVP9Segmentation.flags`. Since `vulkan_video_codec_vp9std`. */
 export interface StdVideoVP9SegmentationFlags {
 /** `uint32_t segmentation_update_map:1`. */
 segmentation_update_map?: number;
@@ -1673,7 +1673,7 @@ segmentation_abs_or_delta_update?: number;
 /** `uint32_t reserved:28`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoDecodeVP9PictureInfo.pSegmentation`. Since `vulkan_video_codec_vp9std`. */
+/** Used by `StdVideoDecodeVP9PictureInfo.pSegmentation`. Since `vulkan_video_codec_vp9std`. */
 export interface StdVideoVP9Segmentation {
 /** `StdVideoVP9SegmentationFlags flags`. */
 flags?: StdVideoVP9SegmentationFlags;
@@ -1686,7 +1686,7 @@ FeatureEnabled?: ArrayLike<number>;
 /** `int16_t FeatureData[STD_VIDEO_VP9_MAX_SEGMENTS][STD_VIDEO_VP9_SEG_LVL_MAX]`. */
 FeatureData?: readonly ArrayLike<number>[];
 }
-/** A struct. Used by `StdVideoDecodeVP9PictureInfo.flags`. Since `vulkan_video_codec_vp9std_decode`. */
+/** Used by `StdVideoDecodeVP9PictureInfo.flags`. Since `vulkan_video_codec_vp9std_decode`. */
 export interface StdVideoDecodeVP9PictureInfoFlags {
 /** `uint32_t error_resilient_mode:1`. */
 error_resilient_mode?: number;
@@ -1725,7 +1725,7 @@ export type StdVideoAV1TransferCharacteristics = Enum<"StdVideoAV1TransferCharac
 export type StdVideoAV1MatrixCoefficients = Enum<"StdVideoAV1MatrixCoefficients">;
 /** An enum of 32 bits; its constants begin with `STD_VIDEO_AV1_CHROMA_SAMPLE_POSITION_`. Used by `StdVideoAV1ColorConfig.chroma_sample_position`. Since `vulkan_video_codec_av1std`. */
 export type StdVideoAV1ChromaSamplePosition = Enum<"StdVideoAV1ChromaSamplePosition">;
-/** A struct. Used by `StdVideoAV1ColorConfig.flags`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoAV1ColorConfig.flags`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1ColorConfigFlags {
 /** `uint32_t mono_chrome:1`. */
 mono_chrome?: number;
@@ -1738,7 +1738,7 @@ color_description_present_flag?: number;
 /** `uint32_t reserved:28`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoAV1SequenceHeader.pColorConfig`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoAV1SequenceHeader.pColorConfig`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1ColorConfig {
 /** `StdVideoAV1ColorConfigFlags flags`. */
 flags?: StdVideoAV1ColorConfigFlags;
@@ -1759,14 +1759,14 @@ matrix_coefficients?: StdVideoAV1MatrixCoefficients;
 /** `StdVideoAV1ChromaSamplePosition chroma_sample_position`. One of {@linkcode StdVideoAV1ChromaSamplePosition}. */
 chroma_sample_position?: StdVideoAV1ChromaSamplePosition;
 }
-/** A struct. Used by `StdVideoAV1TimingInfo.flags`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoAV1TimingInfo.flags`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1TimingInfoFlags {
 /** `uint32_t equal_picture_interval:1`. */
 equal_picture_interval?: number;
 /** `uint32_t reserved:31`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoAV1SequenceHeader.pTimingInfo`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoAV1SequenceHeader.pTimingInfo`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1TimingInfo {
 /** `StdVideoAV1TimingInfoFlags flags`. */
 flags?: StdVideoAV1TimingInfoFlags;
@@ -1777,7 +1777,7 @@ time_scale?: number;
 /** `uint32_t num_ticks_per_picture_minus_1`. */
 num_ticks_per_picture_minus_1?: number;
 }
-/** A struct. Used by `StdVideoAV1SequenceHeader.flags`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoAV1SequenceHeader.flags`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1SequenceHeaderFlags {
 /** `uint32_t still_picture:1`. */
 still_picture?: number;
@@ -1820,7 +1820,7 @@ initial_display_delay_present_flag?: number;
 /** `uint32_t reserved:13`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoAV1LoopFilter.flags`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoAV1LoopFilter.flags`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1LoopFilterFlags {
 /** `uint32_t loop_filter_delta_enabled:1`. */
 loop_filter_delta_enabled?: number;
@@ -1829,7 +1829,7 @@ loop_filter_delta_update?: number;
 /** `uint32_t reserved:30`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoDecodeAV1PictureInfo.pLoopFilter` and `StdVideoEncodeAV1PictureInfo.pLoopFilter`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoDecodeAV1PictureInfo.pLoopFilter` and `StdVideoEncodeAV1PictureInfo.pLoopFilter`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1LoopFilter {
 /** `StdVideoAV1LoopFilterFlags flags`. */
 flags?: StdVideoAV1LoopFilterFlags;
@@ -1846,7 +1846,7 @@ update_mode_delta?: number;
 /** `int8_t loop_filter_mode_deltas[STD_VIDEO_AV1_LOOP_FILTER_ADJUSTMENTS]`. */
 loop_filter_mode_deltas?: ArrayLike<number>;
 }
-/** A struct. Used by `StdVideoAV1Quantization.flags`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoAV1Quantization.flags`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1QuantizationFlags {
 /** `uint32_t using_qmatrix:1`. */
 using_qmatrix?: number;
@@ -1855,7 +1855,7 @@ diff_uv_delta?: number;
 /** `uint32_t reserved:30`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoDecodeAV1PictureInfo.pQuantization` and `StdVideoEncodeAV1PictureInfo.pQuantization`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoDecodeAV1PictureInfo.pQuantization` and `StdVideoEncodeAV1PictureInfo.pQuantization`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1Quantization {
 /** `StdVideoAV1QuantizationFlags flags`. */
 flags?: StdVideoAV1QuantizationFlags;
@@ -1878,21 +1878,21 @@ qm_u?: number;
 /** `uint8_t qm_v`. */
 qm_v?: number;
 }
-/** A struct. Used by `StdVideoDecodeAV1PictureInfo.pSegmentation` and `StdVideoEncodeAV1PictureInfo.pSegmentation`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoDecodeAV1PictureInfo.pSegmentation` and `StdVideoEncodeAV1PictureInfo.pSegmentation`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1Segmentation {
 /** `uint8_t FeatureEnabled[STD_VIDEO_AV1_MAX_SEGMENTS]`. */
 FeatureEnabled?: ArrayLike<number>;
 /** `int16_t FeatureData[STD_VIDEO_AV1_MAX_SEGMENTS][STD_VIDEO_AV1_SEG_LVL_MAX]`. */
 FeatureData?: readonly ArrayLike<number>[];
 }
-/** A struct. Used by `StdVideoAV1TileInfo.flags`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoAV1TileInfo.flags`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1TileInfoFlags {
 /** `uint32_t uniform_tile_spacing_flag:1`. */
 uniform_tile_spacing_flag?: number;
 /** `uint32_t reserved:31`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoDecodeAV1PictureInfo.pTileInfo` and `StdVideoEncodeAV1PictureInfo.pTileInfo`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoDecodeAV1PictureInfo.pTileInfo` and `StdVideoEncodeAV1PictureInfo.pTileInfo`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1TileInfo {
 /** `StdVideoAV1TileInfoFlags flags`. */
 flags?: StdVideoAV1TileInfoFlags;
@@ -1915,7 +1915,7 @@ pWidthInSbsMinus1?: ArrayLike<number> | null;
 /** `const uint16_t* pHeightInSbsMinus1`. As many elements as `TileRows` says. */
 pHeightInSbsMinus1?: ArrayLike<number> | null;
 }
-/** A struct. Used by `StdVideoDecodeAV1PictureInfo.pCDEF` and `StdVideoEncodeAV1PictureInfo.pCDEF`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoDecodeAV1PictureInfo.pCDEF` and `StdVideoEncodeAV1PictureInfo.pCDEF`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1CDEF {
 /** `uint8_t cdef_damping_minus_3`. */
 cdef_damping_minus_3?: number;
@@ -1930,21 +1930,21 @@ cdef_uv_pri_strength?: ArrayLike<number>;
 /** `uint8_t cdef_uv_sec_strength[STD_VIDEO_AV1_MAX_CDEF_FILTER_STRENGTHS]`. */
 cdef_uv_sec_strength?: ArrayLike<number>;
 }
-/** A struct. Used by `StdVideoDecodeAV1PictureInfo.pLoopRestoration` and `StdVideoEncodeAV1PictureInfo.pLoopRestoration`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoDecodeAV1PictureInfo.pLoopRestoration` and `StdVideoEncodeAV1PictureInfo.pLoopRestoration`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1LoopRestoration {
 /** `StdVideoAV1FrameRestorationType FrameRestorationType[STD_VIDEO_AV1_MAX_NUM_PLANES]`. One of {@linkcode StdVideoAV1FrameRestorationType}. */
 FrameRestorationType?: readonly StdVideoAV1FrameRestorationType[];
 /** `uint16_t LoopRestorationSize[STD_VIDEO_AV1_MAX_NUM_PLANES]`. */
 LoopRestorationSize?: ArrayLike<number>;
 }
-/** A struct. Used by `StdVideoDecodeAV1PictureInfo.pGlobalMotion` and `StdVideoEncodeAV1PictureInfo.pGlobalMotion`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoDecodeAV1PictureInfo.pGlobalMotion` and `StdVideoEncodeAV1PictureInfo.pGlobalMotion`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1GlobalMotion {
 /** `uint8_t GmType[STD_VIDEO_AV1_NUM_REF_FRAMES]`. */
 GmType?: ArrayLike<number>;
 /** `int32_t gm_params[STD_VIDEO_AV1_NUM_REF_FRAMES][STD_VIDEO_AV1_GLOBAL_MOTION_PARAMS]`. */
 gm_params?: readonly ArrayLike<number>[];
 }
-/** A struct. Used by `StdVideoAV1FilmGrain.flags`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoAV1FilmGrain.flags`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1FilmGrainFlags {
 /** `uint32_t chroma_scaling_from_luma:1`. */
 chroma_scaling_from_luma?: number;
@@ -1957,7 +1957,7 @@ update_grain?: number;
 /** `uint32_t reserved:28`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoDecodeAV1PictureInfo.pFilmGrain`. Since `vulkan_video_codec_av1std`. */
+/** Used by `StdVideoDecodeAV1PictureInfo.pFilmGrain`. Since `vulkan_video_codec_av1std`. */
 export interface StdVideoAV1FilmGrain {
 /** `StdVideoAV1FilmGrainFlags flags`. */
 flags?: StdVideoAV1FilmGrainFlags;
@@ -2010,7 +2010,7 @@ cr_luma_mult?: number;
 /** `uint16_t cr_offset`. */
 cr_offset?: number;
 }
-/** A struct. Used by `StdVideoDecodeAV1PictureInfo.flags`. Since `vulkan_video_codec_av1std_decode`. */
+/** Used by `StdVideoDecodeAV1PictureInfo.flags`. Since `vulkan_video_codec_av1std_decode`. */
 export interface StdVideoDecodeAV1PictureInfoFlags {
 /** `uint32_t error_resilient_mode:1`. */
 error_resilient_mode?: number;
@@ -2073,7 +2073,7 @@ apply_grain?: number;
 /** `uint32_t reserved:3`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoDecodeAV1ReferenceInfo.flags`. Since `vulkan_video_codec_av1std_decode`. */
+/** Used by `StdVideoDecodeAV1ReferenceInfo.flags`. Since `vulkan_video_codec_av1std_decode`. */
 export interface StdVideoDecodeAV1ReferenceInfoFlags {
 /** `uint32_t disable_frame_end_update_cdf:1`. */
 disable_frame_end_update_cdf?: number;
@@ -2082,7 +2082,7 @@ segmentation_enabled?: number;
 /** `uint32_t reserved:30`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoEncodeAV1OperatingPointInfo.flags`. Since `vulkan_video_codec_av1std_encode`. */
+/** Used by `StdVideoEncodeAV1OperatingPointInfo.flags`. Since `vulkan_video_codec_av1std_encode`. */
 export interface StdVideoEncodeAV1OperatingPointInfoFlags {
 /** `uint32_t decoder_model_present_for_this_op:1`. */
 decoder_model_present_for_this_op?: number;
@@ -2093,7 +2093,7 @@ initial_display_delay_present_for_this_op?: number;
 /** `uint32_t reserved:29`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoEncodeAV1PictureInfo.flags`. Since `vulkan_video_codec_av1std_encode`. */
+/** Used by `StdVideoEncodeAV1PictureInfo.flags`. Since `vulkan_video_codec_av1std_encode`. */
 export interface StdVideoEncodeAV1PictureInfoFlags {
 /** `uint32_t error_resilient_mode:1`. */
 error_resilient_mode?: number;
@@ -2156,7 +2156,7 @@ showable_frame?: number;
 /** `uint32_t reserved:3`. */
 reserved?: number;
 }
-/** A struct. Used by `StdVideoEncodeAV1ReferenceInfo.flags`. Since `vulkan_video_codec_av1std_encode`. */
+/** Used by `StdVideoEncodeAV1ReferenceInfo.flags`. Since `vulkan_video_codec_av1std_encode`. */
 export interface StdVideoEncodeAV1ReferenceInfoFlags {
 /** `uint32_t disable_frame_end_update_cdf:1`. */
 disable_frame_end_update_cdf?: number;

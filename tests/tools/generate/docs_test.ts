@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertFalse } from "@std/assert";
+import { assert, assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
 import { comment, listed, usedBy } from "../../../tools/generate/docs/comment.ts";
 
 const VULKAN = ["core", "khr", "ext", "vendor", "video", "platform", "stype"].map((name) =>
@@ -48,17 +48,23 @@ Deno.test("constants say what they are, where they are used, since when, and whe
   assert(/Alias of \{@linkcode VK_COLOR_SPACE_SRGB_NONLINEAR_KHR\}[^]*@deprecated/.test(alias), alias);
 });
 
-Deno.test("commands that are recorded name command buffers, render passes and queues; limits say which is better", () => {
-  const copy = docOf("loader/gen/commands_gen.ts", "vkCmdCopyBuffer(");
-  const where = "For primary and secondary command buffers, outside of render passes, of queue families with " +
-    "`VK_QUEUE_TRANSFER_BIT`, `VK_QUEUE_GRAPHICS_BIT` or `VK_QUEUE_COMPUTE_BIT`.";
-  assert(copy.includes(where), copy);
-  const draw = docOf("loader/gen/commands_gen.ts", "vkCmdDraw(");
-  assert(draw.includes("inside of render passes, of queue families with `VK_QUEUE_GRAPHICS_BIT`."), draw);
-  const begin = docOf("loader/gen/commands_gen.ts", "vkCmdBeginRenderPass(");
-  assert(begin.includes("For primary command buffers only, outside of render passes, of"), begin);
-  const limit = docOf("loader/gen/types_core_gen.ts", "maxImageDimension2D:");
-  assert(limit.includes("A limit: a device with a larger value can do more."), limit);
+Deno.test("commands that are recorded say where and for which queues, and limits say which value is better", () => {
+  const places = [
+    [
+      "vkCmdCopyBuffer(",
+      "Recorded outside render passes, for transfer, graphics or compute queues, by one thread at a time.",
+    ],
+    ["vkCmdDraw(", "Recorded inside render passes, for graphics queues, by one thread at a time."],
+    [
+      "vkCmdBeginRenderPass(",
+      "Recorded outside render passes, in primary command buffers, for graphics queues, by one thread at a time.",
+    ],
+    ["vkCmdSetViewport(", "Recorded for graphics queues, by one thread at a time."],
+  ];
+  for (const [command, sentence] of places) {
+    assertStringIncludes(docOf("loader/gen/commands_gen.ts", command), sentence);
+  }
+  assertStringIncludes(docOf("loader/gen/types_core_gen.ts", "maxImageDimension2D:"), "Larger is better.");
 });
 
 Deno.test("commands show their C prototype and codes, members their C declaration and what counts them", () => {

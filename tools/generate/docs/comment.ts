@@ -8,11 +8,15 @@ export function comment(sentences: readonly Part[], tags: readonly Part[] = []):
   return `/**\n * ${text}\n *\n${lines.map((line) => ` * ${line}\n`).join("")} */\n`;
 }
 
-/** Names in code type, with commas and a word before the last: at most `most` of them, and how many more there are. */
-export function listed(names: readonly string[], most: number, word: "and" | "or" = "and"): string {
+/** Names in code type, with commas and an "and": at most `most` of them, and how many more there are. */
+export function listed(names: readonly string[], most: number): string {
   const shown = names.slice(0, most).map((name) => `\`${name}\``), more = names.length - shown.length;
-  if (more > 0) return `${shown.join(", ")} and ${more} more`;
-  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} ${word} ${shown.at(-1)}`;
+  return more > 0 ? `${shown.join(", ")} and ${more} more` : joined(shown, "and");
+}
+
+/** Words with commas, and with another word before the last. */
+export function joined(words: readonly string[], last: "and" | "or"): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }
 
 /** A sentence on where something is used; `undefined` if it is used nowhere. */
@@ -20,9 +24,9 @@ export function usedBy(places: readonly string[], most: number): string | undefi
   return places.length > 0 ? `Used by ${listed(places, most)}.` : undefined;
 }
 
-/** The link to a page of the specification. */
+/** The link to a reference page of the specification. */
 export function specification(address: string): string {
-  return `[Specification](${address})`;
+  return `[Reference](${address})`;
 }
 
 /** The longest text up to an underscore that all names begin with. */

@@ -25,14 +25,14 @@ const NO_BITS = "No bits: 0.";
 
 /** How the values of two devices compare, by the registry's words for it. */
 const LIMITS: Readonly<Record<string, string>> = {
-  max: "A limit: a device with a larger value can do more.",
-  "max,pot": "A limit, and a power of two: a device with a larger value can do more.",
-  min: "A limit: a device with a smaller value can do more.",
-  "min,pot": "A limit, and a power of two: a device with a smaller value can do more.",
-  "min,mul": "A limit: a device with a smaller value that divides this one can do more.",
-  bits: "A number of bits: a device with more bits is more precise.",
-  range: "A limit: the smallest and the largest value.",
-  bitmask: "A device with more bits can do more.",
+  max: "Larger is better.",
+  "max,pot": "A power of two; larger is better.",
+  min: "Smaller is better.",
+  "min,pot": "A power of two; smaller is better.",
+  "min,mul": "A smaller divisor is better.",
+  bits: "More bits are better.",
+  range: "The smallest and the largest value.",
+  bitmask: "More bits are better.",
 };
 
 /** Whether a caller must give the member, and what must not be in it. */

@@ -12,13 +12,13 @@ import {
   type StructType,
 } from "../registry/model.ts";
 import { resolveCommand } from "../registry/read_commands.ts";
-import { comment, commonPrefix, listed, type Part, specification, usedBy } from "./comment.ts";
+import { comment, commonPrefix, joined, listed, type Part, specification, usedBy } from "./comment.ts";
 import { type Uses, usesOf } from "./uses.ts";
 
 const PAGES = "https://docs.vulkan.org/refpages/latest/refpages/source";
 
 /** How many places the documentation of a constant names, and that of a type. */
-const FEW = 2, MANY = 6;
+const FEW = 2, MANY = 5;
 
 /** Writes what the registry tells of types, constants and commands as JSDoc. */
 export class VulkanDocs {
@@ -118,7 +118,7 @@ export class VulkanDocs {
   struct(struct: StructType): string {
     const { name, isUnion, returnedOnly, sType } = struct;
     return comment([
-      isUnion ? "A union: exactly one member." : returnedOnly ? "A struct that the driver fills." : "A struct.",
+      isUnion ? "A union: exactly one member." : returnedOnly && "A struct that the driver fills.",
       struct.extends.length > 0 && `Extends ${listed(struct.extends, MANY)}.`,
       usedBy(this.#places(name), MANY),
       sType && `\`sType\`: \`${sType}\`.`,
@@ -151,8 +151,9 @@ export class VulkanDocs {
   }
 
   /** Which arguments belong to the calling thread alone. */
-  #exclusive({ parameters }: Command): string | undefined {
-    const names = parameters.filter(({ isExclusive }) => isExclusive).map(({ name }) => name);
+  #exclusive({ parameters, side }: Command): string | undefined {
+    const isSaid = (name: string) => side !== undefined && name === "commandBuffer"; // with where it is recorded
+    const names = parameters.filter(({ name, isExclusive }) => isExclusive && !isSaid(name)).map(({ name }) => name);
     return names.length === 0 ? undefined : `During the call, no other thread may use ${listed(names, 4)}.`;
   }
 
@@ -199,12 +200,13 @@ export class VulkanDocs {
   }
 }
 
-/** Into which command buffers a command may be recorded; `undefined` for a command that is not recorded. */
+/** Where a command may be recorded, and for which queues; `undefined` for a command that is not recorded. */
 function recording({ side, queues, levels }: Command): string | undefined {
   if (side === undefined) return undefined;
-  const level = levels.length === 1 ? `${levels[0]} command buffers only` : "primary and secondary command buffers";
-  const pass = { outside: ", outside of render passes", inside: ", inside of render passes" }[side] ?? "";
-  return `For ${level}${pass}, of queue families with ${listed(queues, queues.length, "or")}.`;
+  const kinds = queues.map((bit) => bit.replace(/^VK_QUEUE_|_BIT.*$/g, "").toLowerCase().replaceAll("_", " "));
+  const where = [side !== "both" && `${side} render passes`, levels.length === 1 && `in ${levels[0]} command buffers`];
+  const rules = [...where.filter(Boolean), `for ${joined(kinds, "or")} queues`, "by one thread at a time"];
+  return `Recorded ${rules.join(", ")}.`;
 }
 
 /** Which interface the specification leaves to loaders, layers and drivers; `undefined` if a source is in the specification. */
