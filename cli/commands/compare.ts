@@ -43,13 +43,21 @@ export const reduce: Command = {
   summary: "make a recording as small as it can be while two drivers part on it, --driver=A --driver=B",
   options: {
     ...PAIR_OPTIONS,
-    while: { type: "string", value: "WHAT", help: "what must stay so: differs, crashed or hung; default differs" },
+    while: {
+      type: "string",
+      value: "WHAT",
+      help: "what must stay so: differs, crashes, hangs, fails, validation, or words with && and ||; default differs",
+    },
     validation: {
       type: "string",
       value: "LAYER",
       help: "a validation layer that must have no error, such as VK_LAYER_KHRONOS_validation",
     },
-    out: { type: "string", value: "FILE", help: "the smaller recording; default reduced.jsonl" },
+    out: {
+      type: "string",
+      value: "FILE",
+      help: "the smaller recording; default reduced.jsonl; the script beside it ends in .ts",
+    },
   },
   run: async (request, print, process) => (await import("../compare/reduce.ts")).reduce(request, print, process),
 };

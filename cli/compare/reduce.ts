@@ -1,10 +1,8 @@
-import { findingText, type ReducedRecording, type ReduceOptions, reduceRecording } from "../../compare/mod.ts";
+import { findingText, type ReducedRecording, reduceRecording } from "../../compare/mod.ts";
 import { RecordingError } from "../../loader/layers.ts";
-import { type Process, type Request, WrongUse } from "../command.ts";
+import type { Process, Request } from "../command.ts";
 import { existing } from "../files.ts";
 import { driversOf, scaled, showProgress, stepsOf, withoutContents } from "./arguments.ts";
-
-const CONDITIONS = ["differs", "crashed", "hung"] as const;
 
 /** Reduces a recording. Returns 0 if that could be done, 1 if the drivers do not part so, 2 for wrong use. */
 export async function reduce(request: Request, print: (text: string) => void, process: Process): Promise<number> {
@@ -13,7 +11,7 @@ export async function reduce(request: Request, print: (text: string) => void, pr
   const show = (text: string) => isForPeople && showProgress(text);
   try {
     const reduction = await reduceRecording(path, drivers, out, {
-      while: conditionOf(values.while as string | undefined),
+      while: values.while as string | undefined,
       validation: values.validation as string | undefined,
       unsealed: values.unsealed === true,
       steps: await stepsOf("reduce", values.steps as string[] | undefined),
@@ -32,19 +30,20 @@ export async function reduce(request: Request, print: (text: string) => void, pr
   }
 }
 
-function conditionOf(given = "differs"): ReduceOptions["while"] {
-  const found = CONDITIONS.find((each) => each === given);
-  if (found) return found;
-  throw new WrongUse(`reduce: --while=${given} is no condition; give one of ${CONDITIONS.join(", ")}`);
-}
-
-function textOf(out: string, { lines, commands, tries, isFlaky, isValidated, finding }: ReducedRecording): string {
+function textOf(
+  out: string,
+  { lines, commands, tries, isFlaky, isValidated, script, finding, errors = [] }: ReducedRecording,
+): string {
   return [
     `${out}: ${lines[1]} of ${lines[0]} lines are left, with ${commands[1]} of ${
       commands[0]
     } commands, after ${tries} tries`,
-    ...isValidated ? [] : ["the smaller recordings were not validated, so they may break rules of Vulkan"],
-    ...isFlaky ? ["the drivers did not part in every replay of the whole recording"] : [],
-    ...findingText(finding),
+    "path" in script ? `${script.path}: the same as a test` : `no script: ${script.missing}`,
+    ...isValidated || errors.length > 0
+      ? []
+      : ["the smaller recordings were not validated, so they may break rules of Vulkan"],
+    ...isFlaky ? ["flaky: the condition was not true of every replay of one recording"] : [],
+    ...finding ? findingText(finding) : [],
+    ...errors.map((error) => `  ${error}`),
   ].join("\n");
 }

@@ -1,30 +1,30 @@
 import { basename } from "node:path";
-import { callback, checkOptions, oneOf, type OptionRules, text } from "../../ffi/check_options.ts";
-import {
-  readRecording,
-  type RecordedLine,
-  type RecordedStream,
-  RecordingError,
-  writeRecording,
-} from "../../loader/layers.ts";
-import { checkStream } from "../../loader/replay/check.ts";
+import { callback, checkOptions, type OptionRules, text } from "../../ffi/check_options.ts";
+import { readRecording, type RecordedLine, type RecordedStream, writeRecording } from "../../loader/layers.ts";
 import { DEFAULT_TIMEOUT } from "../../loader/replay/session.ts";
 import { checkDrivers, PAIR_RULES } from "../check_pair.ts";
 import type { FormatTolerance } from "../contents/tolerance.ts";
 import type { DriverDifference } from "../finding.ts";
-import { Pair } from "../pair.ts";
+import { type ScriptOutcome, writeScript } from "../script/write_script.ts";
 import type { ComparedDriver } from "../sides/side.ts";
-import { Candidate } from "./candidate.ts";
-import { leaveOut } from "./delta.ts";
-import { dropped } from "./drop.ts";
-import { shrunk } from "./shrink.ts";
-import { Validator } from "./validator.ts";
-import { type Unit, unitsOf } from "./units.ts";
+import { parseCondition } from "./condition.ts";
+import { Reducer } from "./reducer.ts";
+import { Replays } from "./replays.ts";
 
 /** Options of {@linkcode reduceRecording}. */
 export interface ReduceOptions {
-  /** What must stay so. Default `"differs"`: the same buffer or image differs. */
-  readonly while?: "differs" | "crashed" | "hung";
+  /**
+   * What must stay so, default `"differs"`. Words are combined with `&&`, `||`,
+   * `!` and brackets.
+   *
+   * - `differs`: a buffer or image differs that differed before.
+   * - `crashes`, `hangs`: a driver does so.
+   * - `fails`: one driver refuses what the other does.
+   * - `validation`: the validation layer has an error that it had before.
+   * - `A`, `B`: the driver that crashes, hangs or fails.
+   * - A text in double quotes: the reason or an error contains the text.
+   */
+  readonly while?: string;
   /** Steps by which the components of a format may differ, by VkFormat. */
   readonly steps?: FormatTolerance;
   /** The share of the texels of a level that may differ, from 0 to 1. Default 0. */
@@ -36,7 +36,8 @@ export interface ReduceOptions {
   /**
    * The name or manifest of a validation layer. A smaller recording must have
    * no error of that layer, unless the whole recording has some. Default: no
-   * validation, so that what is left may break rules of Vulkan.
+   * validation, so that what is left may break rules of Vulkan; for the
+   * condition `validation` it is `VK_LAYER_KHRONOS_validation`.
    */
   readonly validation?: string;
   /** Called when a smaller recording was found, with the number of its lines. */
@@ -45,6 +46,8 @@ export interface ReduceOptions {
 
 /** What a reduction came to. */
 export interface ReducedRecording {
+  /** A test beside the recording, which passes on the first driver and fails on the second. */
+  readonly script: ScriptOutcome;
   /** Lines before and after. */
   readonly lines: readonly [before: number, after: number];
   /** Calls that record commands, before and after. */
@@ -55,27 +58,29 @@ export interface ReducedRecording {
   readonly isFlaky: boolean;
   /** Whether every smaller recording was checked by the validation layer. */
   readonly isValidated: boolean;
-  /** What differs in the reduced recording. */
-  readonly finding: DriverDifference;
+  /** Where the drivers part on the reduced recording; undefined for a condition that asks the validation layer alone. */
+  readonly finding?: DriverDifference;
+  /** Errors of the validation layer on the first driver, if the condition asks for them. */
+  readonly errors?: readonly string[];
 }
 
 const RULES: OptionRules<ReduceOptions> = {
   ...PAIR_RULES,
-  while: oneOf("differs", "crashed", "hung"),
+  while: text("a condition, such as differs or crashes && B"),
   validation: text("the name or manifest of a layer"),
   onSmaller: callback("takes a number of lines"),
 };
-/** How often a condition is tried again that holds only sometimes. */
-const FLAKY_TRIES = 3;
+const VALIDATION = "VK_LAYER_KHRONOS_validation";
 
 /**
  * Makes a recording as small as it can be while two drivers still part in the
  * same way, and writes it to `out`. Command buffers, passes, commands, objects
- * and data are left out, with everything that needs them; then counts of draws
- * and dispatches become smaller.
+ * and data are left out, with everything that needs them; then counts, sizes
+ * and offsets become smaller, and state that is not needed is left out. A
+ * script beside `out` shows the same as a test.
  *
  * @throws {RecordingError} if the recording cannot be read or replayed.
- * @throws {TypeError} if the drivers do not part in the way that must stay so.
+ * @throws {TypeError} for a condition that cannot be read, or that is not true of the whole recording.
  */
 export async function reduceRecording(
   recording: string,
@@ -85,6 +90,7 @@ export async function reduceRecording(
 ): Promise<ReducedRecording> {
   checkOptions("reduceRecording()", options, RULES);
   checkDrivers("reduceRecording()", drivers);
+  parseCondition(options.while ?? "differs");
   const stream = readRecording(recording, { unsealed: options.unsealed });
   const folder = Deno.makeTempDirSync({ prefix: "reduce-" });
   try {
@@ -102,123 +108,30 @@ async function reduced(
   out: string,
   options: ReduceOptions,
 ): Promise<ReducedRecording> {
-  const reducer = new Reducer(path, stream, drivers, options);
+  const { steps = {}, share = 0, timeout = DEFAULT_TIMEOUT } = options;
+  const condition = parseCondition(options.while ?? "differs");
+  const validation = options.validation ?? (condition.asksErrors ? VALIDATION : undefined);
+  const replays = new Replays(stream, drivers, { path, condition, validation, steps, share, timeout });
   try {
-    const reduction = await reducer.run();
-    writeRecording(out, reducer.stream);
-    return reduction;
-  } finally {
-    await reducer.close();
-  }
-}
-
-/** A reduction that goes on. */
-class Reducer {
-  /** The smallest recording so far. */
-  readonly stream: RecordedStream;
-  readonly #candidate: Candidate;
-  /** What was tried, so that nothing is tried twice. */
-  readonly #tried = new Set<string>();
-  readonly #pair: Pair;
-  readonly #options: ReduceOptions;
-  #first: DriverDifference | undefined;
-  #latest: DriverDifference | undefined;
-  readonly #validator: Validator | undefined;
-  #tries = 0;
-  #isFlaky = false;
-  #isValidated = false;
-
-  constructor(
-    path: string,
-    stream: RecordedStream,
-    drivers: readonly [ComparedDriver, ComparedDriver],
-    options: ReduceOptions,
-  ) {
-    const { steps = {}, share = 0, timeout = DEFAULT_TIMEOUT } = options;
-    this.stream = stream;
-    this.#candidate = new Candidate(path, this.stream);
-    this.#options = options;
-    const { validation } = options;
-    if (validation !== undefined) this.#validator = new Validator(drivers[0], validation, path, timeout);
-    this.#pair = new Pair(drivers, { recording: path, unsealed: true, timeout, steps, share });
-  }
-
-  async run(): Promise<ReducedRecording> {
-    const before = this.stream.lines, holds = (lines: readonly RecordedLine[]) => this.#holds(lines);
-    this.#first = await this.#try(before);
-    this.#expect(this.#first);
-    this.#isValidated = await this.#validator?.isSilent() ?? false;
-    this.#isFlaky = !this.#isSame(await this.#try(before));
-    for (let size = Infinity; this.stream.lines.length < size;) {
-      size = this.stream.lines.length;
-      for (let kind = 0; kind < unitsOf(this.stream.lines).length; kind++) await this.#leaveOut(kind);
-    }
-    await shrunk(this.stream.lines, holds);
-    const after = this.stream.lines, finding = this.#latest ?? this.#first!;
+    const reducer = new Reducer(stream, replays, condition, options.onSmaller);
+    await reducer.run();
+    const { lines, isFlaky, isValidated, latest: { errors } } = reducer, finding = await reducer.named();
+    const smaller = { ...stream, lines: [...lines] };
+    writeRecording(out, smaller);
+    const [one, other] = replays.pair.drivers;
+    const named = [{ ...drivers[0], identity: one }, { ...drivers[1], identity: other }] as const;
     return {
-      lines: [before.length, after.length],
-      commands: [commandsIn(before), commandsIn(after)],
-      tries: this.#tries,
-      isFlaky: this.#isFlaky,
-      isValidated: this.#isValidated,
-      finding,
+      lines: [stream.lines.length, lines.length],
+      commands: [commandsIn(stream.lines), commandsIn(lines)],
+      tries: replays.count,
+      isFlaky,
+      isValidated,
+      script: await writeScript(out, { stream: smaller, finding, drivers: named }, timeout),
+      ...finding && { finding },
+      ...errors && { errors },
     };
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#pair.close(), this.#validator?.close()]);
-  }
-
-  /** Units are indices of the lines that there are now. */
-  async #leaveOut(kind: number): Promise<void> {
-    const lines = this.stream.lines, units = unitsOf(lines)[kind];
-    await leaveOut(units, (out: readonly Unit[]) => this.#holds(dropped(lines, new Set(out.flat()))));
-  }
-
-  /** Whether a recording parts the drivers in the same way. If so, it is the smallest so far. */
-  async #holds(lines: readonly RecordedLine[]): Promise<boolean> {
-    const text = JSON.stringify(lines);
-    if (this.#tried.has(text)) return false;
-    this.#tried.add(text);
-    for (let tries = this.#isFlaky ? FLAKY_TRIES : 1; tries > 0; tries--) {
-      const finding = await this.#try(lines);
-      if (!this.#isSame(finding)) continue;
-      if (this.#isValidated && !await this.#validator!.isSilent()) return false;
-      this.#latest = finding;
-      this.stream.lines = [...lines];
-      this.#options.onSmaller?.(lines.length);
-      return true;
-    }
-    return false;
-  }
-
-  async #try(lines: readonly RecordedLine[]): Promise<DriverDifference | undefined> {
-    try {
-      checkStream({ ...this.stream, lines: [...lines] });
-      this.#tries++;
-      this.#candidate.write(lines);
-      const only = this.#first?.differences.map(({ piece }) => piece.resource);
-      return await this.#pair.run(only?.length ? { only } : {});
-    } catch (error) {
-      if (error instanceof RecordingError && this.#first) return undefined;
-      throw error;
-    }
-  }
-
-  #expect(finding: DriverDifference | undefined): void {
-    const wanted = this.#options.while ?? "differs", found = finding?.kind ?? "do not differ";
-    if (found === wanted) return;
-    throw new TypeError(
-      `Cannot reduce while "${wanted}": the drivers ${finding ? `part otherwise, "${found}"` : found}`,
-    );
-  }
-
-  /** A difference elsewhere would be another fault. */
-  #isSame(finding: DriverDifference | undefined): boolean {
-    if (finding?.kind !== this.#first!.kind || finding.side !== this.#first!.side) return false;
-    if (finding.kind !== "differs") return true;
-    const wanted = new Set(this.#first!.differences.map(({ piece }) => piece.resource));
-    return finding.differences.some(({ piece }) => wanted.has(piece.resource));
+  } finally {
+    await replays.close();
   }
 }
 

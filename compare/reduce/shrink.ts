@@ -1,48 +1,135 @@
 import type { RecordedLine } from "../../loader/layers.ts";
+import { type Edit, everyValue, GONE } from "./edits.ts";
 
-/** Parameters of draws and dispatches that can be smaller. */
-const COUNTS = ["instanceCount", "vertexCount", "indexCount", "groupCountX", "groupCountY", "groupCountZ", "drawCount"];
+/** Edits that are tried together, as few as one. */
+export type EditGroup = readonly Edit[];
 
-/** Makes the counts of draws and dispatches as small as a condition allows. */
-export async function shrunk(
+/** Lines whose values are not what a program draws: memory, questions and submissions. */
+const UNTOUCHED = /^vk(AllocateMemory|Get|Enumerate|Queue|Wait|Bind(Buffer|Image)Memory|Map|Begin|End|Reset)/;
+/** Numbers of things: draws, dispatches, descriptors, layers, levels. */
+const COUNTS =
+  /^(instanceCount|vertexCount|indexCount|groupCount[XYZ]|drawCount|layers|layerCount|arrayLayers|levelCount|mipLevels|descriptorCount|maxSets|queryCount)$/;
+/** Lengths of areas. An image, its attachments and areas have the same, so that they change together. */
+const LENGTHS = /^(width|height|depth)$/;
+/** Sizes of buffers and their parts, in bytes. */
+const SIZES = /^(size|range)$/;
+/** Places that are simplest at zero. */
+const PLACES = /^(first\w+|vertexOffset|x|y|z|\w*[oO]ffset|baseMipLevel|baseArrayLayer|mipLevel)$/;
+/** Lists whose items say what the call does. */
+const NEEDED_LISTS =
+  /^(pSubmits|pCommandBuffers|pCreateInfos|pStages|pQueueCreateInfos|pQueuePriorities|pViewports|pScissors)$/;
+/** Flags whose bits each allow something. */
+const PERMISSIONS = /^(usage|flags|stageFlags|srcStageMask|dstStageMask|srcAccessMask|dstAccessMask)$/;
+/** Sizes stay multiples of so many bytes, and no buffer is smaller. */
+const LEAST_SIZE = 16;
+
+/** What makes a recording smaller without breaking rules of its own accord: counts. */
+export function countEdits(lines: readonly RecordedLine[]): EditGroup[] {
+  return numbers(lines, COUNTS, () => 1, (command) => command.startsWith("vkCmd"));
+}
+
+/** State whose zero is valid everywhere: a test that always fails, nothing blended, nothing clamped. */
+const DEFAULTS =
+  /^(cullMode|frontFace|polygonMode|\w*BlendFactor|\w*BlendOp|\w*[cC]ompareOp|\w*(fail|pass|Fail|Pass)Op|logicOp|borderColor|mipmapMode|magFilter|minFilter|mipLodBias|minLod|depthBias\w+|blendConstants|stencilReference|reference)$/;
+
+/** State that is switched off, and state at its default. */
+export function defaultEdits(lines: readonly RecordedLine[]): EditGroup[] {
+  const groups: EditGroup[] = [];
+  everyValue(lines, (value, path, line, command) => {
+    if (UNTOUCHED.test(command) || isFeature(path)) return;
+    const isNumber = typeof value === "number" && value !== 0 && DEFAULTS.test(nameAt(path));
+    if (isNumber || value === true) groups.push([{ line, path, value: isNumber ? 0 : false }]);
+  });
+  return groups;
+}
+
+/**
+ * Features, extensions, chains, permissions such as usages, and items of lists
+ * that may not be needed. Only a validation layer knows: drivers rarely mind
+ * what is missing.
+ */
+export function needlessEdits(lines: readonly RecordedLine[]): EditGroup[] {
+  const groups: EditGroup[] = [], bits = new Map<string, Edit[]>();
+  everyValue(lines, (value, path, line, command) => {
+    if (UNTOUCHED.test(command)) return;
+    const name = nameAt(path), isItem = typeof path.at(-1) === "number";
+    const isGroup = typeof value !== "number" && (isItem ? !NEEDED_LISTS.test(name) : /^p[A-Z]/.test(name));
+    if (value === true && isFeature(path) || isGroup && !isInput(path, value)) {
+      groups.push([{ line, path, value: GONE }]);
+    } else if (typeof value === "number" && PERMISSIONS.test(name)) addBits(bits, { line, path, value }, name);
+  });
+  return [...groups, ...bits.values()];
+}
+
+/** The same bit of the same flags is taken away everywhere at once. */
+function addBits(bits: Map<string, Edit[]>, { line, path, value }: Edit & { value: number }, name: string): void {
+  for (let bit = 1; bit > 0 && bit <= value; bit *= 2) {
+    if ((value & bit) === 0 || value === bit && name !== "flags") continue;
+    const key = `${name} ${value} ${bit}`, edits = bits.get(key) ?? [];
+    edits.push({ line, path, value: value & ~bit });
+    bits.set(key, edits);
+  }
+}
+
+function isFeature(path: readonly (string | number)[]): boolean {
+  return path.includes("pEnabledFeatures") || path.includes("pNext");
+}
+
+/** A parameter itself, a list as a whole, and bytes: without them the call makes no sense. */
+function isInput(path: readonly (string | number)[], value: unknown): boolean {
+  if (path.length === 1 || Array.isArray(value)) return true;
+  if (typeof value !== "object" || value === null) return typeof path.at(-1) !== "number";
+  return Object.hasOwn(value, "bytes") || Object.hasOwn(value, "data");
+}
+
+/** Counts, lengths, sizes and places at their least. */
+export function leastEdits(lines: readonly RecordedLine[]): EditGroup[] {
+  return [
+    ...numbers(lines, COUNTS, () => 1),
+    ...equalNumbers(lines, LENGTHS, () => 1),
+    ...equalNumbers(lines, SIZES, () => LEAST_SIZE),
+    ...numbers(lines, PLACES, () => 0),
+  ];
+}
+
+/** The same, at half. */
+export function halfEdits(lines: readonly RecordedLine[]): EditGroup[] {
+  const half = (value: number) => Math.ceil(value / 2);
+  return [
+    ...numbers(lines, COUNTS, half),
+    ...equalNumbers(lines, LENGTHS, half),
+    ...equalNumbers(lines, SIZES, (value) => Math.max(LEAST_SIZE, Math.ceil(value / 2 / LEAST_SIZE) * LEAST_SIZE)),
+  ];
+}
+
+function numbers(
   lines: readonly RecordedLine[],
-  holds: (lines: readonly RecordedLine[]) => Promise<boolean>,
-): Promise<RecordedLine[]> {
-  let best = [...lines];
-  for (const [index, line] of lines.entries()) {
-    for (const name of "command" in line && line.command.startsWith("vkCmd") ? COUNTS : []) {
-      best = await smallest(best, index, name, holds);
-    }
-  }
-  return best;
+  names: RegExp,
+  change: (value: number) => number,
+  isMeant = (command: string) => !UNTOUCHED.test(command),
+): EditGroup[] {
+  const groups: EditGroup[] = [];
+  everyValue(lines, (value, path, line, command) => {
+    const smaller = typeof value === "number" ? change(value) : value;
+    if (!isMeant(command) || !names.test(nameAt(path)) || typeof value !== "number") return;
+    if (Math.abs(smaller as number) < Math.abs(value)) groups.push([{ line, path, value: smaller }]);
+  });
+  return groups;
 }
 
-/** Tries one, and then halves. */
-async function smallest(
-  lines: RecordedLine[],
-  index: number,
-  name: string,
-  holds: (lines: readonly RecordedLine[]) => Promise<boolean>,
-): Promise<RecordedLine[]> {
-  for (let best = lines, next = 1;;) {
-    const value = valueOf(best[index], name);
-    if (value === undefined || value <= next) return best;
-    const tried = withValue(best, index, name, next);
-    if (await holds(tried)) best = tried;
-    else if (next > value / 2) return best;
-    if (next === 1 || valueOf(best[index], name) === next) next = Math.floor(valueOf(best[index], name)! / 2);
-    else return best;
-    if (next < 1) return best;
-  }
+/** Equal numbers of one kind change together: an image's width is that of the area that is drawn. */
+function equalNumbers(lines: readonly RecordedLine[], names: RegExp, change: (value: number) => number): EditGroup[] {
+  const all = numbers(lines, names, change).flat();
+  return [...Map.groupBy(all, (edit) => JSON.stringify([nameAt(edit.path), valueOf(lines, edit)])).values()];
 }
 
-function valueOf(line: RecordedLine, name: string): number | undefined {
-  const value = "command" in line ? line.args[name] : undefined;
-  return typeof value === "number" ? value : undefined;
+function valueOf(lines: readonly RecordedLine[], { line, path }: Edit): unknown {
+  const found = lines[line] as { args?: unknown };
+  // deno-lint-ignore no-explicit-any -- a path into values of any shape
+  return path.reduce((at: any, key) => at?.[key], found.args);
 }
 
-function withValue(lines: readonly RecordedLine[], index: number, name: string, value: number): RecordedLine[] {
-  return lines.map((line, at) =>
-    at === index && "command" in line ? { ...line, args: { ...line.args, [name]: value } } : line
-  );
+/** The name of a member, or of the list that an item is in. */
+function nameAt(path: readonly (string | number)[]): string {
+  return path.findLast((each): each is string => typeof each === "string") ?? "";
 }

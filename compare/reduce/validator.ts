@@ -3,19 +3,22 @@ import { type ComparedDriver, Side } from "../sides/side.ts";
 
 /** A process that replays a recording below a validation layer. */
 export class Validator {
-  readonly #side: Side;
+  readonly #driver: ComparedDriver;
   readonly #request: RunRequest;
   readonly #timeout: number;
+  #side: Side;
 
   /** Starts a process for one driver, and a file whose contents may change. */
   constructor(driver: ComparedDriver, layer: string, path: string, timeout: number) {
-    this.#side = new Side({ ...driver, layers: [layer, ...driver.layers ?? []] });
+    this.#driver = { ...driver, layers: [layer, ...driver.layers ?? []] };
+    this.#side = new Side(this.#driver);
     this.#request = { run: path, unsealed: true, timeout, only: [], validates: true };
     this.#timeout = timeout;
   }
 
-  /** Whether the layer has no error for the recording that the file has now. */
-  async isSilent(): Promise<boolean> {
+  /** Returns the layer's errors for the recording that the file has now; `undefined` if there is no replay to its end. */
+  async errors(): Promise<readonly string[] | undefined> {
+    if (!this.#side.isAlive) this.#side = new Side(this.#driver);
     let reply = await this.#side.ask(this.#request, this.#timeout);
     while ("began" in reply || "submission" in reply) {
       reply = "began" in reply
@@ -23,7 +26,7 @@ export class Validator {
         : await this.#side.ask({ next: true }, this.#timeout);
     }
     if ("unusable" in reply) throw new TypeError(reply.unusable);
-    return "done" in reply && reply.done.errors.length === 0;
+    return "done" in reply ? reply.done.errors : undefined;
   }
 
   /** Ends the process. */

@@ -130,7 +130,8 @@ export class Side {
   }
 }
 
-function taskOf({ layers = [], ...vulkan }: ComparedDriver, folder: string): SideTask {
+/** What a process is told to run a driver with its layers. */
+export function taskOf({ layers = [], ...vulkan }: ComparedDriver, folder: string): SideTask {
   const native = layers.filter((each) => !TYPESCRIPT.test(each));
   return {
     vulkan: { ...vulkan, layers: native } as Fields,
@@ -150,8 +151,8 @@ function start(task: SideTask): Deno.ChildProcess {
   }).spawn();
 }
 
-/** The flags for the program. What the imports of a layer mean is decided by the configuration nearest to the layer. */
-function flagsFor(program: string, [layer]: readonly string[]): string[] {
+/** The flags for a program that runs a driver with layers in TypeScript. What the imports of a layer mean is decided by the configuration nearest to the layer. */
+export function flagsFor(program: string, [layer]: readonly string[]): string[] {
   if (layer === undefined) return ownFlags(program);
   const file = pathToFileURL(resolve(layer)).href;
   return flagsByConfigOf(file) ?? ownFlags(file);

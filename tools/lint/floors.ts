@@ -166,6 +166,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     "pair.ts": 4,
     "bisect.ts": 5,
     report: 4,
+    script: 5,
     reduce: 6,
     "compare_drivers.ts": 6,
     "mod.ts": 7,

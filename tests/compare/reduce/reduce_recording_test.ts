@@ -1,20 +1,48 @@
 import "../../support/warm_loader.ts";
-import { assert, assertEquals, assertRejects } from "@std/assert";
-import { compareDrivers, reduceRecording } from "../../../compare/mod.ts";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { type ComparedDriver, compareDrivers, reduceRecording } from "../../../compare/mod.ts";
+import { tryScript } from "../../../compare/script/trial.ts";
 import { fuzzFacts } from "../../../loader/fuzz/facts.ts";
 import { generateProgram } from "../../../loader/fuzz/generate.ts";
 import { readRecording, writeRecording } from "../../../loader/layers.ts";
 import { loadVulkan, type Vulkan } from "../../../loader/mod.ts";
 import { lavapipePath, validationManifest } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
-import { runProgram } from "../../support/subprocess.ts";
+import { runDeno, runProgram } from "../../support/subprocess.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 const VALIDATION = needs("the validation layer", validationManifest());
 const LAYER = new URL("../programs/planted_layer.ts", import.meta.url).pathname;
 /** A program with a dispatch, and how many commands may be left of it. */
+const PATIENCE = 60_000;
 const SEED = 12, ACTIONS = 12, MOST_LEFT = 25;
+
+/** A script is a test that passes on the first driver alone, whose numbers have names, and whose types are right. */
+async function checkScript(path: string, [one, other]: readonly [ComparedDriver, ComparedDriver]): Promise<void> {
+  const text = Deno.readTextFileSync(path), name = /^gpuTest\("([^"]+)"/m.exec(text)![1];
+  assertMatch(text, /from "jsr:@pumice\/gfx\/testing";/);
+  assertMatch(
+    text,
+    /device\.vkCreateComputePipelines\(\n\s+null,\n\s+\[\{ stage: \{ stage: VK_SHADER_STAGE_COMPUTE_BIT/,
+  );
+  assertMatch(
+    text,
+    /\.vkCmdDispatch\(1, 1, 1\);[^]*submit\(\(commands\) => \{[^]*deepStrictEqual\(\[\.\.\.buffer1\.words/,
+  );
+  assertEquals(/\b(usage|stageFlags|descriptorType|format|layout): \d/.exec(text), null);
+  assertEquals((await tryScript({ name, text }, one, PATIENCE)).outcome, "passed");
+  const trial = await tryScript({ name, text }, other, PATIENCE);
+  assertEquals([trial.outcome, trial.reason?.includes("strictly deep-equal")], ["failed", true]);
+  const checked = runDeno([
+    "check",
+    "--quiet",
+    "--config=deno.json",
+    "--import-map=tools/offline_import_map.json",
+    path,
+  ]);
+  assertEquals(checked.code, 0, checked.stderr);
+}
 
 /** Writes a program; returns its path. */
 function writeProgram(folder: string, driver: string): string {
@@ -33,7 +61,7 @@ Deno.test(
       Deno.env.set("PLANT", JSON.stringify({ command: "vkCmdDispatch", nth: 0, change: "drop" }));
       const drivers = [{ driver }, { driver, layers: [LAYER] }] as const, smaller: number[] = [];
       const validation = validationManifest()!;
-      const { lines, commands, isFlaky, isValidated } = await reduceRecording(path, drivers, out, {
+      const { lines, commands, isFlaky, isValidated, script } = await reduceRecording(path, drivers, out, {
         validation,
         onSmaller: (left) => smaller.push(left),
       });
@@ -44,6 +72,8 @@ Deno.test(
       assertEquals(finding?.action?.command, "vkCmdDispatch");
       const [one] = drivers;
       assertEquals((await compareDrivers(out, [one, one])).finding, undefined);
+      assertEquals(script, { path: `${folder}/reduced.ts` });
+      await checkScript(`${folder}/reduced.ts`, drivers);
     });
   },
 );
@@ -60,7 +90,10 @@ Deno.test("reduceRecording() says when there is nothing to reduce, and writes no
       1,
       'reduce: Cannot reduce while "differs": the drivers do not differ',
     ]);
-    assertEquals([wrong.code, wrong.stderr.includes("--while=odd is no condition")], [2, true]);
+    assertEquals([
+      wrong.code,
+      wrong.stderr.includes("Cannot read the condition odd: found odd; give differs, crashes, "),
+    ], [2, true]);
     const left = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
     assertEquals(left.filter((name) => !name.startsWith("program.jsonl")), []);
   });

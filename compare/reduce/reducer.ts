@@ -1,0 +1,161 @@
+import type { RecordedLine, RecordedStream } from "../../loader/layers.ts";
+import { bisect } from "../bisect.ts";
+import type { DriverDifference } from "../finding.ts";
+import { isSubmission } from "../sides/cut.ts";
+import { type Condition, outcomeOf } from "./condition.ts";
+import { leaveOut } from "./delta.ts";
+import { dropped } from "./drop.ts";
+import { edited } from "./edits.ts";
+import { livingLines } from "./living.ts";
+import type { Replayed, Replays } from "./replays.ts";
+import { countEdits, defaultEdits, type EditGroup, halfEdits, leastEdits, needlessEdits } from "./shrink.ts";
+import { isSound } from "./sound.ts";
+import { unitsOf } from "./units.ts";
+
+/** How often a recording is replayed to know whether the outcome is always the same. */
+const SURE = 3;
+/** The codes of a validation layer's messages. */
+const CODE = /(VUID|UNASSIGNED|SYNC)-[\w-]+/g;
+
+/** A reduction that goes on. */
+export class Reducer {
+  /** Whether the condition held only in some replays of one recording. */
+  isFlaky = false;
+  /** Whether every smaller recording must have no error of the validation layer. */
+  isValidated = false;
+  /** What the smallest recording so far came to. */
+  latest: Replayed = {};
+  /** The smallest recording so far. */
+  lines: readonly RecordedLine[];
+  readonly #replays: Replays;
+  readonly #condition: Condition;
+  readonly #onSmaller: ((lines: number) => void) | undefined;
+  /** What was tried, so that nothing is tried twice. */
+  readonly #tried = new Set<string>();
+  #first: Replayed = {};
+
+  constructor(
+    { lines }: RecordedStream,
+    replays: Replays,
+    condition: Condition,
+    onSmaller: ((lines: number) => void) | undefined,
+  ) {
+    this.lines = lines;
+    this.#replays = replays;
+    this.#condition = condition;
+    this.#onSmaller = onSmaller;
+  }
+
+  /** Makes the recording as small as it can be. Throws a `TypeError` if the condition is not true of the whole. */
+  async run(): Promise<void> {
+    await this.#begin();
+    await this.#holds(livingLines(this.#upToDifference()));
+    await this.#leaveOutUnits();
+    for (const edits of [countEdits, leastEdits, defaultEdits, halfEdits]) await this.#edit(edits);
+    if (this.isValidated) await this.#edit(needlessEdits);
+    await this.#leaveOutUnits();
+  }
+
+  /** What differs in the smallest recording, with the first command whose result differs. */
+  async named(): Promise<DriverDifference | undefined> {
+    const { finding } = this.latest, { pair, candidate } = this.#replays;
+    if (finding?.kind !== "differs") return finding;
+    candidate.write(this.lines);
+    const inside = await bisect(pair, candidate.path, finding.submission!, true);
+    return { ...finding, ...inside && { action: inside.action } };
+  }
+
+  /** Replays the whole recording often enough to know whether the condition is always true. */
+  async #begin(): Promise<void> {
+    const all: (Replayed | undefined)[] = [], start = performance.now();
+    for (let count = 0; count < SURE; count++) {
+      const replayed = await this.#replays.run(this.lines);
+      all.push(this.#isTrueOf(replayed) ? replayed : undefined);
+      if (count === 0 && replayed.finding) this.latest = replayed;
+    }
+    const first = all.find((each) => each !== undefined);
+    if (!first) throw this.#neverTrue();
+    this.#first = this.latest = first;
+    this.isFlaky = all.includes(undefined);
+    if (first.finding?.kind !== "hung") this.#replays.hurry((performance.now() - start) / SURE);
+    const { validates } = this.#replays;
+    this.isValidated = validates && !this.#condition.asksErrors && (await this.#replays.errors())?.length === 0;
+  }
+
+  #neverTrue(): TypeError {
+    const { finding } = this.latest, side = finding?.side === undefined ? "" : ` on ${"AB"[finding.side]}`;
+    const found = !this.#condition.asksDrivers
+      ? "the validation layer has no error"
+      : finding
+      ? `the drivers part otherwise, "${finding.kind}"${side}`
+      : "the drivers do not differ";
+    return new TypeError(`Cannot reduce while "${this.#condition.text}": ${found}`);
+  }
+
+  /** The lines up to the submission after which contents differ. */
+  #upToDifference(): readonly RecordedLine[] {
+    const { finding } = this.latest;
+    if (finding?.kind !== "differs") return this.lines;
+    let count = 0;
+    return this.lines.slice(
+      0,
+      1 + this.lines.findIndex((line) => isSubmission(line) && count++ === finding.submission),
+    );
+  }
+
+  /** Units are indices of the lines that there are now. */
+  async #leaveOutUnits(): Promise<void> {
+    for (let size = Infinity; this.lines.length < size;) {
+      size = this.lines.length;
+      for (let kind = 0; kind < unitsOf(this.lines).length; kind++) {
+        const { lines } = this;
+        await leaveOut(unitsOf(lines)[kind], (out) => this.#holds(livingLines(dropped(lines, new Set(out.flat())))));
+      }
+    }
+  }
+
+  async #edit(editsOf: (lines: readonly RecordedLine[]) => EditGroup[]): Promise<void> {
+    const { lines } = this;
+    await leaveOut(editsOf(lines), (chosen) => this.#holds(livingLines(edited(lines, chosen.flat()))));
+  }
+
+  /** Whether the condition is true of a recording. If so, it is the smallest so far. */
+  async #holds(lines: readonly RecordedLine[]): Promise<boolean> {
+    const text = JSON.stringify(lines);
+    if (this.#tried.has(text) || !isSound(lines)) return false;
+    this.#tried.add(text);
+    const only = this.#first.finding?.differences.map(({ piece }) => piece.resource);
+    for (let tries = this.isFlaky ? SURE : 1; tries > 0; tries--) {
+      const replayed = await this.#replays.tried(lines, only ?? []);
+      if (!replayed) return false;
+      if (!this.#isTrueOf(replayed)) continue;
+      if (this.isValidated && (await this.#replays.errors())?.length !== 0) return false;
+      this.latest = replayed;
+      this.lines = lines;
+      this.#onSmaller?.(lines.length);
+      return true;
+    }
+    return false;
+  }
+
+  /** A difference, a crash or an error elsewhere would be another fault. */
+  #isTrueOf({ finding, errors = [] }: Replayed): boolean {
+    if (!this.#condition.holds(outcomeOf(finding, errors))) return false;
+    const first = this.#first, side = first.finding?.side;
+    if (side !== undefined && finding?.side !== undefined && finding.side !== side) return false;
+    return sharesOne(resourcesOf(first), resourcesOf({ finding })) && sharesOne(codesOf(first), codesOf({ errors }));
+  }
+}
+
+/** Whether two sets share an item, or one of them is empty. */
+function sharesOne(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === 0 || other.size === 0 || !one.isDisjointFrom(other);
+}
+
+function resourcesOf({ finding }: Replayed): Set<string> {
+  return new Set(finding?.differences.map(({ piece }) => piece.resource));
+}
+
+function codesOf({ errors = [] }: Replayed): Set<string> {
+  return new Set(errors.flatMap((error) => error.match(CODE) ?? []));
+}

@@ -1,0 +1,94 @@
+import { type RecordedLine, type RecordedStream, RecordingError } from "../../loader/layers.ts";
+import { checkStream } from "../../loader/replay/check.ts";
+import type { DriverDifference } from "../finding.ts";
+import type { FormatTolerance } from "../contents/tolerance.ts";
+import { Pair, type PairOptions } from "../pair.ts";
+import type { ComparedDriver } from "../sides/side.ts";
+import { Candidate } from "./candidate.ts";
+import type { Condition } from "./condition.ts";
+import { Validator } from "./validator.ts";
+
+/** How recordings are replayed. */
+export interface ReplaySettings {
+  /** A file for the recording, in a folder of its own. */
+  readonly path: string;
+  readonly condition: Condition;
+  readonly steps: FormatTolerance;
+  readonly share: number;
+  readonly timeout: number;
+  /** A validation layer, by its name or manifest. */
+  readonly validation?: string;
+}
+
+/** What two replays came to. */
+export interface Replayed {
+  readonly finding?: DriverDifference;
+  /** Errors of the validation layer; `undefined` if the layer was not asked, or the replay did not end. */
+  readonly errors?: readonly string[];
+}
+
+/** A smaller recording that takes so many times as long as the whole, or some seconds, waits for what never comes. */
+const PATIENCE = { times: 10, least: 5000 };
+
+/** Replays one recording after the other on two drivers, and below a validation layer. */
+export class Replays {
+  /** How many recordings were replayed. */
+  count = 0;
+  readonly pair: Pair;
+  readonly candidate: Candidate;
+  readonly #stream: RecordedStream;
+  readonly #condition: Condition;
+  readonly #validator: Validator | undefined;
+  readonly #limits: PairOptions & { timeout: number };
+
+  /** Starts the process of the validation layer. */
+  constructor(stream: RecordedStream, drivers: readonly [ComparedDriver, ComparedDriver], settings: ReplaySettings) {
+    const { path, condition, validation, steps, share, timeout } = settings;
+    this.#stream = stream;
+    this.#condition = condition;
+    this.candidate = new Candidate(path, stream);
+    this.#limits = { recording: path, unsealed: true, timeout, steps, share };
+    this.pair = new Pair(drivers, this.#limits);
+    if (validation !== undefined) this.#validator = new Validator(drivers[0], validation, path, timeout);
+  }
+
+  /** Whether there is a validation layer. */
+  get validates(): boolean {
+    return this.#validator !== undefined;
+  }
+
+  /** Waits less from now on: the whole recording took so many milliseconds. A hang would only be found later. */
+  hurry(whole: number): void {
+    this.#limits.timeout = Math.min(this.#limits.timeout, Math.max(PATIENCE.least, PATIENCE.times * whole));
+  }
+
+  /** Replays lines, and compares only some buffers and images. Throws for lines that no driver can replay. */
+  async run(lines: readonly RecordedLine[], only: readonly string[] = []): Promise<Replayed> {
+    checkStream({ ...this.#stream, lines: [...lines] });
+    this.count++;
+    this.candidate.write(lines);
+    const { asksDrivers, asksErrors } = this.#condition;
+    const finding = asksDrivers ? await this.pair.run(only.length > 0 ? { only } : {}) : undefined;
+    return { finding, ...asksErrors && { errors: await this.errors() } };
+  }
+
+  /** The same, but nothing for lines that no driver can replay. */
+  async tried(lines: readonly RecordedLine[], only: readonly string[]): Promise<Replayed | undefined> {
+    try {
+      return await this.run(lines, only);
+    } catch (error) {
+      if (error instanceof RecordingError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Errors of the validation layer for the lines that were replayed last. */
+  async errors(): Promise<readonly string[] | undefined> {
+    return await this.#validator?.errors();
+  }
+
+  /** Ends all processes. */
+  async close(): Promise<void> {
+    await Promise.all([this.pair.close(), this.#validator?.close()]);
+  }
+}

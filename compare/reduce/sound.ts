@@ -1,0 +1,69 @@
+import type { RecordedCall, RecordedLine } from "../../loader/layers.ts";
+import { coreName } from "../../loader/layers/shipped/record/commands.ts";
+import { VK_PIPELINE_BIND_POINT_COMPUTE, VK_PIPELINE_BIND_POINT_GRAPHICS } from "../../loader/gen/enums_core_gen.js";
+import { isAction, isDispatch, isDraw } from "../follow/effects.ts";
+
+/** VkFenceCreateFlagBits: a fence that nobody needs to wait for. */
+const SIGNALED = 1;
+/** VkCommandBufferUsageFlagBits: a secondary command buffer inside a pass. */
+const CONTINUES_PASS = 2;
+
+/** What a command buffer has set so far. */
+interface Recorded {
+  readonly pipelines: Set<number>;
+  hasIndices: boolean;
+  isInside: boolean;
+}
+
+/**
+ * Whether no command lacks its pipeline, its index buffer or its pass, and no
+ * wait its submission. Drivers crash or hang otherwise, so that such a
+ * recording is not worth a replay.
+ */
+export function isSound(lines: readonly RecordedLine[]): boolean {
+  return hasAllFences(lines) && hasAllState(lines);
+}
+
+/** Whether each fence is given to a submission before somebody waits for the fence. */
+function hasAllFences(lines: readonly RecordedLine[]): boolean {
+  const signaled = new Set<string>();
+  return lines.every((line) => {
+    if (!("command" in line)) return true;
+    const { command, args, out } = line;
+    if (command === "vkWaitForFences") return args.pFences.every((name: string) => signaled.has(name));
+    if (command === "vkResetFences") { for (const name of args.pFences) signaled.delete(name); }
+    if (command === "vkCreateFence" && args.pCreateInfo?.flags & SIGNALED) signaled.add(out!.pFence as string);
+    else if (!/Destroy|Status/.test(command) && args.fence) signaled.add(args.fence);
+    return true;
+  });
+}
+
+function hasAllState(lines: readonly RecordedLine[]): boolean {
+  if (lines.some((line) => "command" in line && line.command === "vkCmdBindShadersEXT")) return true;
+  const buffers = new Map<string, Recorded>();
+  return lines.every((line) => {
+    if (!("command" in line) || !/^vk(Cmd|BeginCommandBuffer)/.test(line.command)) return true;
+    const core = coreName(line.command), { commandBuffer, pBeginInfo } = line.args;
+    if (core !== "vkBeginCommandBuffer") return follow(core, line, buffers.get(commandBuffer));
+    const isInside = (pBeginInfo?.flags & CONTINUES_PASS) !== 0;
+    buffers.set(commandBuffer, { pipelines: new Set(), hasIndices: false, isInside });
+    return true;
+  });
+}
+
+/** Notes a command. Returns whether everything is there that the command needs. */
+function follow(core: string, { args }: RecordedCall, state: Recorded | undefined): boolean {
+  if (!state) return false;
+  if (core === "vkCmdBindPipeline") state.pipelines.add(args.pipelineBindPoint);
+  else if (/^vkCmdBindIndexBuffer/.test(core)) state.hasIndices = true;
+  else if (/^vkCmdBeginRender/.test(core)) state.isInside = true;
+  else if (/^vkCmdEndRender/.test(core)) state.isInside = false;
+  else if (isDraw(core)) {
+    const needsIndices = core.includes("Indexed");
+    return state.isInside && state.pipelines.has(VK_PIPELINE_BIND_POINT_GRAPHICS) &&
+      (state.hasIndices || !needsIndices);
+  } else if (isDispatch(core) && !core.includes("TraceRays")) {
+    return state.pipelines.has(VK_PIPELINE_BIND_POINT_COMPUTE);
+  } else if (isAction(core)) return core === "vkCmdClearAttachments" ? state.isInside : !state.isInside;
+  return true;
+}

@@ -1,0 +1,127 @@
+import { VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_ASPECT_STENCIL_BIT } from "../../loader/vk.ts";
+import { aspectsOf } from "../../loader/texels/format.ts";
+import { type ComparedPiece, formatOfPiece, layerSize } from "../contents/piece.ts";
+import type { DriverDifference, PieceDifference } from "../finding.ts";
+import type { Constants } from "./constants.ts";
+import { brackets, type Node } from "./node.ts";
+import { areFloats, floatText, wholeText, wordsIn } from "./numbers.ts";
+import { type Program, submission } from "./program.ts";
+
+const WORD = 4, DEPTH_24 = 24;
+/** How many bytes of a buffer, and how many texels of a row of an image, are compared at most. */
+const MOST_BYTES = 64, MOST_TEXELS = 8;
+const BITS = {
+  color: VK_IMAGE_ASPECT_COLOR_BIT,
+  depth: VK_IMAGE_ASPECT_DEPTH_BIT,
+  stencil: VK_IMAGE_ASPECT_STENCIL_BIT,
+};
+
+/** Bytes that both drivers gave. */
+type Both = readonly [Uint8Array, Uint8Array];
+
+/** Writes the statements that read what differs first, and expect what the first driver gave. */
+export function checksOf({ differences: [first], contents }: DriverDifference, program: Program, constants: Constants) {
+  if (!first) return [];
+  const both = contents.get(first.piece.name)!;
+  return first.piece.image ? imageCheck(first, both, program, constants) : bufferCheck(first.piece, both, program);
+}
+
+function bufferCheck({ resource }: ComparedPiece, both: Both, { variables }: Program): Node[] {
+  const [one, other] = both, differs = [...one.keys()].filter((at) => one[at] !== other[at]);
+  const from = Math.floor(differs[0] / WORD) * WORD, end = Math.floor(differs.at(-1)! / WORD + 1) * WORD;
+  const to = Math.min(end, from + MOST_BYTES, one.length), isMore = differs.some((at) => at >= to);
+  const about = isMore ? `Of ${differs.length} bytes that differ, these are the first. ` : "";
+  return comparison(variables.of(resource), from, both.map((bytes) => bytes.subarray(from, to)), about);
+}
+
+/** Copies the first texels that differ in a row, and compares them. */
+function imageCheck({ piece, at }: PieceDifference, both: Both, program: Program, constants: Constants): Node[] {
+  const { level, layers, width } = piece.image!, { blockSize, blockExtent, components } = formatOfPiece(piece)!;
+  const { x, y, layer } = at!, image = program.variables.of(piece.resource);
+  const first = layers.indexOf(layer) * layerSize(piece) / blockSize + blockIn(piece, at!);
+  const count = differingRun(both, first, blockSize, Math.ceil((width - x) / blockExtent[0]));
+  const bytes = both.map((each) => each.slice(first * blockSize, (first + count) * blockSize));
+  const source = constants.use("VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL"), copy = copyOf({ piece, at }, count, program);
+  const mask = piece.image!.aspect === "depth" && components[0].bits === DEPTH_24
+    ? ".map((word) => word & 0xffffff)"
+    : "";
+  return [
+    `const texels = buffer(${bytes[0].length}, ${constants.use("VK_BUFFER_USAGE_TRANSFER_DST_BIT")});`,
+    submission([
+      { open: "turn(", items: ["commands", image, copy.range, copy.layout, source], close: ");" },
+      {
+        open: "commands.vkCmdCopyImageToBuffer(",
+        items: [image, source, "texels.buffer", brackets([copy.region])],
+        close: ");",
+      },
+    ]),
+    ...comparison(
+      "texels",
+      0,
+      bytes,
+      `These are texels of ${image} from ${x}, ${y} on, layer ${layer}, level ${level}. `,
+      mask,
+    ),
+  ];
+}
+
+/** The part of an image that is read, with its layout. */
+function copyOf({ piece: { resource, image }, at }: PieceDifference, count: number, { values, follower }: Program) {
+  const { level, aspect, format, width, height } = image!, { x, y, z, layer } = at!;
+  const place = { baseArrayLayer: layer, layerCount: 1 },
+    [across, down] = formatOfPiece({ name: "", resource, image })!.blockExtent;
+  const aspectMask = aspectsOf(format).reduce((bits, each) => bits | BITS[each], 0);
+  const extent = { width: Math.min(count * across, width - x), height: Math.min(down, height - y), depth: 1 };
+  return {
+    range: values.struct("VkImageSubresourceRange", { aspectMask, baseMipLevel: level, levelCount: 1, ...place }),
+    layout: values.of({ name: "layout", type: "VkImageLayout" }, follower.layouts.of(resource, level, layer)!),
+    region: values.struct("VkBufferImageCopy", {
+      imageSubresource: { aspectMask: BITS[aspect], mipLevel: level, ...place },
+      imageOffset: { x, y, z },
+      imageExtent: extent,
+    }),
+  };
+}
+
+/** The number of a block in its layer. */
+function blockIn(piece: ComparedPiece, { x, y, z }: NonNullable<PieceDifference["at"]>): number {
+  const { width, height } = piece.image!, [across, down] = formatOfPiece(piece)!.blockExtent;
+  return (z * Math.ceil(height / down) + y / down) * Math.ceil(width / across) + x / across;
+}
+
+/** How many blocks behind each other differ. */
+function differingRun([one, other]: Both, first: number, size: number, inRow: number): number {
+  const isSame = (block: number) => {
+    const at = (first + block) * size;
+    return one.subarray(at, at + size).every((byte, index) => byte === other[at + index]);
+  };
+  let count = 1;
+  while (count < Math.min(inRow, MOST_TEXELS) && !isSame(count)) count++;
+  return count;
+}
+
+/** Compares bytes of a buffer of the script, as words or floats where the bytes are some. */
+function comparison(name: string, from: number, both: readonly Uint8Array[], about: string, mask = ""): Node[] {
+  const [one] = both, isWords = from % WORD === 0 && one.length % WORD === 0;
+  const isFloat = isWords && mask === "" && both.every((bytes) => areFloats(wordsIn(bytes)));
+  const view = isFloat ? "floats" : isWords ? "words" : "bytes", unit = isWords ? WORD : 1;
+  const [expected, found] = both.map((bytes) => numbersIn(bytes, view));
+  const part = `[...${name}.${view}.subarray(${from / unit}, ${(from + one.length) / unit})]${mask}`;
+  return [
+    `// ${about}B gives ${found.join(", ")}.`,
+    { open: "deepStrictEqual(", items: [part, brackets(expected, true)], close: ");" },
+  ];
+}
+
+function numbersIn(bytes: Uint8Array, view: "floats" | "words" | "bytes"): string[] {
+  if (view === "bytes") return [...bytes].map(wholeText);
+  const words = wordsIn(bytes);
+  return view === "words"
+    ? [...words].map(wholeText)
+    : [...new Float32Array(words.buffer)].map((each) => exactText(each));
+}
+
+/** A float as JavaScript reads it from an array: all its digits. */
+function exactText(value: number): string {
+  return Number(floatText(value)) === value ? floatText(value) : `${value}`;
+}
