@@ -12,6 +12,9 @@ const STATES: Readonly<Record<BufferChange, string | undefined>> = {
   released: undefined,
 };
 
+/** Frames of a window whose presentation may yet be told of; the oldest are forgotten beyond this number. */
+const MOST = 256;
+
 /** A buffer's track, and whether a slice is open on the track. */
 interface BufferTrack {
   readonly track: Track;
@@ -29,6 +32,8 @@ export class WindowTracks implements QueueWatcher {
   readonly #queued: Track;
   readonly #buffers = new Map<number, BufferTrack>();
   readonly #name: string;
+  /** The arrows of frames that may yet be presented, by their numbers. */
+  readonly #flows = new Map<bigint, number>();
   #count: number;
 
   /** Adds the tracks of a window with this name, which has some queued frames. */
@@ -56,7 +61,8 @@ export class WindowTracks implements QueueWatcher {
 
   /** See {@linkcode QueueWatcher}. */
   onPresented(frame: bigint, when: bigint): void {
-    this.#writer.instant(this.#window, "presented", { time: timeOf(when), args: { frame: Number(frame) } });
+    const flows = this.#take(frame), args = { frame: Number(frame) };
+    this.#writer.instant(this.#window, "presented", { time: timeOf(when), args, flows });
   }
 
   /** Ends what is open. */
@@ -67,11 +73,20 @@ export class WindowTracks implements QueueWatcher {
     }
   }
 
-  /** Begins a frame's arrow in the call that queues the frame. */
+  /** Begins a frame's arrow in the call that queues the frame, where the arrows of the work that drew the frame end. */
   #mark({ buffer, frame }: BufferEvent): void {
-    const flow = this.#writer.newFlow();
+    const writer = this.#writer, flow = writer.newFlow(), flows = [...writer.carried, flow];
     this.#frames.set(buffer, { flow, window: this.#name });
-    this.#writer.instant(this.#writer.thread, "queueBuffer", { flows: [flow], args: { frame: Number(frame) } });
+    this.#flows.set(frame, flow);
+    if (this.#flows.size > MOST) this.#flows.delete(this.#flows.keys().next().value!);
+    writer.instant(writer.thread, "queueBuffer", { flows, args: { frame: Number(frame) } });
+  }
+
+  /** Returns the arrow of a frame for the last time. */
+  #take(frame: bigint): number[] {
+    const flow = this.#flows.get(frame);
+    this.#flows.delete(frame);
+    return flow === undefined ? [] : [flow];
   }
 
   #row(slot: number): BufferTrack {

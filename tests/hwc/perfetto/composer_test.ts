@@ -75,7 +75,7 @@ Deno.test("perfettoTrace() draws an arrow from a window's frame to the display t
   const { slices } = traced(1);
   for (const { flows: [flow] } of slices.filter(({ name }) => name === "queueBuffer")) {
     const way = slices.filter(({ flows }) => flows.includes(flow)).map(({ name }) => name);
-    assertEquals(way.toSorted(), ["frame", "presentDisplay", "queueBuffer", "queued", "shown"]);
+    assertEquals(way.toSorted(), ["frame", "presentDisplay", "presented", "queueBuffer", "queued", "shown"]);
   }
 });
 

@@ -62,6 +62,7 @@ Deno.test("perfettoTrace() shows who has each buffer of a window, frame by frame
       "queueBuffer",
       "queued",
       "shown",
+      "presented",
     ]);
   });
 });

@@ -35,6 +35,8 @@ export type Track = number;
 export class TraceWriter implements Disposable {
   /** The track of the thread that made the writer. */
   readonly thread: Track;
+  /** Arrows that end in the call that is being made on that thread. What the call does, such as a present, hands them on. */
+  carried: readonly number[] = [];
   /** The error of a failed write. Nothing is written afterwards. */
   error: unknown;
   readonly #process: Track;

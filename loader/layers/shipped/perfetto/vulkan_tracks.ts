@@ -29,6 +29,8 @@ interface Call {
   readonly signals: Signals | undefined;
   readonly begun: number;
   readonly flows: readonly number[];
+  /** The arrows of the call around this one, which a layer makes, if there is one. */
+  readonly carried: readonly number[];
 }
 
 const SUBMITS = /^vkQueue(Submit2?|Submit2KHR|BindSparse)$/;
@@ -100,6 +102,7 @@ export class VulkanTracks {
         threw = error;
         throw error;
       } finally {
+        this.#writer.carried = call.carried;
         this.#end(command, args, call, result, threw);
       }
     };
@@ -115,7 +118,9 @@ export class VulkanTracks {
     const taken = isWait ? [] : signals?.waits.flatMap((what) => this.#flows.wait(what)) ?? [];
     const args = this.#options.withArguments ? inputs : undefined, flows = [...sent, ...taken];
     this.#writer.begin(this.#writer.thread, command, { time: begun, args, flows });
-    return { inputs, signals, begun, flows };
+    const { carried } = this.#writer;
+    if (taken.length > 0) this.#writer.carried = taken;
+    return { inputs, signals, begun, flows, carried };
   }
 
   #end(command: string, args: Arguments, call: Call, result: unknown, threw: unknown): void {
