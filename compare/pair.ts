@@ -44,9 +44,13 @@ export class Pair {
     this.#options = options;
   }
 
-  /** Replays on both drivers until something differs. With a cut, only the contents there are compared. */
+  /**
+   * Replays on both drivers until something differs. With a cut, only the
+   * contents there are compared. A driver that crashes or hangs does so once
+   * more, so that the line is known, unless nobody asks where it was.
+   */
   async run(
-    { cut, only }: Pick<RunRequest, "cut" | "only"> = {},
+    { cut, only, where = true }: Pick<RunRequest, "cut" | "only"> & { readonly where?: boolean } = {},
     onSubmission?: (submission: number) => void,
   ): Promise<DriverDifference | undefined> {
     const { recording, unsealed, timeout } = this.#options;
@@ -55,7 +59,10 @@ export class Pair {
     let replies = await this.#ask([request, request], STARTING + timeout);
     for (;;) {
       const parted = partedBy(replies);
-      if (parted) return await this.#located(await this.#end(replies, parted), request);
+      if (parted) {
+        const ended = await this.#end(replies, parted);
+        return where ? await this.#located(ended, request) : ended;
+      }
       const [one, other] = replies as Both<Answer>;
       if ("began" in one && "began" in other) {
         this.drivers = [one.began, other.began];

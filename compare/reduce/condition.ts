@@ -57,6 +57,8 @@ const WORDS: Readonly<Record<string, Test>> = {
   A: ({ side }) => side === "A",
   B: ({ side }) => side === "B",
 };
+/** Words and signs that are read at most: each takes room on the stack. */
+const MOST_TOKENS = 200;
 const TOKEN = /\s*(&&|\|\||!|\(|\)|"[^"]*"|\w+)/y;
 
 /**
@@ -76,10 +78,13 @@ const TOKEN = /\s*(&&|\|\||!|\(|\)|"[^"]*"|\w+)/y;
  * ```
  */
 export function parseCondition(text: string): Condition {
-  const tokens = tokensOf(text), words = [...tokens], holds = either(tokens, text);
+  const tokens = tokensOf(text), words = [...tokens];
+  if (words.length > MOST_TOKENS) throw wrong(`${text.slice(0, MOST_TOKENS)}…`, `${words.length} words`);
+  const holds = either(tokens, text);
   if (tokens.length > 0) throw wrong(text, tokens[0]);
-  const asksErrors = words.includes("validation");
-  return { text, holds, asksErrors, asksDrivers: words.some((each) => /^\w|^"/.test(each) && each !== "validation") };
+  const asksErrors = words.includes("validation"), asked = words.filter((each) => /^\w/.test(each));
+  // A text alone may be in a driver's reason.
+  return { text, holds, asksErrors, asksDrivers: asked.length === 0 || asked.some((each) => each !== "validation") };
 }
 
 function tokensOf(text: string): string[] {

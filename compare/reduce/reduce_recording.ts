@@ -8,7 +8,7 @@ import type { DriverDifference } from "../finding.ts";
 import { type ScriptOutcome, writeScript } from "../script/write_script.ts";
 import type { ComparedDriver } from "../sides/side.ts";
 import { parseCondition } from "./condition.ts";
-import { Reducer } from "./reducer.ts";
+import { Reducer, SURE } from "./reducer.ts";
 import { Replays } from "./replays.ts";
 
 /** Options of {@linkcode reduceRecording}. */
@@ -126,7 +126,10 @@ async function reduced(
       tries: replays.count,
       isFlaky,
       isValidated,
-      script: await writeScript(out, { stream: smaller, finding, drivers: named }, timeout),
+      script: await writeScript(out, { stream: smaller, finding, drivers: named }, {
+        timeout,
+        tries: isFlaky ? SURE : 1,
+      }),
       ...finding && { finding },
       ...errors && { errors },
     };

@@ -13,7 +13,7 @@ import { isSound } from "./sound.ts";
 import { unitsOf } from "./units.ts";
 
 /** How often a recording is replayed to know whether the outcome is always the same. */
-const SURE = 3;
+export const SURE = 3;
 /** The codes of a validation layer's messages. */
 const CODE = /(VUID|UNASSIGNED|SYNC)-[\w-]+/g;
 
@@ -56,11 +56,16 @@ export class Reducer {
     await this.#leaveOutUnits();
   }
 
-  /** What differs in the smallest recording, with the first command whose result differs. */
+  /**
+   * Where the drivers part on the smallest recording, with the first command
+   * whose result differs, or the line. A flaky difference would be searched at
+   * the wrong commands.
+   */
   async named(): Promise<DriverDifference | undefined> {
     const { finding } = this.latest, { pair, candidate } = this.#replays;
-    if (finding?.kind !== "differs") return finding;
+    if (!finding || this.isFlaky) return finding;
     candidate.write(this.lines);
+    if (finding.kind !== "differs") return await pair.run() ?? { ...finding, isFlaky: true };
     const inside = await bisect(pair, candidate.path, finding.submission!, true);
     return { ...finding, ...inside && { action: inside.action } };
   }

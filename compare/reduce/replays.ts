@@ -68,7 +68,7 @@ export class Replays {
     this.count++;
     this.candidate.write(lines);
     const { asksDrivers, asksErrors } = this.#condition;
-    const finding = asksDrivers ? await this.pair.run(only.length > 0 ? { only } : {}) : undefined;
+    const finding = asksDrivers ? await this.pair.run({ ...only.length > 0 && { only }, where: false }) : undefined;
     return { finding, ...asksErrors && { errors: await this.errors() } };
   }
 

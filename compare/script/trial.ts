@@ -1,14 +1,9 @@
-import type { SideTask } from "../sides/protocol.ts";
 import { type ComparedDriver, flagsFor, taskOf } from "../sides/side.ts";
 import type { Script } from "./script.ts";
+import { BEGAN, type TrialTask } from "./trial_task.ts";
 
-/** What a process is told that runs a script's test once. */
-export interface TrialTask extends SideTask {
-  /** The script's address. */
-  readonly file: string;
-  /** The test's name. */
-  readonly name: string;
-}
+/** Milliseconds that a process may take to open its driver. */
+const STARTING = 60_000;
 
 /** How a script's test ended on one driver. */
 export interface Trial {
@@ -19,7 +14,10 @@ export interface Trial {
 }
 
 /** The package, as scripts name it, and as it lies here. */
-const PACKAGE = { "jsr:@pumice/gfx/testing": "../../wsi/testing/mod.ts", "jsr:@pumice/gfx/vk": "../../loader/vk.ts" };
+const PACKAGE = {
+  "jsr:@pumice/gfx/testing": import.meta.resolve("../../wsi/testing/mod.ts"),
+  "jsr:@pumice/gfx/vk": import.meta.resolve("../../loader/vk.ts"),
+};
 
 /** Runs a script's test once on a driver, in a process of its own, for at most so many milliseconds. */
 export async function tryScript({ name, text }: Script, driver: ComparedDriver, timeout: number): Promise<Trial> {
@@ -37,7 +35,7 @@ export async function tryScript({ name, text }: Script, driver: ComparedDriver, 
 /** The script's imports are those of this copy of the package, wherever the script lies. */
 function withOwnImports(text: string): string {
   return Object.entries(PACKAGE).reduce(
-    (changed, [name, path]) => changed.replace(`"${name}"`, JSON.stringify(import.meta.resolve(path))),
+    (changed, [name, path]) => changed.replace(`"${name}"`, JSON.stringify(path)),
     text,
   );
 }
@@ -50,18 +48,59 @@ async function run(task: TrialTask, timeout: number): Promise<Trial> {
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    child.kill("SIGKILL");
-  }, timeout);
-  const { stdout, stderr, signal, code } = await child.output();
-  clearTimeout(timer);
-  if (isLate) return { outcome: "hung", reason: `no end in ${timeout} ms` };
-  const told = answerIn(new TextDecoder().decode(stdout));
+  const watchdog = new Watchdog(child, STARTING), errors = textOf(child.stderr);
+  const output = await textOf(child.stdout, (text) => text.includes(BEGAN) && watchdog.give(timeout));
+  const { signal, code } = await child.status;
+  watchdog.stop();
+  if (watchdog.isLate) return { outcome: "hung", reason: `no end in ${timeout} ms` };
+  const told = answerIn(output);
   if (told) return told;
   const how = signal ? `signal ${signal}` : `exit code ${code}`;
-  return { outcome: "crashed", reason: `${how} ${new TextDecoder().decode(stderr).trim()}`.trim() };
+  return { outcome: "crashed", reason: `${how} ${(await errors).trim()}`.trim() };
+}
+
+/** Ends a process that takes too long. */
+class Watchdog {
+  /** Whether the process was ended. */
+  isLate = false;
+  readonly #child: Deno.ChildProcess;
+  #timer: ReturnType<typeof setTimeout>;
+  #isGiven = false;
+
+  constructor(child: Deno.ChildProcess, patience: number) {
+    this.#child = child;
+    this.#timer = this.#after(patience);
+  }
+
+  /** Gives the process so many milliseconds from now on, once. */
+  give(patience: number): void {
+    if (this.#isGiven) return;
+    this.#isGiven = true;
+    clearTimeout(this.#timer);
+    this.#timer = this.#after(patience);
+  }
+
+  /** The process has ended. */
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #after(patience: number): ReturnType<typeof setTimeout> {
+    return setTimeout(() => {
+      this.isLate = true;
+      this.#child.kill("SIGKILL");
+    }, patience);
+  }
+}
+
+/** Everything that a stream brings; called with all so far. */
+async function textOf(stream: ReadableStream<Uint8Array>, onText?: (text: string) => void): Promise<string> {
+  let text = "";
+  for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    onText?.(text);
+  }
+  return text;
 }
 
 /** What the process said last: a driver or a layer may have printed something, too. */

@@ -9,13 +9,14 @@ import { loadVulkan } from "../../loader/mod.ts";
 import { endWithParent } from "../../wsi/testing/end_with_parent.ts";
 import { gpuTestOf, openGpuTest } from "../../wsi/testing/mod.ts";
 import { layerOf } from "../sides/layer_file.ts";
-import type { TrialTask } from "./trial.ts";
+import { BEGAN, type TrialTask } from "./trial_task.ts";
 
 async function run({ vulkan: options, layerFiles, file, name, folder }: TrialTask): Promise<void> {
   const layers = [...await Promise.all(layerFiles.map(layerOf)), ...options.layers ?? []];
   const test = await gpuTestOf(file, name);
   using vulkan = requireDriver(loadVulkan({ ...options, layers }));
   using context = openGpuTest(vulkan as Vulkan, test, { name: "trial", path: "trial" }, folder);
+  console.log(BEGAN);
   await test.body(context);
   context.device.vkDeviceWaitIdle();
 }

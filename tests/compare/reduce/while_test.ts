@@ -1,0 +1,115 @@
+import "../../support/warm_loader.ts";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { type ReducedRecording, type ReduceOptions, reduceRecording } from "../../../compare/mod.ts";
+import { fuzzFacts } from "../../../loader/fuzz/facts.ts";
+import { generateProgram } from "../../../loader/fuzz/generate.ts";
+import { readRecording, type RecordedLine, writeRecording } from "../../../loader/layers.ts";
+import { loadVulkan, type Vulkan } from "../../../loader/mod.ts";
+import { VK_BUFFER_USAGE_TRANSFER_DST_BIT } from "../../../loader/vk.ts";
+import { lavapipePath, validationManifest } from "../../../tools/setup/parts.ts";
+import { commandLine as cli } from "../../support/command_line.ts";
+import { needs } from "../../support/require.ts";
+import { withFolderAsync } from "../../support/temporary.ts";
+
+const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
+const VALIDATION = needs("the validation layer", validationManifest());
+const ENDING = new URL("../programs/ending_layer.ts", import.meta.url).pathname;
+const FLAKY = new URL("../programs/flaky_layer.ts", import.meta.url).pathname;
+/** Commands that may be left of a fault in a single one, with what that one needs. */
+const MOST_LEFT = 12;
+
+/** How many actions of a kind a program has: each hang takes its time. */
+const ACTIONS: Record<string, number> = { fill: 3, draw: 1 };
+
+/** Writes a program; returns its path. */
+function writeProgram(folder: string, only: string, change = (lines: RecordedLine[]) => lines): string {
+  using vulkan = loadVulkan({ driver: lavapipePath()! });
+  const options = { seed: 1, actions: ACTIONS[only], only: [only] }, path = `${folder}/program.jsonl`;
+  const { recording } = generateProgram(fuzzFacts(vulkan as Vulkan), options);
+  writeRecording(path, { ...recording, lines: change(recording.lines) });
+  return path;
+}
+
+/** Reduces a program on the driver alone and below a layer. */
+async function reduceBelow(layer: string, only: string, options: ReduceOptions): Promise<ReducedRecording> {
+  return await withFolderAsync(async (folder) => {
+    const driver = lavapipePath()!, out = `${folder}/small.jsonl`, path = writeProgram(folder, only);
+    const reduced = await reduceRecording(path, [{ driver }, { driver, layers: [layer] }], out, options);
+    assertEquals(readRecording(out).lines.length, reduced.lines[1]);
+    if ("path" in reduced.script) assertMatch(Deno.readTextFileSync(reduced.script.path), /^gpuTest\("/m);
+    assert(reduced.commands[1] <= MOST_LEFT, `${reduced.commands}`);
+    return reduced;
+  });
+}
+
+Deno.test("reduceRecording() keeps a crash, by an expression of several words", LAVAPIPE, async () => {
+  Deno.env.set("ENDS", "SIGKILL");
+  const { finding, script, isFlaky } = await reduceBelow(ENDING, "draw", { while: 'crashes && B && "SIGKILL"' });
+  assertEquals([finding?.kind, finding?.side, isFlaky], ["crashed", 1, false]);
+  assertEquals("path" in script, true, JSON.stringify(script));
+});
+
+Deno.test("reduceRecording() keeps a hang", LAVAPIPE, async () => {
+  Deno.env.set("ENDS", "SIGSTOP");
+  const { finding } = await reduceBelow(ENDING, "draw", { while: "hangs && B", timeout: 1000 });
+  assertEquals([finding?.kind, finding?.side], ["hung", 1]);
+});
+
+Deno.test(
+  "reduceRecording() tries again what differs every other time, and says that it is flaky",
+  LAVAPIPE,
+  async () => {
+    const { finding, script, isFlaky } = await reduceBelow(FLAKY, "fill", {});
+    assertEquals([finding?.kind, isFlaky], ["differs", true]);
+    assertEquals("path" in script, true, JSON.stringify(script));
+  },
+);
+
+Deno.test(
+  "cli reduce keeps an error of the validation layer",
+  { ignore: LAVAPIPE.ignore || VALIDATION.ignore },
+  async () => {
+    await withFolderAsync(async (folder) => {
+      const path = writeProgram(folder, "fill", withoutFills), out = `${folder}/small.jsonl`, driver = lavapipePath();
+      const layer = `--validation=${validationManifest()}`, both = [`--driver=${driver}`, `--driver=${driver}`];
+      const condition = '--while=validation && "VUID-vkCmdFillBuffer-dstBuffer-00029"';
+      const { code, text } = await cli("reduce", path, ...both, layer, condition, `--out=${out}`);
+      assertEquals(code, 0, text);
+      assertMatch(text, /with 1 of \d+ commands/);
+      assertMatch(text, /no script: a test shows differences, crashes and hangs alone/);
+      assertMatch(text, /VUID-vkCmdFillBuffer-dstBuffer-00029/);
+      const left = readRecording(out).lines.flatMap((line) => "command" in line ? [line.command] : []);
+      assertEquals(left.filter((command) => command.startsWith("vkCmd")), ["vkCmdFillBuffer"]);
+    });
+  },
+);
+
+/** Buffers lose the usage that a fill needs. */
+function withoutFills(lines: RecordedLine[]): RecordedLine[] {
+  return lines.map((line) => {
+    if (!("command" in line) || line.command !== "vkCreateBuffer") return line;
+    const { pCreateInfo: info } = line.args, usage = info.usage & ~VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    return { ...line, args: { ...line.args, pCreateInfo: { ...info, usage } } };
+  });
+}
+
+Deno.test("cli reduce says when a condition is not true, and leaves nothing behind", LAVAPIPE, async () => {
+  await withFolderAsync(async (folder) => {
+    const path = writeProgram(folder, "fill"), driver = lavapipePath(), before = leftIn(folder);
+    const rows = [
+      ["differs", 1, 'Cannot reduce while "differs": the drivers do not differ'],
+      ["crashes || hangs && B", 1, 'Cannot reduce while "crashes || hangs && B": the drivers do not differ'],
+      ["odd", 2, "Cannot read the condition odd: found odd; give differs, crashes, "],
+    ] as const;
+    for (const [condition, expected, sentence] of rows) {
+      const args = ["reduce", path, `--driver=${driver}`, `--driver=${driver}`, `--out=${folder}/small.jsonl`];
+      const { code, text } = await cli(...args, `--while=${condition}`);
+      assertEquals([code, text.startsWith(`reduce: ${sentence}`)], [expected, true], text);
+      assertEquals(leftIn(folder), before);
+    }
+  });
+});
+
+function leftIn(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+}
