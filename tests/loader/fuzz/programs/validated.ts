@@ -1,7 +1,8 @@
 /**
  * Replays generated programs under validation, that of synchronisation too:
- * `validated.ts DRIVER FROM TO PLANT`, where PLANT is what is left out of them,
- * a regular expression, or "". Prints what validation says of each, by seed.
+ * `validated.ts DRIVER FROM TO PLANT [ACTIONS]`, where PLANT is what is left out
+ * of them, a regular expression, or "". Prints what validation says of each, by
+ * seed.
  *
  * @module
  */
@@ -12,13 +13,13 @@ import { replayRecording } from "../../../../loader/layers.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import { createMessenger, listen } from "../../../support/messenger.ts";
 
-const [driver, from, to, plant] = Deno.args, said: Record<string, string[]> = {};
+const [driver, from, to, plant, actions = "8"] = Deno.args, said: Record<string, string[]> = {};
 const layers = ["VK_LAYER_KHRONOS_validation"], instanceExtensions = ["VK_EXT_debug_utils"];
 using bare = loadVulkan({ driver });
 const facts = commonFacts([fuzzFacts(bare)]);
 using vulkan = loadVulkan({ driver, layers });
 for (let seed = Number(from); seed < Number(to); seed++) {
-  const { recording } = generateProgram(facts, { seed, actions: 8 });
+  const { recording } = generateProgram(facts, { seed, actions: Number(actions) });
   using messenger = createMessenger();
   const isLeftOut = (line: RecordedLine) => plant !== "" && "command" in line && new RegExp(plant).test(line.command);
   const edit = (line: RecordedLine) => isLeftOut(line) ? undefined : line;

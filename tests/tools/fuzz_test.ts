@@ -1,0 +1,36 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { lavapipePath, validationManifest } from "../../tools/setup/parts.ts";
+import { Notes } from "../../tools/fuzz/notes.ts";
+import { replayed } from "../../tools/fuzz/replayed.ts";
+import { needs } from "../support/require.ts";
+import { withFolder } from "../support/temporary.ts";
+
+const RANGE = { driver: "/nowhere/libvulkan_none.so", actions: 2, from: 7, to: 9 };
+
+Deno.test(
+  "replayed() finds which programs end their process",
+  needs("the validation layer", validationManifest()),
+  async () => {
+    const found = await replayed(RANGE);
+    assertEquals(found.map(({ driver, seed }) => [driver, seed]), [[RANGE.driver, 7], [RANGE.driver, 8]]);
+    assertStringIncludes(found[0].messages[0], "the process ended with 1: ");
+  },
+);
+
+Deno.test("replayed() finds nothing where validation is silent", {
+  ignore: needs("Mesa lavapipe", lavapipePath()).ignore || needs("the validation layer", validationManifest()).ignore,
+}, async () => {
+  assertEquals(await replayed({ ...RANGE, driver: lavapipePath()! }), []);
+});
+
+Deno.test("Notes keep what was replayed, for the next run", () => {
+  withFolder((folder) => {
+    const path = `${folder}/notes.jsonl`, found = [{ driver: RANGE.driver, seed: 7, messages: ["VUID-x"] }];
+    const notes = new Notes(path);
+    assertEquals(notes.has(RANGE), false);
+    notes.add(RANGE, found);
+    const next = new Notes(path);
+    assertEquals([next.has(RANGE), next.has({ ...RANGE, actions: 3 })], [true, false]);
+    assertEquals(next.found, found);
+  });
+});

@@ -1,0 +1,107 @@
+/**
+ * `deno task test:fuzz`: replays random programs under validation, that of
+ * synchronisation too, and tells each program of which validation says something
+ * or that ends its process. A generated program is valid, so each is a fault of
+ * the generator, of validation or of the driver.
+ *
+ * Exit status: 0 when validation was silent, 1 when something was said or a
+ * process ended, 2 for a wrong option.
+ *
+ * @module
+ */
+import { lavapipePath, swiftshaderPath } from "../setup/parts.ts";
+import { OptionError, readOptions, runTask } from "../task.ts";
+import { Notes } from "./notes.ts";
+import { type Range, replayed } from "./replayed.ts";
+
+const HELP =
+  `deno task test:fuzz [--driver=LIBRARY...] [--programs=N] [--seed=N] [--actions=N] [--jobs=N] [--notes=FILE] [--json]
+
+  --driver    a driver's library, may be repeated; without it, Mesa lavapipe and SwiftShader, as far as they are there
+  --programs  how many programs for each driver; without it, 1000
+  --seed      the seed of the first program; the next has the next number; without it, 0
+  --actions   how many actions a program has at most; without it, 8
+  --jobs      how many processes at a time; without it, as many as there are processors
+  --notes     where the results are kept; programs that the file has are not replayed again
+  --json      print one JSON object instead of text
+
+Exit status: 0 when validation was silent, 1 when something was said or a process ended, 2 for a wrong option.`;
+
+/** Programs of one process: few enough that a crash costs little, so many that starting costs little. */
+const BATCH = 50;
+
+interface Request {
+  readonly drivers: readonly string[];
+  readonly first: number;
+  readonly count: number;
+  readonly actions: number;
+  readonly jobs: number;
+  readonly notes: string | undefined;
+  readonly json: boolean;
+}
+
+function readRequest(): Request {
+  const { values } = readOptions(HELP, {
+    options: {
+      driver: { type: "string", multiple: true },
+      programs: { type: "string", default: "1000" },
+      seed: { type: "string", default: "0" },
+      actions: { type: "string", default: "8" },
+      jobs: { type: "string", default: `${navigator.hardwareConcurrency}` },
+      notes: { type: "string" },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const drivers = values.driver ?? [lavapipePath(), swiftshaderPath()].filter((path) => path !== undefined);
+  if (drivers.length === 0) throw new OptionError("There is no software driver; give --driver, or run deno task setup");
+  return {
+    drivers,
+    first: whole("seed", values.seed, 0),
+    count: whole("programs", values.programs, 1),
+    actions: whole("actions", values.actions, 1),
+    jobs: whole("jobs", values.jobs, 1),
+    notes: values.notes,
+    json: values.json,
+  };
+}
+
+function whole(name: string, text: string, least: number): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new OptionError(`--${name} is "${text}"; give a whole number from ${least}`);
+}
+
+/** The ranges that are not in the notes, those of all drivers in turn. */
+function rangesOf({ drivers, first, count, actions }: Request, notes: Notes): Range[] {
+  const starts = Array.from({ length: Math.ceil(count / BATCH) }, (_, index) => first + index * BATCH);
+  const all = starts.flatMap((from) =>
+    drivers.map((driver) => ({ driver, actions, from, to: Math.min(from + BATCH, first + count) }))
+  );
+  return all.filter((range) => !notes.has(range));
+}
+
+async function main(): Promise<number> {
+  const request = readRequest(), notes = new Notes(request.notes), waiting = rangesOf(request, notes);
+  const total = request.count * request.drivers.length, start = performance.now();
+  let left = waiting.reduce((sum, { from, to }) => sum + to - from, 0);
+  const begun = left;
+  const work = async () => {
+    for (let range = waiting.shift(); range; range = waiting.shift()) {
+      notes.add(range, await replayed(range));
+      left -= range.to - range.from;
+      const seconds = (performance.now() - start) / 1000;
+      const minutes = Math.ceil(seconds / (begun - left) * left / 60);
+      console.error(`${total - left} of ${total} programs, ${notes.found.length} with messages; ${minutes} min left`);
+    }
+  };
+  await Promise.all(Array.from({ length: request.jobs }, work));
+  const { found } = notes;
+  if (request.json) console.log(JSON.stringify({ programs: total, found }, null, 2));
+  else {for (const { driver, seed, messages } of found) {
+      console.log(`${driver}, seed ${seed}:\n  ${messages.join("\n  ")}`);
+    }}
+  if (!request.json) console.log(`${total} programs, ${found.length} with messages`);
+  return found.length === 0 ? 0 : 1;
+}
+
+if (import.meta.main) await runTask(HELP, main);
