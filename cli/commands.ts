@@ -8,7 +8,7 @@ import { command as fuzz } from "./commands/fuzz.ts";
 import { command as info } from "./commands/info.ts";
 import { command as record } from "./commands/record.ts";
 import { command as replay } from "./commands/replay.ts";
-import { command as run } from "./commands/run.ts";
+import { exec, run } from "./commands/run.ts";
 import { layerLibrary, stub } from "./commands/stub.ts";
 import { command as trace } from "./commands/trace.ts";
 
@@ -20,6 +20,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     check,
     deqp,
     run,
+    exec,
     trace,
     record,
     replay,

@@ -10,6 +10,13 @@ const MOST = 1 << 29;
 /** The fewest bytes to accept where address space is scarce. */
 const LEAST = 1 << 24;
 
+/**
+ * Where the arena is wanted, in GiB: a range that neither programs nor the
+ * system's own choice of addresses use, so that a program of this machine has
+ * room at the same place.
+ */
+const FIRST_PLACE = 0x1000_0000_0000 / 2 ** 30, PLACES = 0x1000_0000_0000 / 2 ** 30;
+
 /** The mapped memory of the arena. */
 export interface ArenaMemory {
   /** Address of offset 0. */
@@ -39,6 +46,26 @@ function noRoom(): NativeError {
   return new NativeError("out-of-memory", `${what}: raise the address space limit (ulimit -v)`);
 }
 
+/** PROT_READ | PROT_WRITE; MAP_SHARED | MAP_FIXED; MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE */
+const READ_WRITE = 3, SHARED_HERE = 0x11, PRIVATE_HERE = 0x4032;
+
+/**
+ * Exchanges the memory of the arena, whose first `used` bytes count, for that
+ * of a file at an offset, or for the process's own again (`undefined`). The
+ * addresses and the contents stay. Throws a {@linkcode NativeError}
+ * `out-of-memory` if the system refuses.
+ */
+export function exchangeArenaMemory(
+  used: number,
+  file?: { readonly descriptor: number; readonly offset: number },
+): void {
+  const { base, buffer } = arenaMemory(), bytes = new Uint8Array(buffer), kept = bytes.slice(0, used);
+  const flags = file ? SHARED_HERE : PRIVATE_HERE, size = BigInt(buffer.byteLength);
+  const at = libc().mmap(base, size, READ_WRITE, flags, file?.descriptor ?? -1, BigInt(file?.offset ?? 0));
+  if (at !== base) throw new NativeError("out-of-memory", `Cannot share the arena's ${size} bytes: free memory`);
+  bytes.set(kept);
+}
+
 /**
  * Maps `size` bytes, a power of two, at a multiple of `size`, so that all
  * addresses share their high 32 bits. Maps twice as much and gives the rest
@@ -46,10 +73,43 @@ function noRoom(): NativeError {
  */
 function reserve(size: number): bigint | undefined {
   const PROT_READ_WRITE = 3, MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x4022, unit = BigInt(size);
-  const start = libc().mmap(0n, 2n * unit, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_NORESERVE, -1, 0n);
+  const wanted = BigInt(FIRST_PLACE + Math.floor(Math.random() * PLACES)) << 30n;
+  const start = libc().mmap(wanted, 2n * unit, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_NORESERVE, -1, 0n);
   if (start === 0xffff_ffff_ffff_ffffn) return undefined;
   const base = (start + unit - 1n) / unit * unit, before = base - start;
   if (before > 0n) libc().munmap(start, before);
   libc().munmap(base + unit, unit - before);
   return base;
+}
+
+/**
+ * Memory that is not this process's, such as that of a program whose call is
+ * being answered. Addresses in the arena are this process's own in any case.
+ * Each function throws a `TypeError` for addresses without memory.
+ */
+export interface OtherMemory {
+  /** Reads up to eight bytes as a number. */
+  peek(address: bigint, size: 1 | 2 | 4): number;
+  /** Reads the u64 at an address. */
+  peek64(address: bigint): bigint;
+  /** Stores the low bytes of a value. */
+  poke(address: bigint, size: 1 | 2 | 4 | 8, value: bigint): void;
+  /** Copies bytes, from and to addresses of this memory or of the arena. */
+  copy(to: bigint, from: bigint, size: number): void;
+  /** Reads a text up to its NUL, at most `most` bytes. */
+  text(address: bigint, most: number): string;
+  /** Whether there is memory at the first and the last byte. */
+  isMapped(address: bigint, size: number): boolean;
+}
+
+let current: OtherMemory | undefined;
+
+/** Returns the memory that addresses belong to now; `undefined` for this process's own. */
+export function otherMemory(): OtherMemory | undefined {
+  return current;
+}
+
+/** Sets the memory that addresses belong to; see `readFrom` in machine.ts, which also exchanges the functions there. */
+export function setOtherMemory(memory: OtherMemory | undefined): void {
+  current = memory;
 }

@@ -1,5 +1,6 @@
 import { NativeBlock } from "./block.ts";
 import { SCRATCH_SIZE } from "./emit/layout.ts";
+import { otherMemory } from "./arena_memory.ts";
 import { coreImage } from "./image/core.ts";
 import type { NativeFunction } from "./image/image.ts";
 
@@ -26,6 +27,8 @@ let readString: NativeFunction | undefined;
  */
 export function readCString(address: bigint, max = 65536): string {
   if (address === 0n) return "";
+  const other = otherMemory();
+  if (other) return other.text(address, max);
   const core = coreImage();
   if (!core) return readPortably(address, max);
   readString ??= core.image.bind("readString", "w:qw");

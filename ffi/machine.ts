@@ -1,6 +1,7 @@
 import { coreImage } from "./image/core.ts";
 import type { NativeFunction } from "./image/image.ts";
 import type { NameBlob } from "./cstring.ts";
+import { arenaMemory, type OtherMemory, otherMemory, setOtherMemory } from "./arena_memory.ts";
 import { PORTABLE } from "./portable.ts";
 
 /** Binds a helper of the core image, or its stand-in where emitted code cannot be used. */
@@ -147,6 +148,70 @@ export function fillTable(request: FillTable): void {
     ? fillByNameBound ??= helper("fillByName", "v:qqqqq")
     : fillTableBound ??= helper("fillTable", "v:qqqqq");
   fill(getProcAddr, handle, address, table, sizes);
+}
+
+/** The functions that addresses go to: this process's own, or those of another memory. */
+type Bound = Readonly<Record<keyof typeof OF_OTHER, NativeFunction>>;
+
+/** The same functions for another memory. */
+const OF_OTHER = {
+  peek8: (at: bigint) => otherMemory()!.peek(at, 1),
+  peek16: (at: bigint) => otherMemory()!.peek(at, 2),
+  peek32: (at: bigint) => otherMemory()!.peek(at, 4),
+  peek64: (at: bigint) => otherMemory()!.peek64(at),
+  poke8: (at: bigint, value: number) => otherMemory()!.poke(at, 1, BigInt(value)),
+  poke16: (at: bigint, value: number) => otherMemory()!.poke(at, 2, BigInt(value)),
+  poke32: (at: bigint, value: number) => otherMemory()!.poke(at, 4, BigInt(value)),
+  poke64: (at: bigint, value: bigint) => otherMemory()!.poke(at, 8, value),
+  copy: (to: bigint, from: bigint, size: number) => otherMemory()!.copy(to, from, size),
+  copyToArena: (to: number, from: bigint, size: number) =>
+    otherMemory()!.copy(arenaMemory().base + BigInt(to), from, size),
+  copyFromArena: (to: bigint, from: number, size: number) =>
+    otherMemory()!.copy(to, arenaMemory().base + BigInt(from), size),
+};
+const SIGNATURES: Readonly<Record<keyof Bound, string>> = {
+  peek8: "w:q",
+  peek16: "w:q",
+  peek32: "w:q",
+  peek64: "q:q",
+  poke8: "v:qw",
+  poke16: "v:qw",
+  poke32: "v:qw",
+  poke64: "v:qq",
+  copy: "v:qqw",
+  copyToArena: "v:wqw",
+  copyFromArena: "v:qww",
+};
+
+let own: Bound | undefined;
+
+/**
+ * Lets addresses belong to another memory from now on, or to this process again
+ * (`undefined`), and returns the memory before. The functions are exchanged, so
+ * that a process that never does so pays nothing for the possibility.
+ */
+export function readFrom(memory: OtherMemory | undefined): OtherMemory | undefined {
+  const before = otherMemory();
+  setOtherMemory(memory);
+  if ((memory === undefined) !== (before === undefined)) exchange(memory ? OF_OTHER : own!);
+  return before;
+}
+
+function exchange(to: Bound): void {
+  own ??= Object.fromEntries(
+    Object.entries(SIGNATURES).map(([name, letters]) => [name, helper(name, letters)]),
+  ) as Bound;
+  peek8Bound = to.peek8;
+  peek16Bound = to.peek16;
+  peek32Bound = to.peek32;
+  peek64Bound = to.peek64;
+  poke8Bound = to.poke8;
+  poke16Bound = to.poke16;
+  poke32Bound = to.poke32;
+  poke64Bound = to.poke64;
+  copyBound = to.copy;
+  copyToArenaBound = to.copyToArena;
+  copyFromArenaBound = to.copyFromArena;
 }
 
 export { invokeAddress } from "./invoke.ts";

@@ -1,6 +1,7 @@
 import { arena, inFrame } from "./arena.ts";
 import { libcAddress } from "./libc.ts";
 import { invokeAddress } from "./machine.ts";
+import { otherMemory } from "./arena_memory.ts";
 
 let pageSize = 0n, mincore = 0n;
 
@@ -14,6 +15,8 @@ export function prepareMapped(): void {
  * byte. For addresses that may be wrong. The memory may be gone a moment later.
  */
 export function isMapped(address: bigint, size = 1): boolean {
+  const other = otherMemory();
+  if (other) return other.isMapped(address, size);
   pageSize ||= BigInt(invokeAddress(libcAddress("getpagesize"), "s:", []) as number); // int getpagesize(void)
   const last = address + BigInt(Math.max(size, 1) - 1);
   return isPage(address) && (last / pageSize === address / pageSize || isPage(last));

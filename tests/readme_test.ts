@@ -53,6 +53,7 @@ const NO_LAYERS = [
   "GraphicsError",
   "RecordingError",
   "watchLayer",
+  "serveLayers",
 ];
 
 for (const [entry, exported] of [["layers", layers], ["gles-layers", glesLayers]] as const) {

@@ -123,7 +123,8 @@ function settledFailure(shape: Signature, options: ThunkOptions): number | bigin
   throw new TypeError(`Cannot use "failure": found a ${found}; give a ${wanted} for signature "${shape.text}"`);
 }
 
-function defaultFailure(result: string): number | bigint {
+/** Returns the result after an error, by the letter of the result. */
+export function defaultFailure(result: string): number | bigint {
   return result === "q" ? 0n : result === "s" ? -3 : 0;
 }
 

@@ -18,9 +18,18 @@ export const OWN = [
 /** The first of them that belongs to a device. */
 export const FIRST_OF_DEVICE = 8;
 
-/** Returns the names of all commands; a command's number is its place. */
+/** Returns the names of all commands; a command's number is its place. Those of an instance come first. */
 export function numberedCommands(): readonly string[] {
-  return [...new Set([...OWN, ...INSTANCE_NAMES.split(" "), ...DEVICE_NAMES.split(" ")])];
+  return [...new Set([...ofInstance(), ...DEVICE_NAMES.split(" ")])];
+}
+
+/** Returns the number of the first command that belongs to a device alone and is not one of {@linkcode OWN}. */
+export function firstDeviceNumber(): number {
+  return ofInstance().size;
+}
+
+function ofInstance(): ReadonlySet<string> {
+  return new Set([...OWN, ...INSTANCE_NAMES.split(" ")]);
 }
 
 /** Integer arguments in registers, by processor. */

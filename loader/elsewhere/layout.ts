@@ -35,6 +35,8 @@ export const SLOT = {
   command: 8,
   /** Process id of the program. */
   process: 16,
+  /** In a slot of a program that leaves: the number of its link, since it may have come again by now. */
+  link: 24,
   /** Address of the {@linkcode RECORD} of the object in the program; 0 for vkCreateInstance. */
   record: 24,
   /** Address of the next function in the program. */

@@ -1,6 +1,7 @@
 import { type Arena, arena, inFrame } from "../../../ffi/arena.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
+import { otherMemory } from "../../../ffi/arena_memory.ts";
 import { trouble } from "./convert.ts";
 
 /** Operations of encoders and decoders on the arena beyond reading and writing scalars. Places are arena offsets. */
@@ -123,6 +124,8 @@ export function readText(bytes: Uint8Array, at: number, size: number): string {
 
 /** Reads the UTF-8 text at a foreign address. The caller must know that the address is valid. */
 export function foreignText(address: bigint): string {
+  const other = otherMemory();
+  if (other) return other.text(address, Infinity);
   const size = Number(invokeAddress(libcAddress("strlen"), "q:q", [address])); // size_t strlen(const char *)
   return inFrame((memory) => readText(memory.bytes, memory.copyIn(address, size + 1), size));
 }

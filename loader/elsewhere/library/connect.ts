@@ -83,6 +83,7 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
   code.call(functions.converse);
   code.loadCell(value, WELCOME);
   code.ifZero(value, failed);
+  code.store(data, PRIVATE.number, value);
   code.set(value, LINK.connected);
   code.publish(data, value);
   code.finish(0);
@@ -147,6 +148,8 @@ function writeDisconnect(parts: Parts, place: ChannelPlace): void {
   code.systemCall(KERNEL.getpid);
   code.wideResult(value);
   code.store(slot, SLOT.process, value);
+  code.load(value, data, PRIVATE.number);
+  code.store(slot, SLOT.link, value);
   code.set(value, STATE.left);
   code.publish(slot, value);
   writeRing(parts, slot, value, other);

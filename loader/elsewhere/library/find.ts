@@ -1,4 +1,4 @@
-import { OWN } from "../commands.ts";
+import { firstDeviceNumber, OWN } from "../commands.ts";
 import { RECORD } from "../layout.ts";
 import { NAME_ENTRY, SUM_END } from "./names.ts";
 import { addScaled, beginPart, KERNEL, LINK, OBJECTS, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
@@ -106,15 +106,15 @@ function writeFindObject(parts: Parts): void {
 }
 
 /**
- * RECORD *addObject(handle, procAddr, destroy): makes the record of a new
+ * RECORD *addObject(handle, procAddr, destroy, isDevice): makes the record of a new
  * instance or device. In a program that is connected, the record has all
- * functions below: a loader answers with the top of the chain once an instance
- * is finished. Returns 0 if there is no room.
+ * functions of its kind: a loader answers with the top of the chain once an
+ * instance is finished. Returns 0 if there is no room.
  */
 function writeAddObject(parts: Parts): void {
   const { code, names, functions } = parts, record = 0, at = 1, number = 2, value = 3, other = 4;
-  beginPart(parts, "addObject", 3);
-  for (let index = 0; index < 3; index++) {
+  beginPart(parts, "addObject", 4);
+  for (let index = 0; index < 4; index++) {
     code.argument(at, index);
     code.storeCell(index, at);
   }
@@ -145,7 +145,7 @@ function writeAddObject(parts: Parts): void {
   if (parts.place) code.ifEqual(value, other, command);
   code.jump(counted);
   if (parts.place) {
-    const keep = code.label(), isOwn = code.label();
+    const keep = code.label(), isOwn = code.label(), ofInstance = code.label(), ofDevice = code.label();
     code.place(command);
     code.set(other, OWN.length);
     code.ifBelow(number, other, isOwn);
@@ -171,7 +171,17 @@ function writeAddObject(parts: Parts): void {
     addScaled(code, at, other, 3);
     code.store(at, RECORD.next, value);
     code.add(number, 1);
+    code.loadCell(value, 3);
+    code.ifZero(value, ofInstance);
+    code.set(other, OWN.length);
+    code.ifNotEqual(number, other, ofDevice);
+    code.set(number, firstDeviceNumber());
+    code.place(ofDevice);
     code.set(other, names.length);
+    code.ifBelow(number, other, command);
+    code.jump(counted);
+    code.place(ofInstance);
+    code.set(other, firstDeviceNumber()); // loaders make functions for names that they do not know
     code.ifBelow(number, other, command);
   }
   code.place(counted);

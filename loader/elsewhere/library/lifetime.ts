@@ -96,6 +96,7 @@ function writeCreate(parts: Parts, kind: Kind): void {
   code.pass(0, a);
   code.pass(1, c);
   code.pass(2, b);
+  code.passNumber(3, kind.info);
   code.call(functions.addObject);
   code.wideResult(c);
   code.ifNotZero(c, kept);

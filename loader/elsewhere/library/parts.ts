@@ -27,6 +27,8 @@ export const PRIVATE = {
   said: 24,
   /** A `timespec`: how long one wait lasts. */
   slice: 32,
+  /** The number that the server gave to this link. */
+  number: 48,
   /** The objects: dispatch key and address of the record, each 8 bytes. */
   objects: 64,
 } as const;

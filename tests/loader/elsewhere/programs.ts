@@ -1,6 +1,7 @@
 import { onPath } from "../../../tools/setup/files.ts";
 import { lavapipePath, systemLoaderPath, xvfbPath } from "../../../tools/setup/parts.ts";
 import { LAYER_NAME } from "../../../loader/elsewhere/manifest.ts";
+import type { LayerServer } from "../../../loader/elsewhere/serve_layers.ts";
 import { needs } from "../../support/require.ts";
 import { compileProgram } from "../../support/compile.ts";
 import { type Outcome, run } from "../../support/subprocess.ts";
@@ -32,9 +33,31 @@ export function runIn(
   return run(line[0], line.slice(1), { env, without: /^VK_/, seconds: 120 });
 }
 
+/** How a program under layers ended, and what it printed. */
+export interface Served {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program under the layers of a server, while the server answers. */
+export async function runServed(
+  server: LayerServer,
+  line: readonly string[],
+  more: Record<string, string> = {},
+): Promise<Served> {
+  const kept = Object.entries(Deno.env.toObject()).filter(([name]) => !name.startsWith("VK_"));
+  const manifest = driverManifest(server.folder);
+  const own = { ...Object.fromEntries(kept), VK_DRIVER_FILES: manifest, VK_ICD_FILENAMES: manifest, ...more };
+  const command = new Deno.Command("timeout", { args: ["120", ...line], env: server.environment(own), clearEnv: true });
+  const { code, stdout, stderr } = await command.output();
+  return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+}
+
 /** Writes a manifest of the driver to a folder. */
 export function driverManifest(folder: string): string {
-  const path = `${folder}/driver.json`;
+  const path = `${folder}/driver/driver.json`;
+  Deno.mkdirSync(`${folder}/driver`, { recursive: true });
   const ICD = { library_path: lavapipePath(), api_version: "1.3.0" };
   Deno.writeTextFileSync(path, JSON.stringify({ file_format_version: "1.0.0", ICD }));
   return path;

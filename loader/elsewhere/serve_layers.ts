@@ -1,0 +1,139 @@
+import { checkOptions, list, type OptionRules, typed } from "../../ffi/check_options.ts";
+import type { Layer } from "../layer.ts";
+import { LAYER_NAME } from "./manifest.ts";
+import { Session } from "./server/session.ts";
+import { writeLayerFiles } from "./write_files.ts";
+
+/** The options of {@linkcode serveLayers}. */
+export interface ServeLayersOptions {
+  /** The layers, from the program to the driver. */
+  readonly layers: readonly Layer[];
+  /**
+   * How many milliseconds a thread of a program waits for an answer before the
+   * program goes on without the layers; rounded to tenths of a second. Default
+   * 5000. `Infinity`: as long as this process lives, for single-stepping.
+   */
+  readonly timeout?: number;
+  /** Hears of each error that a hook throws. The program gets an error code. Default: prints the error. */
+  readonly onError?: (error: unknown) => void;
+  /** Gets a sentence for each program that cannot be served. Default: no messages. */
+  readonly log?: (message: string) => void;
+}
+
+/** Layers that programs can load. */
+export interface LayerServer extends AsyncDisposable {
+  /** A folder with the native layer library of this server, and its manifest. */
+  readonly folder: string;
+  /** The name of the native layer. */
+  readonly name: string;
+  /** How many programs have connected so far. */
+  readonly connected: number;
+  /** How many programs are connected now. */
+  readonly programs: number;
+  /**
+   * Returns the environment variables with which a program loads the layers,
+   * on top of the program's own: by default, those of this process.
+   */
+  environment(own?: Readonly<Record<string, string>>): Record<string, string>;
+  /** Ends the server: programs go on without the layers. A second call does nothing. */
+  close(): Promise<void>;
+}
+
+const RULES: OptionRules<ServeLayersOptions> = {
+  layers: list("a list of layers", typed("what defineLayer() returns", "object")),
+  timeout: typed("a number of milliseconds", "number"),
+  onError: typed("a function that takes an error", "function"),
+  log: typed("a function that takes a text", "function"),
+};
+
+/**
+ * Lets layers answer the calls of other processes: of any program on this
+ * machine that loads the native layer library which this function writes. Hooks
+ * run in this isolate, one at a time, while the calling thread of the program
+ * waits. Linux on x86-64 only.
+ *
+ * @throws {TypeError} for a layer that adds extensions or commands, for a wrong
+ *   option, and if this isolate serves layers already.
+ *
+ * @example Count the buffers of a program
+ * ```ts ignore
+ * import { serveLayers } from "@pumice/gfx/layers";
+ * import { defineLayer } from "@pumice/gfx/loader";
+ *
+ * let buffers = 0;
+ * const counter = defineLayer({
+ *   name: "VK_LAYER_EXAMPLE_counter",
+ *   commands: {
+ *     vkCreateBuffer(next, ...args) {
+ *       buffers++;
+ *       return next(...args);
+ *     },
+ *   },
+ * });
+ * await using server = await serveLayers({ layers: [counter] });
+ * await new Deno.Command("vkcube", { args: ["--c", "10"], env: server.environment() }).spawn().status;
+ * console.log(buffers);
+ * ```
+ */
+export async function serveLayers(options: ServeLayersOptions): Promise<LayerServer> {
+  checkOptions("serveLayers()", options, RULES);
+  requireServable(options.layers);
+  const { timeout = 5000, onError = console.error, log = () => {} } = options;
+  if (!(timeout > 0)) throw new TypeError(`Cannot use timeout ${timeout}: give milliseconds above 0, or Infinity`);
+  const patience = timeout === Infinity ? 0 : Math.max(1, Math.round(timeout / 100));
+  if (serving) throw new TypeError("Cannot serve layers twice in one isolate: close the first server, or use a Worker");
+  serving = true;
+  let folder: string | undefined, session: Session | undefined;
+  const end = async () => {
+    await session?.close();
+    if (folder !== undefined) Deno.removeSync(folder, { recursive: true });
+    serving = false;
+  };
+  try {
+    session = new Session({ layers: options.layers, patience, onError, log });
+    folder = Deno.makeTempDirSync({ prefix: "pumice-layers-" });
+    await writeLayerFiles(folder, { processor: "x86_64", place: session.channel.place });
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return serverOf(session, folder, end);
+}
+
+let serving = false;
+
+function serverOf(session: Session, folder: string, end: () => Promise<void>): LayerServer {
+  let ended: Promise<void> | undefined;
+  const close = () => ended ??= end();
+  return {
+    folder,
+    name: LAYER_NAME,
+    get connected() {
+      return session.connected;
+    },
+    get programs() {
+      return session.programs;
+    },
+    environment: (own = Deno.env.toObject()) => ({ ...own, ...layerVariables(folder, own) }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Loaders ignore VK_ADD_LAYER_PATH if there is VK_LAYER_PATH. */
+function layerVariables(folder: string, own: Readonly<Record<string, string>>): Record<string, string> {
+  const { VK_LAYER_PATH, VK_ADD_LAYER_PATH, VK_INSTANCE_LAYERS } = own;
+  const path = (rest: string | undefined) => rest ? `${folder}:${rest}` : folder;
+  return {
+    ...VK_LAYER_PATH ? { VK_LAYER_PATH: path(VK_LAYER_PATH) } : { VK_ADD_LAYER_PATH: path(VK_ADD_LAYER_PATH) },
+    VK_INSTANCE_LAYERS: VK_INSTANCE_LAYERS ? `${LAYER_NAME}:${VK_INSTANCE_LAYERS}` : LAYER_NAME,
+  };
+}
+
+function requireServable(layers: readonly Layer[]): void {
+  for (const { name, instanceExtensions, deviceExtensions, newCommands } of layers) {
+    if ([instanceExtensions, deviceExtensions, Object.keys(newCommands ?? {})].some((each) => each?.length)) {
+      throw new TypeError(`Cannot serve ${name}: it adds extensions or commands, which only loadVulkan() can do`);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import { arena, inFrame } from "../../../ffi/arena.ts";
+import { exchangeArenaMemory } from "../../../ffi/arena_memory.ts";
+import { cstring } from "../../../ffi/cstring.ts";
+import { NativeError } from "../../../ffi/error.ts";
+import { callLibc } from "../../../ffi/file/libc_call.ts";
+import { libc, libcAddress } from "../../../ffi/libc.ts";
+import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblocking.ts";
+import { NativeBlock } from "../../../ffi/block.ts";
+import { CHANNEL_SIZE, HEAD, MAGIC, SLOT, SLOTS } from "../layout.ts";
+import type { ChannelPlace } from "../library/parts.ts";
+
+const MFD_CLOEXEC = 1, LOCK_EXCLUSIVE_AT_ONCE = 6, READ_WRITE = 3, MAP_SHARED = 1;
+/** The number of futex among the kernel's functions. */
+const FUTEX = { x86_64: 202n, aarch64: 98n }[Deno.build.arch];
+const FUTEX_WAIT = 0n, FUTEX_WAKE = 1n, ALL = 0x7fff_ffffn;
+/** Of the functions of the kernel, futex has six arguments. */
+const SYSCALL = "s:qqqqqqq";
+
+/**
+ * The memory that programs share with this process: a memory file with the
+ * channel, and behind it the arena of this isolate. A lock on the file lasts as
+ * long as this process.
+ */
+export class Channel implements Disposable {
+  /** Where programs find the memory. */
+  readonly place: ChannelPlace;
+  /** The channel. */
+  readonly view: DataView;
+  /** The same in words of 32 bits, for changes in one step. */
+  readonly #words: Int32Array;
+  readonly #file: number;
+  readonly #times = new NativeBlock(16);
+  readonly #wait: NonblockingFunction;
+
+  /** Makes the memory, and shares the arena. There is one channel per isolate. */
+  constructor(patience: number) {
+    const memory = arena();
+    this.#file = makeFile(CHANNEL_SIZE + memory.size);
+    const channel = mapNear(memory.base, this.#file);
+    exchangeArenaMemory(usedArena(), { descriptor: this.#file, offset: CHANNEL_SIZE });
+    const buffer = Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(channel)!, CHANNEL_SIZE);
+    this.view = new DataView(buffer);
+    this.#words = new Int32Array(buffer);
+    this.#wait = bindNonblocking(SYSCALL, libcAddress("syscall"));
+    this.place = {
+      path: `/proc/${Deno.pid}/fd/${this.#file}`,
+      channel,
+      channelSize: CHANNEL_SIZE,
+      scratch: memory.base,
+      scratchSize: memory.size,
+    };
+    const head = {
+      [HEAD.magic]: MAGIC,
+      [HEAD.open]: 1n,
+      [HEAD.server]: BigInt(Deno.pid),
+      [HEAD.patience]: BigInt(patience),
+    };
+    for (const [at, value] of Object.entries(head)) this.view.setBigUint64(Number(at), value, true);
+  }
+
+  /** How often programs have rung, as far as 32 bits count. */
+  get bell(): number {
+    return Atomics.load(this.#words, HEAD.bell / 4);
+  }
+
+  /** Whether calls are answered. Programs pass on all calls of a channel that is not open. */
+  get isOpen(): boolean {
+    return this.view.getUint32(HEAD.open, true) === 1;
+  }
+
+  /** Begins or ends the handing over of a command's calls. */
+  subscribe(command: number, isWanted: boolean): void {
+    this.view.setUint8(HEAD.subscribed + command, Number(isWanted));
+  }
+
+  /** The places of all slots in {@linkcode Channel.view}. */
+  get slots(): number[] {
+    return Array.from({ length: SLOTS }, (_, index) => HEAD.size + SLOT.size * index);
+  }
+
+  /** The state of a slot. */
+  state(slot: number): number {
+    return Atomics.load(this.#words, slot / 4);
+  }
+
+  /** Changes a slot's state in one step. Returns `false` if the state was another. */
+  change(slot: number, from: number, to: number): boolean {
+    if (Atomics.compareExchange(this.#words, slot / 4, from, to) !== from) return false;
+    callLibc("syscall", SYSCALL, FUTEX, this.place.channel + BigInt(slot), FUTEX_WAKE, ALL, 0n, 0n, 0n);
+    return true;
+  }
+
+  /** Waits until the bell differs from a value, at most so many milliseconds, without blocking this thread. */
+  async wait(bell: number, milliseconds: number): Promise<void> {
+    await this.#wait(...this.#waiting(bell, milliseconds));
+  }
+
+  /** The same, and blocks this thread. */
+  waitHere(bell: number, milliseconds: number): void {
+    callLibc("syscall", SYSCALL, ...this.#waiting(bell, milliseconds));
+  }
+
+  /** Wakes whoever waits for the bell in this process. */
+  ring(): void {
+    Atomics.add(this.#words, HEAD.bell / 4, 1);
+    callLibc("syscall", SYSCALL, FUTEX, this.place.channel + BigInt(HEAD.bell), FUTEX_WAKE, ALL, 0n, 0n, 0n);
+  }
+
+  /** Lets programs go on without this process. The memory stays until {@linkcode Channel.close}. */
+  shut(): void {
+    this.view.setBigUint64(HEAD.open, 0n, true);
+  }
+
+  /** Gives the memory back. Nobody may be waiting for the bell. */
+  close(): void {
+    exchangeArenaMemory(usedArena());
+    libc().munmap(this.place.channel, BigInt(CHANNEL_SIZE));
+    libc().close(this.#file);
+    this.#times.close();
+  }
+
+  /** Gives the memory back at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #waiting(bell: number, milliseconds: number): bigint[] {
+    this.#times.view.setBigUint64(0, BigInt(Math.floor(milliseconds / 1000)), true);
+    this.#times.view.setBigUint64(8, BigInt(Math.floor(milliseconds % 1000 * 1e6)), true);
+    const at = this.place.channel + BigInt(HEAD.bell);
+    return [FUTEX, at, FUTEX_WAIT, BigInt(bell >>> 0), this.#times.address, 0n, 0n];
+  }
+}
+
+function makeFile(size: number): number {
+  const file = libc().memfd_create(cstring("pumice-layers"), MFD_CLOEXEC);
+  if (file >= 0 && callLibc("ftruncate", "s:sq", file, BigInt(size)) === 0) {
+    callLibc("flock", "s:ss", file, LOCK_EXCLUSIVE_AT_ONCE);
+    return file;
+  }
+  if (file >= 0) libc().close(file);
+  throw new NativeError("unsupported", `Cannot make a memory file of ${size} bytes: the system refuses`);
+}
+
+/** Maps the channel below the arena, where programs have room, too. */
+function mapNear(base: bigint, file: number): bigint {
+  const wanted = base - 0x1000_0000n;
+  const at = libc().mmap(wanted, BigInt(CHANNEL_SIZE), READ_WRITE, MAP_SHARED, file, 0n);
+  if (at !== 0xffff_ffff_ffff_ffffn) return at;
+  libc().close(file);
+  throw new NativeError("out-of-memory", `Cannot map ${CHANNEL_SIZE} bytes for the channel: free memory`);
+}
+
+/** How many bytes of the arena are in use. */
+function usedArena(): number {
+  return inFrame((memory) => memory.alloc(0));
+}

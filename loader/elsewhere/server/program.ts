@@ -1,0 +1,95 @@
+import { callLibc } from "../../../ffi/file/libc_call.ts";
+import { NativeBlock } from "../../../ffi/block.ts";
+import { libc } from "../../../ffi/libc.ts";
+import { peek64 } from "../../../ffi/machine.ts";
+import { LINK, OBJECTS, PRIVATE } from "../library/parts.ts";
+import { ProgramMemory } from "./program_memory.ts";
+
+/** The number of pidfd_open among the kernel's functions, on both processors. */
+const PIDFD_OPEN = 434n;
+const POLLIN = 1;
+
+/** A program that has connected: a process with the layer library. */
+export class Program implements Disposable {
+  /** Process id. */
+  readonly process: number;
+  /** The number of its link. A process that leaves and comes again has another one. */
+  readonly link: bigint;
+  /** Its memory. */
+  readonly memory: ProgramMemory;
+  /** What to do when the views of its instances and devices end, by dispatch key. */
+  readonly views: Map<bigint, () => void> = new Map();
+  /** Address of the library's own data in the program. */
+  readonly #data: bigint;
+  readonly #descriptor: number;
+  /** A `pollfd`. */
+  readonly #poll = new NativeBlock(16);
+  /** Records by dispatch key. */
+  readonly #records = new Map<bigint, bigint>();
+
+  /** Opens a process. Throws a `TypeError` if its memory cannot be read. */
+  constructor(process: number, link: bigint, data: bigint) {
+    this.process = process;
+    this.link = link;
+    this.#data = data;
+    this.memory = new ProgramMemory(process);
+    this.#descriptor = callLibc("syscall", "s:qqq", PIDFD_OPEN, BigInt(process), 0n);
+    this.#poll.view.setInt32(0, this.#descriptor, true);
+    this.#poll.view.setInt16(4, POLLIN, true);
+    if (this.#isReadable()) return;
+    this.close();
+    throw new TypeError(
+      `Cannot read the memory of process ${process}: start the program as a child of this one, ` +
+        "as the same user, and not in a container of its own",
+    );
+  }
+
+  #isReadable(): boolean {
+    const isThere = this.memory.isMapped(this.#data, 8) && this.memory.peek64(this.#data) === BigInt(LINK.connecting);
+    this.memory.forget();
+    return isThere;
+  }
+
+  /** Whether the process has ended. */
+  get isGone(): boolean {
+    return this.#descriptor >= 0 && callLibc("poll", "s:qqs", this.#poll.address, 1n, 0) > 0;
+  }
+
+  /**
+   * Returns the address of an object's record, by dispatch key; 0n if there is
+   * none. The program's memory must be the current one.
+   */
+  recordOf(key: bigint): bigint {
+    let record = this.#records.get(key);
+    if (record === undefined && (record = this.#find(key)) !== 0n) this.#records.set(key, record);
+    return record;
+  }
+
+  /** Forgets an object that is destroyed. */
+  forgetObject(key: bigint): void {
+    this.#records.delete(key);
+    this.views.get(key)?.();
+    this.views.delete(key);
+  }
+
+  /** Ends all views, and frees what this process has of the program. */
+  close(): void {
+    for (const key of [...this.views.keys()]) this.forgetObject(key);
+    this.memory.close();
+    this.#poll.close();
+    if (this.#descriptor >= 0) libc().close(this.#descriptor);
+  }
+
+  /** Frees all at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #find(key: bigint): bigint {
+    for (let entry = 0; entry < OBJECTS; entry++) {
+      const at = this.#data + BigInt(PRIVATE.objects + 16 * entry), record = at + BigInt(8);
+      if (peek64(at) === key) return peek64(record);
+    }
+    return 0n;
+  }
+}

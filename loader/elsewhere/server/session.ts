@@ -1,0 +1,255 @@
+import { prepareMapped } from "../../../ffi/mapped.ts";
+import { peek64, readFrom } from "../../../ffi/machine.ts";
+import { defaultFailure } from "../../../ffi/thunk/thunk.ts";
+import type { NativeCall } from "../../command/compile.ts";
+import { commandSignature } from "../../command/plan.ts";
+import { type Command, findCommand } from "../../command/registry/table.ts";
+import type { Layer } from "../../layer.ts";
+import { type ChainView, openView } from "../../layers/hooks/chain_view.ts";
+import { belowIn } from "../../layers/hooks/below.ts";
+import { compose, hookedBy, hookOf } from "../../layers/hooks/hooks.ts";
+import { numberedCommands } from "../commands.ts";
+import { HELLO, RECORD, SLOT, STATE } from "../layout.ts";
+import { Call, ProgramGone } from "./call.ts";
+import { Channel } from "./channel.ts";
+import { Program } from "./program.ts";
+
+/** Commands that begin and end instances and devices. They come here whatever the layers hook. */
+const SCOPES = ["vkCreateInstance", "vkDestroyInstance", "vkCreateDevice", "vkDestroyDevice"] as const;
+/** Milliseconds: the longest wait in which this thread does nothing else, and the longest turn of answers. */
+const IDLE = 1, TURN = 8;
+/** Milliseconds between looks whether a program has ended. */
+const LOOK = 100;
+
+/** What a session needs. */
+export interface SessionSpec {
+  /** The layers, top to bottom. */
+  readonly layers: readonly Layer[];
+  /** How many tenths of a second a thread of a program waits; 0 for no limit. */
+  readonly patience: number;
+  /** Hears of the errors that hooks throw. */
+  readonly onError: (error: unknown) => void;
+  /** Hears of programs that cannot be served. */
+  readonly log: (message: string) => void;
+}
+
+/** The answering of programs' calls by layers, in the isolate that opened the session. */
+export class Session {
+  /** How many programs have connected so far. */
+  connected = 0;
+  /** The memory that programs share. */
+  readonly channel: Channel;
+  readonly #spec: SessionSpec;
+  readonly #names = numberedCommands();
+  readonly #numbers = new Map(this.#names.map((name, number) => [name, number]));
+  readonly #handlers = new Map<number, { readonly signature: string; readonly run: NativeCall }>();
+  readonly #programs = new Map<number, Program>();
+  readonly #running: Promise<void>;
+  /** The call whose hooks run now, and its program. */
+  #current: { readonly call: Call; readonly program: Program } | undefined;
+  #isOver = false;
+
+  /** Begins to answer. */
+  constructor(spec: SessionSpec) {
+    this.#spec = spec;
+    prepareMapped();
+    this.channel = new Channel(spec.patience);
+    for (const name of new Set([...SCOPES, ...spec.layers.flatMap(wantedBy)])) {
+      this.channel.subscribe(this.#numbers.get(name)!, true);
+    }
+    this.#running = this.#run();
+  }
+
+  /** How many programs are connected now. */
+  get programs(): number {
+    return this.#programs.size;
+  }
+
+  /** Ends the session: programs go on without the layers. */
+  async close(): Promise<void> {
+    if (this.#isOver) return await this.#running;
+    this.#isOver = true;
+    this.channel.shut();
+    this.channel.ring();
+    await this.#running;
+    this.#serve(); // calls that came at the last moment pass on
+    for (const program of [...this.#programs.values()]) this.#dismiss(program);
+    this.channel.close();
+  }
+
+  async #run(): Promise<void> {
+    let bell = this.channel.bell;
+    while (!this.#isOver) {
+      await this.channel.wait(bell, LOOK);
+      const end = performance.now() + TURN;
+      for (;;) {
+        bell = this.channel.bell;
+        const isBusy = this.#serve();
+        if (this.#isOver || !isBusy || performance.now() > end) break;
+        this.channel.waitHere(bell, IDLE);
+      }
+      for (const program of [...this.#programs.values()]) if (program.isGone) this.#dismiss(program);
+    }
+  }
+
+  /** Answers all calls that wait. Returns whether there were any. */
+  #serve(): boolean {
+    let isBusy = false;
+    for (const slot of this.channel.slots) {
+      const state = this.channel.state(slot);
+      if (state === STATE.left) this.#leave(slot);
+      if (state !== STATE.called || !this.channel.change(slot, STATE.called, STATE.served)) continue;
+      isBusy = true;
+      this.#answer(new Call(this.channel, slot));
+    }
+    return isBusy;
+  }
+
+  #answer(call: Call): void {
+    const before = this.#current;
+    const program = call.command === HELLO ? undefined : this.#programs.get(call.process);
+    if (call.command === HELLO) return this.#welcome(call);
+    if (!program || this.#isOver) return call.pass();
+    const { signature, run } = this.#handler(call.command), memory = readFrom(program.memory);
+    this.#current = { call, program };
+    let result: unknown;
+    try {
+      program.memory.forget();
+      result = run(...call.arguments(signature));
+    } catch (error) {
+      if (!(error instanceof ProgramGone)) this.#spec.onError(error);
+      result = defaultFailure(signature[0]);
+    } finally {
+      readFrom(memory);
+      this.#current = before;
+    }
+    call.finish(signature, result);
+  }
+
+  #welcome(call: Call): void {
+    const [data] = call.arguments("q:q") as [bigint];
+    let welcome = 0n;
+    try {
+      this.#programs.get(call.process)?.close();
+      this.#programs.set(call.process, new Program(call.process, BigInt(this.connected + 1), data));
+      welcome = BigInt(++this.connected);
+    } catch (error) {
+      this.#programs.delete(call.process);
+      this.#spec.log(`process ${call.process}: ${(error as Error).message}`);
+    }
+    call.finish("q:q", welcome);
+  }
+
+  /** The last instance of a program is gone. */
+  #leave(slot: number): void {
+    const { view } = this.channel, program = this.#programs.get(view.getUint32(slot + SLOT.process, true));
+    const link = view.getBigUint64(slot + SLOT.link, true);
+    this.channel.change(slot, STATE.left, STATE.free);
+    if (program?.link === link) this.#dismiss(program);
+  }
+
+  /** Forgets a program, and frees the slots that it can no longer free. */
+  #dismiss(program: Program): void {
+    const isGone = program.isGone;
+    this.#programs.delete(program.process);
+    program.close();
+    if (!isGone) return;
+    for (const slot of this.channel.slots) {
+      if (this.channel.view.getUint32(slot + SLOT.process, true) !== program.process) continue;
+      this.channel.change(slot, this.channel.state(slot), STATE.free);
+    }
+  }
+
+  #handler(number: number) {
+    let handler = this.#handlers.get(number);
+    if (!handler) {
+      const command = findCommand(this.#names[number])!, signature = commandSignature(command, "raw");
+      const run = compose(this.#spec.layers, command, this.#bottom(command));
+      this.#handlers.set(number, handler = { signature, run });
+    }
+    return handler;
+  }
+
+  /** The function below all layers: in the program, on the thread whose call is being answered. */
+  #bottom(command: Command): NativeCall {
+    const signature = commandSignature(command, "raw");
+    const call: NativeCall = (...args) => this.#request(this.#addressOf(command.name, args[0]), signature, args);
+    if (command.name === "vkCreateInstance") return this.#opening(call, "instance", 2);
+    if (command.name === "vkCreateDevice") return this.#opening(call, "device", 3);
+    return /^vkDestroy(Instance|Device)$/.test(command.name) ? this.#closing(call) : call;
+  }
+
+  #request(address: bigint, signature: string, args: readonly (number | bigint)[]): unknown {
+    const { call, program } = this.#current!;
+    if (address === 0n) throw new TypeError("Cannot call a command that nobody below has");
+    try {
+      return call.request(address, signature, args, () => this.#whileCalling(program));
+    } finally {
+      program.memory.forget();
+    }
+  }
+
+  /** Answers other threads while one makes a call: it may wait for them. */
+  #whileCalling(program: Program): void {
+    const bell = this.channel.bell;
+    if (this.#serve()) return;
+    this.channel.waitHere(bell, LOOK);
+    if (program.isGone) throw new ProgramGone();
+  }
+
+  #addressOf(name: string, handle: bigint): bigint {
+    const { call, program } = this.#current!;
+    if (name === this.#names[call.command] && call.record === 0n) return call.next;
+    const record = program.recordOf(peek64(handle)), number = this.#numbers.get(name)!;
+    if (record === 0n) throw new TypeError(`Cannot call ${name} with 0x${handle.toString(16)}: it is no handle`);
+    return peek64(record + BigInt(RECORD.next + 8 * number));
+  }
+
+  #opening(create: NativeCall, level: "instance" | "device", out: number): NativeCall {
+    return (...args) => {
+      const result = create(...args);
+      if (result as number >= 0) this.#open(peek64(peek64(args[out] as bigint)), level);
+      return result;
+    };
+  }
+
+  #open(key: bigint, level: "instance" | "device"): void {
+    const { program } = this.#current!, { layers } = this.#spec;
+    program.forgetObject(key);
+    const view: ChainView = {
+      layers: () => layers,
+      bottom: (command) => this.#bottom(command),
+      address: ({ name, level: own }) => own === level ? this.#below(program, key, name) : 0n,
+      below: (layer) => belowIn(view, layer),
+    };
+    program.views.set(key, openView(key, view));
+  }
+
+  #below(program: Program, key: bigint, name: string): bigint {
+    const record = program.recordOf(key);
+    return record === 0n ? 0n : peek64(record + BigInt(RECORD.next + 8 * this.#numbers.get(name)!));
+  }
+
+  #closing(destroy: NativeCall): NativeCall {
+    return (handle, allocator) => {
+      const { program } = this.#current!, key = handle === 0n ? 0n : peek64(handle);
+      const result = destroy(handle, allocator);
+      program.forgetObject(key);
+      return result;
+    };
+  }
+}
+
+/** The names of the commands that a layer hooks in programs. */
+function wantedBy(layer: Layer): string[] {
+  const names = hookedBy(layer).map(({ name }) => name).filter((name) => isHeard(layer, name));
+  return hookOf(layer, "vkCreateInstance") ? [...names, "vkCreateInstance"] : names;
+}
+
+/** Every thread of a program is a foreign one, so that only a policy that the layer states can mean "skip". */
+function isHeard({ onForeignThread }: Layer, name: string): boolean {
+  const policy = typeof onForeignThread === "object"
+    ? onForeignThread[name as keyof typeof onForeignThread]
+    : onForeignThread;
+  return policy !== "skip";
+}
