@@ -65,11 +65,13 @@ export async function main(
   print: (text: string) => void,
   process: Process = { warn: print },
 ): Promise<number> {
+  const { warn, columns } = process;
+  const printText = columns === undefined ? print : await folding(print, columns);
   if (["--help", "-h", "help"].includes(name)) {
-    print(usage(COMMANDS));
+    printText(usage(COMMANDS));
     return 0;
   }
-  const command = COMMANDS.get(name), { warn } = process;
+  const command = COMMANDS.get(name);
   if (!command) {
     warn(`${noCommand(name)}\n${hint()}`);
     return 2;
@@ -77,8 +79,10 @@ export async function main(
   const { parseRequest } = await import("./cli/arguments/parse.ts"); // what it stands on takes longer to load than the help to print
   try {
     const request = parseRequest(name, command, args);
-    if (request !== "help") return await command.run(request, print, process);
-    print(commandUsage(name, command));
+    if (request !== "help") {
+      return await command.run(request, request.json || request.values.markdown ? print : printText, process);
+    }
+    printText(commandUsage(name, command));
     return 0;
   } catch (error) {
     const { exitCodeOf, isRefusal } = await import("./cli/exit_code.ts");
@@ -96,6 +100,12 @@ function noCommand(name: string): string {
   const names = [...COMMANDS.keys()], meant = closest(name, names);
   if (name === "") return `Give a command: ${names.join(", ")}`;
   return `There is no command "${name}": ${meant ? `did you mean ${meant}?` : `give ${names.join(", ")}`}`;
+}
+
+/** Prints lines that are no longer than a terminal is wide. */
+async function folding(print: (text: string) => void, columns: number): Promise<(text: string) => void> {
+  const { fold } = await import("./cli/terminal.ts");
+  return (text) => print(fold(text, columns));
 }
 
 /** Resolves when Deno would end, and keeps Deno from ending. */
@@ -117,7 +127,12 @@ async function restart(flags: readonly string[]): Promise<number> {
 /** Runs the command line of this process, and ends the process with its exit code. */
 export function runProgram(): void {
   // Not awaited: a module that waits for `idle()` would never be through, and Deno calls that an error.
-  void main(Deno.args, console.log, { warn: console.error, idle, restart }).then(Deno.exit);
+  void runHere().then(Deno.exit);
+}
+
+async function runHere(): Promise<number> {
+  const columns = Deno.stdout.isTerminal() ? (await import("./cli/terminal.ts")).columnsHere() : undefined;
+  return await main(Deno.args, console.log, { warn: console.error, columns, idle, restart });
 }
 
 if (import.meta.main) runProgram();

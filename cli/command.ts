@@ -50,6 +50,11 @@ export interface Request {
 export interface Process {
   /** Prints to standard error. */
   readonly warn: (text: string) => void;
+  /**
+   * How many columns the lines of standard output have, for text that people read. Absent if that is not to be broken
+   * into lines.
+   */
+  readonly columns?: number;
   /** Waits until nothing else is left to do, as Deno does before it ends. Absent inside another program. */
   readonly idle?: () => Promise<void>;
   /** Runs the same command line in another process, with these flags of Deno; returns the exit code. Absent inside another program. */

@@ -6,6 +6,7 @@ import { checkMarkdown } from "./output/markdown.ts";
 import type { CheckReport } from "./report.ts";
 import { checkRequest } from "./request.ts";
 import { runCheck } from "./run_check.ts";
+import { columnsHere } from "../terminal.ts";
 import { styleOf } from "./output/style.ts";
 import { checkText } from "./output/text.ts";
 
@@ -29,9 +30,6 @@ function formatOf({ json, values: { markdown } }: Request): (report: CheckReport
 }
 
 function terminal() {
-  const isTerminal = Deno.stdout.isTerminal();
-  return {
-    style: styleOf(isTerminal, Deno.noColor),
-    width: isTerminal ? Deno.consoleSize().columns : FALLBACK_COLUMNS,
-  };
+  const columns = columnsHere();
+  return { style: styleOf(columns !== undefined, Deno.noColor), width: columns ?? FALLBACK_COLUMNS };
 }

@@ -1,17 +1,23 @@
-/** The width of lines. */
-const WIDTH = 110;
-/** The column where the text after a name begins. */
+import { columnsHere, NARROW } from "../terminal.ts";
+
+/** The widest lines. */
+const WIDEST = 110;
+/** The column where the text after a name begins, if there is room for a column of names. */
 const INDENT = 14;
+/** The same below a name. */
+const NARROW_INDENT = 4;
 
 /** Returns a name and the words about it, in lines of readable length. */
 export function paragraph(name: string, words: readonly string[]): string {
-  const lines = [""];
+  const width = Math.min(columnsHere() ?? WIDEST, WIDEST), isNarrow = width < NARROW;
+  const indent = isNarrow ? NARROW_INDENT + name.search(/\S|$/) : INDENT, lines = [""];
   for (const word of words) {
     const last = lines.length - 1, longer = lines[last] === "" ? word : `${lines[last]} ${word}`;
-    if (INDENT + longer.length > WIDTH && lines[last] !== "") lines.push(word);
+    if (indent + longer.length > width && lines[last] !== "") lines.push(word);
     else lines[last] = longer;
   }
-  return lines.map((line, index) => `${`  ${index === 0 ? name : ""}`.padEnd(INDENT)}${line}`.trimEnd()).join("\n");
+  if (isNarrow && name !== "") lines.unshift("");
+  return lines.map((line, index) => `${`  ${index === 0 ? name : ""}`.padEnd(indent)}${line}`.trimEnd()).join("\n");
 }
 
 /** The same from text. */

@@ -1,5 +1,6 @@
 import type { RequirementStatus, Verdict } from "../../../loader/requirements/verdict.ts";
 import { type CheckCounts, type CheckReport, countsOf, type PartReport, TITLES } from "../report.ts";
+import { NARROW } from "../../terminal.ts";
 import { PLAIN, type Style } from "./style.ts";
 
 /** How a report is set. */
@@ -16,17 +17,25 @@ const MARKS: Readonly<Record<RequirementStatus, string>> = {
   report: "note",
   "not-applicable": "n/a",
 };
-const STATUS_WIDTH = 4, ID_WIDTH = 5, NARROWEST = 72, INDENT = " ".repeat(2 + STATUS_WIDTH + 2 + ID_WIDTH + 1);
+const STATUS_WIDTH = 4, ID_WIDTH = 5;
+/** Where text begins: behind the mark and the number, or below them if there is no room for columns. */
+const INDENT = " ".repeat(2 + STATUS_WIDTH + 2 + ID_WIDTH + 1), NARROW_INDENT = " ".repeat(4);
+
+/** How lines are set. */
+interface Layout {
+  readonly style: Style;
+  readonly width: number;
+  readonly indent: string;
+}
 
 /** A report for people: part by part, then everything that failed, then how many there were of each. */
 export function checkText(report: CheckReport, { style = PLAIN, width = 100 }: TextOptions = {}): string {
-  const columns = Math.max(width, NARROWEST), failed = report.parts.filter(({ verdicts }) => verdicts.some(hasFailed));
+  const layout: Layout = { style, width, indent: width < NARROW ? NARROW_INDENT : INDENT };
+  const failed = report.parts.filter(({ verdicts }) => verdicts.some(hasFailed));
   return [
-    ...report.parts.flatMap((part) => [...partLines(part, style, columns), ""]),
+    ...report.parts.flatMap((part) => [...partLines(part, layout), ""]),
     ...failed.length > 0 ? [style.bold(style.red("What fails")), ""] : [],
-    ...failed.flatMap(({ verdicts }) =>
-      verdicts.filter(hasFailed).flatMap((each) => failureLines(each, style, columns))
-    ),
+    ...failed.flatMap(({ verdicts }) => verdicts.filter(hasFailed).flatMap((each) => failureLines(each, layout))),
     ...summaryLines(report, style),
   ].join("\n");
 }
@@ -35,34 +44,40 @@ function hasFailed({ status }: Verdict): boolean {
   return status === "fail";
 }
 
-function partLines({ part, subject, notRun, verdicts }: PartReport, style: Style, width: number): string[] {
+function partLines({ part, subject, notRun, verdicts }: PartReport, layout: Layout): string[] {
+  const { style, width } = layout;
   const title = `${style.bold(TITLES[part])}${subject ? `  ${style.dim(subject)}` : ""}`;
   if (notRun !== undefined) return [title, ...wrap(`Not run: ${notRun}`, width - 2).map((line) => `  ${line}`)];
-  return [title, ...verdicts.filter((each) => !hasFailed(each)).flatMap((each) => verdictLines(each, style, width))];
+  return [title, ...verdicts.filter((each) => !hasFailed(each)).flatMap((each) => verdictLines(each, layout))];
 }
 
 /** Returns the rule, and below it the finding and the rule's source. */
-function verdictLines(verdict: Verdict, style: Style, width: number): string[] {
-  const { found, advice, status, source } = verdict, room = width - INDENT.length;
+function verdictLines(verdict: Verdict, layout: Layout): string[] {
+  const { found, advice, status, source } = verdict, { style, width, indent } = layout;
   const advised = status === "report" && advice !== "" ? [`To do: ${advice}`] : [];
   return [
-    ...headLines(verdict, style, room),
-    ...[found, ...advised, source].flatMap((text) => wrap(text, room)).map((line) => INDENT + style.dim(line)),
+    ...headLines(verdict, layout),
+    ...[found, ...advised, source].flatMap((text) => wrap(text, width - indent.length)).map((line) =>
+      indent + style.dim(line)
+    ),
   ];
 }
 
-function headLines({ id, requirement, status }: Verdict, style: Style, room: number): string[] {
-  const [first, ...more] = wrap(requirement, room);
-  const mark = colored(status, MARKS[status].padEnd(STATUS_WIDTH), style);
-  return [`  ${mark}  ${id.padEnd(ID_WIDTH)} ${first}`, ...more.map((line) => INDENT + line)];
+function headLines({ id, requirement, status }: Verdict, { style, width, indent }: Layout): string[] {
+  const lines = wrap(requirement, width - indent.length).map((line) => indent + line);
+  const head = `  ${colored(status, MARKS[status].padEnd(STATUS_WIDTH), style)}  `;
+  if (indent === NARROW_INDENT) return [head + id, ...lines];
+  return [`${head}${id.padEnd(ID_WIDTH)} ${lines[0].trimStart()}`, ...lines.slice(1)];
 }
 
-function failureLines(verdict: Verdict, style: Style, width: number): string[] {
-  const { rule, found, advice, source } = verdict, room = width - INDENT.length - 8;
+function failureLines(verdict: Verdict, layout: Layout): string[] {
+  const { rule, found, advice, source } = verdict, { style, width, indent } = layout;
   const named = (name: string, text: string) =>
-    wrap(text, room).map((line, index) => `${INDENT}${style.dim((index === 0 ? name : "").padEnd(8))}${line}`);
+    wrap(text, width - indent.length - 8).map((line, index) =>
+      `${indent}${style.dim((index === 0 ? name : "").padEnd(8))}${line}`
+    );
   return [
-    ...headLines(verdict, style, width - INDENT.length),
+    ...headLines(verdict, layout),
     ...named("found", found),
     ...named("change", advice),
     ...named("source", source),

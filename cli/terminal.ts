@@ -1,0 +1,60 @@
+/** Columns below which a table gives up its columns. */
+export const NARROW = 72;
+/** The fewest columns that text behind a name may be left with. */
+const LEAST = 24;
+/** The fewest columns that are kept to: what is narrower is folded by the terminal itself. */
+const NARROWEST = 16;
+// deno-lint-ignore no-control-regex -- the codes of colours
+const COLOURS = /\x1b\[[0-9;]*m/g;
+
+/** Returns how many columns the terminal of standard output has; `undefined` if standard output is no terminal. */
+export function columnsHere(): number | undefined {
+  if (!Deno.stdout.isTerminal()) return undefined;
+  const { columns } = Deno.consoleSize();
+  return columns > 0 ? columns : undefined;
+}
+
+/**
+ * Breaks the lines of a text at spaces, so that none is longer than `width`. The rest of a line stands below where the
+ * text behind its name began. If that leaves too little room, all of the text stands below the name. A longer word gets a
+ * line of its own.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * const table = "name   the first of its kind that is there";
+ * assertEquals(fold(table, 34), "name   the first of its kind that\n       is there");
+ * assertEquals(fold(table, 20), "name\n  the first of its\n  kind that is there");
+ * ```
+ */
+export function fold(text: string, width: number): string {
+  const room = Math.max(width, NARROWEST);
+  return text.split("\n").flatMap((line) => lengthOf(line) <= room ? [line] : folded(line, room)).join("\n");
+}
+
+/** A name is what stands before two spaces or more. */
+function folded(line: string, width: number): string[] {
+  const [start] = line.match(/^ */)!, [, name = ""] = line.match(/^( *\S+(?: \S+)* {2,})\S/) ?? [];
+  const behind = lengthOf(name), rest = line.slice(name.length);
+  const longest = Math.max(LEAST, ...rest.split(" ").map(lengthOf));
+  if (behind > 0 && behind + longest <= width) return filled(name, " ".repeat(behind), rest, width);
+  const indent = start.length > width / 2 ? "" : start;
+  if (behind === 0) return filled(indent, indent === "" ? "" : `${indent}  `, line.trim(), width);
+  return [indent + name.trim(), ...filled(`${indent}  `, `${indent}  `, rest, width)];
+}
+
+/** Lines of words, with the spaces between the words: the first line begins with `first`, the others with `others`. */
+function filled(first: string, others: string, text: string, width: number): string[] {
+  const [word, ...words] = text.split(/( +)/), lines = [first + word];
+  for (let at = 0; at < words.length; at += 2) {
+    const last = lines.at(-1)! + words[at] + words[at + 1];
+    if (lengthOf(last) <= width) lines[lines.length - 1] = last;
+    else lines.push(others + words[at + 1]);
+  }
+  return lines;
+}
+
+function lengthOf(text: string): number {
+  return text.replace(COLOURS, "").length;
+}
