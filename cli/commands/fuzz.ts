@@ -21,7 +21,17 @@ export const command: Command = {
       help: "an action to choose from, such as blit; may be repeated",
     },
     known: { type: "string", value: "FILE", help: "signatures of known differences, one a line, which are not told" },
-    out: { type: "string", value: "FOLDER", help: "where the programs that differ are written, as recordings" },
+    out: {
+      type: "string",
+      value: "FOLDER",
+      help: "where the programs that differ are written, whole, and as small recordings with scripts and pages",
+    },
+    "no-reduce": { type: "boolean", help: "leave the programs that differ as they are" },
+    validation: {
+      type: "string",
+      value: "LAYER",
+      help: "a validation layer that must have no error for smaller programs, such as VK_LAYER_KHRONOS_validation",
+    },
     timeout: { type: "string", value: "SECONDS", help: "how long a driver may take for a submission; default 20" },
     ...LAYER_OPTIONS,
   },

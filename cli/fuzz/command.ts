@@ -6,6 +6,7 @@ import type { ComparedDriver } from "../../compare/mod.ts";
 import { driversOf } from "../compare/arguments.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { existing } from "../files.ts";
+import type { ReducedFinding } from "./reduce_finding.ts";
 import { fuzzDrivers, type FuzzFinding, type FuzzOutcome, type FuzzRun } from "./fuzz.ts";
 
 const SECOND = 1000, MOST_SEED = 2 ** 32 - 1;
@@ -19,6 +20,7 @@ export async function fuzz(request: Request, print: (text: string) => void, proc
     const outcome = await fuzzDrivers(drivers, commonFacts(drivers.map(factsOf)), {
       ...run,
       onProgram: (count) => show(`${count} programs`),
+      onReduce: (signature) => show(`making smaller: ${signature}`),
     });
     show("");
     print(request.json ? JSON.stringify(outcome, withoutContents, 2) : textOf(outcome));
@@ -41,12 +43,14 @@ function runOf({ values }: Request): FuzzRun {
     if (Number.isInteger(value) && value >= min && value <= max) return value;
     throw new WrongUse(`fuzz: --${name}=${given} is no whole number from ${min} to ${max}`);
   };
+  const timeout = SECOND * count("timeout", DEFAULT.timeout, 1, 3600);
   return {
     seed: count("seed", 0, 0, MOST_SEED),
     duration: SECOND * count("seconds", values.programs === undefined ? DEFAULT.seconds : MOST_SEED, 0, MOST_SEED),
     programs: count("programs", MOST_SEED, 1, MOST_SEED),
     actions: count("actions", DEFAULT.actions, 1, 1000),
-    timeout: SECOND * count("timeout", DEFAULT.timeout, 1, 3600),
+    timeout,
+    ...values["no-reduce"] !== true && { reduces: { timeout, validation: values.validation as string | undefined } },
     only: onlyOf(values.only as string[] | undefined),
     known: knownIn(values.known as string | undefined),
     ...values.out !== undefined && { out: folderAt(values.out as string) },
@@ -81,11 +85,24 @@ function textOf({ programs, known, findings }: FuzzOutcome): string {
   return [head, ...findings.flatMap(findingText)].join("\n");
 }
 
-function findingText({ signature, seed, count, difference, file }: FuzzFinding): string[] {
+function findingText({ signature, seed, count, difference, file, reduced }: FuzzFinding): string[] {
   const nothing = { drivers: [undefined, undefined], submissions: 0, pieces: 0, replays: 0, unread: {} } as const;
   const lines = comparisonText({ ...nothing, finding: difference }).slice(FIRST_LINE);
   const where = file === undefined ? "" : `, in ${file}`;
-  return ["", signature, `  seed ${seed}${where}; ${count} of the programs`, ...lines.map((line) => `  ${line}`)];
+  const smaller = reduced === undefined ? [] : [`  ${reducedText(reduced)}`];
+  return [
+    "",
+    signature,
+    `  seed ${seed}${where}; ${count} of the programs`,
+    ...smaller,
+    ...lines.map((line) => `  ${line}`),
+  ];
+}
+
+function reducedText(reduced: ReducedFinding | string): string {
+  if (typeof reduced === "string") return `not made smaller: ${reduced}`;
+  const { file, script, page, commands: [before, after], isFlaky } = reduced;
+  return `${isFlaky ? "flaky, " : ""}${after} of ${before} commands: ${file}; ${script}; ${page}`;
 }
 
 /** Lines of a comparison's text that tell of the drivers and count. */

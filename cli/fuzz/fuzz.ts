@@ -1,10 +1,11 @@
 import { bisect } from "../../compare/bisect.ts";
 import type { DriverDifference } from "../../compare/finding.ts";
-import type { ComparedDriver } from "../../compare/mod.ts";
 import { Pair } from "../../compare/pair.ts";
 import type { FuzzFacts } from "../../loader/fuzz/facts.ts";
 import { type FuzzOptions, type FuzzProgram, generateProgram } from "../../loader/fuzz/generate.ts";
 import { writeRecording } from "../../loader/layers.ts";
+import type { ComparedDriver, FormatTolerance } from "../../compare/mod.ts";
+import { type FindingReduction, type ReducedFinding, reduceFinding } from "./reduce_finding.ts";
 import { signatureOf } from "./signature.ts";
 
 /** How two drivers are fuzzed. */
@@ -21,6 +22,10 @@ export interface FuzzRun extends Pick<FuzzOptions, "actions" | "only"> {
   readonly known: ReadonlySet<string>;
   /** A folder for programs that differ, which exists. */
   readonly out?: string;
+  /** How programs that differ are made smaller, if they are written. */
+  readonly reduces?: FindingReduction;
+  /** Called before a finding is reduced. */
+  readonly onReduce?: (signature: string) => void;
   /** Called after each program. */
   readonly onProgram?: (programs: number) => void;
 }
@@ -37,6 +42,10 @@ export interface FuzzFinding {
   readonly difference: DriverDifference;
   /** The file of the program, if it was written. */
   readonly file?: string;
+  /** Steps by which the components of a format may differ in this program, by VkFormat. */
+  readonly steps: FormatTolerance;
+  /** The smaller program, or why there is none. */
+  reduced?: ReducedFinding | string;
 }
 
 /** What a run came to. */
@@ -78,8 +87,19 @@ export async function fuzzDrivers(
       const signature = signatureOf(difference, program), before = found.get(signature);
       if (isKnown(run.known, signature)) known++;
       else if (before) before.count++;
-      else found.set(signature, { signature, seed, count: 1, difference, ...run.out && saved(run.out, seed, program) });
+      else {
+        const file = run.out && saved(run.out, seed, program);
+        found.set(signature, {
+          signature,
+          seed,
+          count: 1,
+          difference,
+          steps: { ...program.steps },
+          ...file && { file },
+        });
+      }
     }
+    for (const finding of found.values()) await addReduced(finding, drivers, run);
     return { programs, known, findings: [...found.values()] };
   } finally {
     await pair.close();
@@ -108,9 +128,19 @@ function removeFiles(recording: string): void {
   }
 }
 
-function saved(out: string, seed: number, { recording }: FuzzProgram): { file: string } {
+async function addReduced(
+  finding: FuzzFinding,
+  drivers: readonly [ComparedDriver, ComparedDriver],
+  { reduces, onReduce }: FuzzRun,
+): Promise<void> {
+  if (!reduces || finding.file === undefined) return;
+  onReduce?.(finding.signature);
+  finding.reduced = await reduceFinding(finding, drivers, reduces);
+}
+
+function saved(out: string, seed: number, { recording }: FuzzProgram): string {
   const file = `${out}/seed-${seed}.jsonl`;
   removeFiles(file);
   writeRecording(file, recording);
-  return { file };
+  return file;
 }

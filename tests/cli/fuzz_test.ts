@@ -25,6 +25,12 @@ Deno.test("cli fuzz tells a fault once, writes the program, and is quiet about w
     const [{ seed, count, file, difference }] = outcome.findings;
     assertEquals([seed, count, difference.action.command], [7, 4, "vkCmdFillBuffer"]);
     assert(readRecording(file).lines.length > 10);
+    const { reduced } = outcome.findings[0], base = `${folder}/out/seed-7.small`;
+    assertEquals([reduced.file, reduced.script, reduced.page], ["jsonl", "ts", "html"].map((end) => `${base}.${end}`));
+    assertEquals([reduced.commands[1], reduced.isFlaky], [1, false], "one fill is left");
+    assertStringIncludes(Deno.readTextFileSync(reduced.script), 'gpuTest("vkCmdFillBuffer gives the same in buffer');
+    assertStringIncludes(Deno.readTextFileSync(reduced.page), "<title>vkCmdFillBuffer differs</title>");
+    assertEquals((await cli("compare", reduced.file, ...BOTH, `--layer-b=${LAYER}`)).code, 1);
     const compared = await cli("compare", file, ...BOTH, `--layer-b=${LAYER}`);
     assertEquals(compared.code, 1, compared.text);
     assertStringIncludes((await cli(...args)).text, `${FAULT}\n  seed 7; 4 of the programs`);
@@ -49,6 +55,14 @@ for (const [signal, kind] of [["SIGKILL", "crashed"], ["SIGSTOP", "hung"]] as co
     }
   });
 }
+
+Deno.test("cli fuzz leaves programs as they are with --no-reduce", LAVAPIPE, async () => {
+  await withFolderAsync(async (folder) => {
+    const args = ["fuzz", ...BOTH, `--layer-b=${LAYER}`, "--programs=1", "--actions=4", "--only=fill", "--seed=7"];
+    assertEquals((await cli(...args, "--no-reduce", `--out=${folder}`)).code, 1);
+    assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => /small/.test(name)), []);
+  });
+});
 
 Deno.test("cli fuzz says what is wrong with its options", async () => {
   const two = ["--driver=/nowhere/a.so", "--driver=/nowhere/b.so"];

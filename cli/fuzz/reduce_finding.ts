@@ -1,0 +1,62 @@
+import {
+  type ComparedDriver,
+  compareDrivers,
+  type DriverDifference,
+  findingPage,
+  reduceRecording,
+} from "../../compare/mod.ts";
+import type { FuzzFinding } from "./fuzz.ts";
+
+/** The files of a smaller program that shows a finding. */
+export interface ReducedFinding {
+  /** The recording. */
+  readonly file: string;
+  /** The test, or why there is none. */
+  readonly script: string;
+  /** The page. */
+  readonly page: string;
+  /** Commands before and after. */
+  readonly commands: readonly [before: number, after: number];
+  /** Whether the drivers part only sometimes. */
+  readonly isFlaky: boolean;
+}
+
+/** How findings are reduced. */
+export interface FindingReduction {
+  /** Milliseconds that a driver may take for a submission. */
+  readonly timeout: number;
+  /** A validation layer, by its name or manifest. */
+  readonly validation?: string;
+}
+
+const WORDS = { differs: "differs", crashed: "crashes", hung: "hangs", failed: "fails" } as const;
+
+/**
+ * Makes the program of a finding as small as it can be, beside the program's
+ * file: recording, script and page. Returns why that is not possible, as text.
+ */
+export async function reduceFinding(
+  { file, steps, difference }: FuzzFinding,
+  drivers: readonly [ComparedDriver, ComparedDriver],
+  { timeout, validation }: FindingReduction,
+): Promise<ReducedFinding | string> {
+  const base = file!.replace(/\.jsonl$/, ".small"), small = `${base}.jsonl`, page = `${base}.html`;
+  try {
+    const { script, commands, isFlaky } = await reduceRecording(file!, drivers, small, {
+      while: conditionOf(difference),
+      steps,
+      timeout,
+      validation,
+    });
+    const comparison = await compareDrivers(small, drivers, { steps, timeout });
+    Deno.writeTextFileSync(page, findingPage(comparison, { recording: small }));
+    return { file: small, script: "path" in script ? script.path : script.missing, page, commands, isFlaky };
+  } catch (error) {
+    if (error instanceof TypeError) return error.message;
+    throw error;
+  }
+}
+
+function conditionOf({ kind, side }: DriverDifference): string {
+  return side === undefined ? WORDS[kind] : `${WORDS[kind]} && ${"AB"[side]}`;
+}
