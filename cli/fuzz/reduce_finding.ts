@@ -5,6 +5,7 @@ import {
   findingPage,
   reduceRecording,
 } from "../../compare/mod.ts";
+import { RecordingError } from "../../loader/layers.ts";
 import type { FuzzFinding } from "./fuzz.ts";
 
 /** The files of a smaller program that shows a finding. */
@@ -52,7 +53,7 @@ export async function reduceFinding(
     Deno.writeTextFileSync(page, findingPage(comparison, { recording: small }));
     return { file: small, script: "path" in script ? script.path : script.missing, page, commands, isFlaky };
   } catch (error) {
-    if (error instanceof TypeError) return error.message;
+    if (error instanceof TypeError || error instanceof RecordingError) return error.message;
     throw error;
   }
 }
