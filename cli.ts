@@ -16,6 +16,12 @@
  *   `--text` as lines for people
  * - `record`: writes a script's calls and memory to the file of `--out`
  * - `replay`: replays a recording on the driver of `--driver`
+ * - `exec`: starts a native program with the layers of `--layer`
+ * - `layer-library`: writes the native layer library that hands a program's calls over
+ * - `compare`: finds the first command of a recording whose result differs between
+ *   two drivers, and shows it on a page with `--html`
+ * - `reduce`: makes a recording as small as it can be while two drivers differ on it
+ * - `fuzz`: runs random valid programs on two drivers
  * - `stub`: writes a `libvulkan.so` to a folder, for linking native programs,
  *   which run on the system's Vulkan loader, or on this one if it is installed
  * - `compose`: composes a home screen with a hardware composer, shown on a web page
@@ -23,8 +29,8 @@
  * The arguments after `--` belong to the script: `run SCRIPT -- ARGS` gives ARGS
  * to the script as `Deno.args`.
  *
- * `--driver` names a driver's library or manifest, and can be repeated for several
- * drivers. `--platform` (`android`, `linux`), `--root` and `--system-properties` are the
+ * `--driver` names a driver's library or manifest, or is the short name of a driver
+ * of this machine, such as `lvp`. The option can be repeated for several drivers. `--platform` (`android`, `linux`), `--root` and `--system-properties` are the
  * options of `loadVulkan`; `--platform` also chooses the functions that `stub`
  * exports. With `--layer`, which can be repeated, `explain` lists layers, too.
  * `--json` prints an {@linkcode Explanation}, or of `info` a

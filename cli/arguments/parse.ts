@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { closest } from "../../ffi/check_options.ts";
 import { type Command, type Request, WrongUse } from "../command.ts";
+import { driverPath } from "./driver_names.ts";
 import { COMMON_OPTIONS, type CommonValues, loaderOptions } from "./usage.ts";
 
 /** Parses a command's arguments; `"help"` if they ask for help. Throws {@linkcode WrongUse} for wrong arguments. */
@@ -18,7 +19,7 @@ export function parseRequest(name: string, command: Command, args: string[]): Re
     scriptArguments: end < 0 ? [] : args.slice(end + 1),
     json: values.json === true,
     values: Object.fromEntries(Object.entries(values).filter(([option]) => !(option in COMMON_OPTIONS))),
-    options: loaderOptions(values as CommonValues),
+    options: loaderOptions({ ...values as CommonValues, driver: (values as CommonValues).driver?.map(driverPath) }),
   };
 }
 

@@ -8,8 +8,8 @@ export const COMMON_OPTIONS = {
   driver: {
     type: "string",
     multiple: true,
-    value: "PATH",
-    help: "a driver's library or manifest; may be repeated, for the devices of all drivers",
+    value: "DRIVER",
+    help: "a driver's library or manifest, or the name of a driver of this machine, such as lvp; may be repeated",
   },
   layer: {
     type: "string",

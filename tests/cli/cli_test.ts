@@ -59,7 +59,7 @@ Deno.test("cli --help lists the commands, COMMAND --help says what one takes", a
   const all = await cli("--help"), one = await cli("trace", "--help");
   assertEquals([all.code, one.code], [0, 0]);
   assertStringIncludes(all.text, "  trace SCRIPT [-- ARGS]   write down every call a script makes");
-  assertStringIncludes(all.text, "  --driver PATH ");
+  assertStringIncludes(all.text, "  --driver DRIVER ");
   for (const words of ["Usage: pumice trace SCRIPT [options] [-- ARGS]", "  --out FILE", "  --layer NAME"]) {
     assertStringIncludes(one.text, words);
   }
