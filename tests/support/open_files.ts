@@ -58,6 +58,12 @@ export function mappings(...texts: string[]): number {
   return lines.filter((line) => texts.every((text) => line.includes(text))).length;
 }
 
+/** Address of the first memory mapping whose line contains a text; 0n for none. */
+export function mappedAt(text: string): bigint {
+  const line = readFile("/proc/self/maps").split("\n").find((line) => line.includes(text));
+  return line === undefined ? 0n : BigInt(`0x${line.split("-")[0]}`);
+}
+
 /**
  * How many memory mappings this process has beside the pages of the engine's
  * heap. These come and go with the engine's guess of what it will need soon.

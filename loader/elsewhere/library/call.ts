@@ -2,7 +2,7 @@ import type { Label } from "../../../ffi/asm/code.ts";
 import type { Variable } from "../../../ffi/emit/routine.ts";
 import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
 import { HEAD, RECORD, SLOT, SLOTS, STATE } from "../layout.ts";
-import { writeRing, writeTell } from "./connect.ts";
+import { GONE, writeRing, writeTell } from "./connect.ts";
 import { writeIsSubscribed } from "./proc_addr.ts";
 import { addScaled, beginPart, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
@@ -228,6 +228,7 @@ function writeWait(parts: Parts, wait: Label, late: Label): void {
   code.set(other, TIMED_OUT);
   code.ifNotEqual(value, other, wait);
   code.load(value, data, PRIVATE.file);
+  code.decrement(value);
   code.pass(0, value);
   code.passNumber(1, LOCK_SHARED_AT_ONCE); // the server has the lock as long as it lives
   code.systemCall(KERNEL.flock);
@@ -268,25 +269,24 @@ function writeRequest(parts: Parts, wait: Label): void {
 }
 
 /**
- * Takes the slot back, unless the answer has come at the last moment. What the
- * function below has done is not done again.
+ * Takes the slot back, unless the answer has come at the last moment, and also
+ * if the state is none that anybody sets. What the function below has done is
+ * not done again.
  */
 function writeGiveUp(parts: Parts, wait: Label): void {
-  const { code } = parts, data = 0, slot = 1, value = 2, other = 3, abandoned = code.label(), isDone = code.label();
-  for (const state of [STATE.called, STATE.served, STATE.done]) {
-    const not = code.label();
-    code.set(value, state);
-    code.set(other, STATE.abandoned);
-    code.exchange(slot, value, other, not);
-    code.jump(abandoned);
-    code.place(not);
+  const { code } = parts, data = 0, slot = 1, value = 2, other = 3, isDone = code.label();
+  const retry = code.here();
+  code.acquire(value, slot);
+  for (const state of [STATE.request, STATE.over, STATE.pass]) {
+    code.set(other, state);
+    code.ifEqual(value, other, wait);
   }
-  code.jump(wait);
-  code.place(abandoned);
+  code.set(other, STATE.abandoned);
+  code.exchange(slot, value, other, retry);
   ownData(parts, data);
   code.set(value, LINK.given_up);
   code.publish(data, value);
-  writeTell(parts, data, value, other);
+  writeTell(parts, GONE, [data, value, other]);
   code.loadCell(value, CELL.isDone);
   code.ifNotZero(value, isDone);
   code.finish(0);

@@ -5,11 +5,15 @@ import { HEAD, HELLO, MAGIC, SLOT, SLOTS, STATE } from "../layout.ts";
 import { beginPart, type ChannelPlace, count, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
 /** The text that a program gets once. */
-const GONE = "pumice: the process with the layers does not answer; the program goes on without them\n";
+export const GONE = "pumice: the process with the layers does not answer; the program goes on without them\n";
+/** The same for a program whose memory nobody else is to read. */
+const PRIVILEGED = "pumice: a privileged program gets no layers of another process\n";
 const O_RDWR_CLOEXEC = 0x80002, AT_FDCWD = 0xffff_ff9c, STANDARD_ERROR = 2;
 /** PROT_READ | PROT_WRITE; MAP_SHARED | MAP_FIXED_NOREPLACE */
 const READ_WRITE = 3, SHARED_THERE = 0x10_0001;
-const PR_SET_PTRACER = 0x59616d61;
+const PR_SET_PTRACER = 0x59616d61, PR_GET_DUMPABLE = 3;
+/** A `pollfd` that asks whether standard error takes text, and where the answer comes. */
+const POLLOUT = 4n, POLL_ERROR = BigInt(STANDARD_ERROR) | POLLOUT << 32n;
 const FUTEX_WAKE = 1;
 /** Nanoseconds of one wait: a tenth of a second. */
 const SLICE = 100_000_000;
@@ -50,6 +54,8 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
   code.place(begun);
   code.set(value, SLICE);
   code.store(data, PRIVATE.slice + 8, value);
+  const privileged = code.label(), told = code.label();
+  writeIsPrivileged(parts, value, other, privileged);
   code.passNumber(0, AT_FDCWD);
   code.labelAddress(value, constants.text(place.path));
   code.pass(1, value);
@@ -58,7 +64,9 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
   code.systemCall(KERNEL.openat);
   code.result(file);
   code.ifNegative32(file, failed);
-  code.store(data, PRIVATE.file, file);
+  code.copy(value, file);
+  code.add(value, 1);
+  code.store(data, PRIVATE.file, value);
   writeMap(parts, { address: place.channel, size: place.channelSize, at: 0 }, failed);
   writeMap(parts, { address: place.scratch, size: place.scratchSize, at: place.channelSize }, failed);
   setNumber(parts, spare, place.channel);
@@ -87,13 +95,17 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
   code.set(value, LINK.connected);
   code.publish(data, value);
   code.finish(0);
-  code.place(failed);
+  for (const [label, text] of [[privileged, PRIVILEGED], [failed, GONE]] as const) {
+    code.place(label);
+    writeTell(parts, text, [data, value, other]);
+    code.jump(told);
+  }
+  code.place(told);
   code.set(value, LINK.given_up);
   code.publish(data, value);
-  writeTell(parts, data, value, other);
   code.finish(0);
 
-  /** Maps a part of the file where the server has it. */
+  /** Maps a part of the file where the server has it, unless the program has something else there. */
   function writeMap(parts: Parts, map: { address: bigint; size: number; at: number }, failed: Label): void {
     setNumber(parts, value, map.address);
     code.pass(0, value);
@@ -105,20 +117,63 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
     code.systemCall(KERNEL.mmap);
     code.wideResult(other);
     code.ifNotEqual(value, other, failed);
+    code.load(value, data, PRIVATE.maps);
+    code.add(value, 1);
+    code.store(data, PRIVATE.maps, value);
   }
 }
 
-/** Tells the program once that it goes on without layers. */
-export function writeTell(parts: Parts, data: Variable, value: Variable, other: Variable): void {
-  const { code, constants } = parts, told = code.label();
-  code.add(data, PRIVATE.said);
-  code.set(value, 0);
+/**
+ * Goes to a label in a program that runs with the rights of another user or
+ * group, or whose memory the kernel keeps from other processes: a file with
+ * capabilities makes the program such a one.
+ */
+function writeIsPrivileged({ code }: Parts, value: Variable, other: Variable, privileged: Label): void {
+  for (const [real, effective] of [[KERNEL.getuid, KERNEL.geteuid], [KERNEL.getgid, KERNEL.getegid]] as const) {
+    code.systemCall(real);
+    code.result(value);
+    code.systemCall(effective);
+    code.result(other);
+    code.ifNotEqual(value, other, privileged);
+  }
+  code.passNumber(0, PR_GET_DUMPABLE);
+  code.systemCall(KERNEL.prctl);
+  code.result(value);
   code.set(other, 1);
-  code.exchange(data, value, other, told);
+  code.ifNotEqual(value, other, privileged);
+}
+
+/**
+ * Tells the program once that it goes on without layers, unless writing would
+ * block, or would end the program because nobody reads. `data`, which is kept,
+ * and two others are the variables.
+ */
+export function writeTell(parts: Parts, text: string, [data, value, other]: readonly Variable[]): void {
+  const { code, constants } = parts, told = code.label();
+  code.copy(other, data);
+  code.add(other, PRIVATE.said);
+  code.set(value, 0);
+  code.copy(data, other); // any address but NULL says that it was said
+  code.exchange(other, value, data, told);
+  ownData(parts, data);
+  setNumber(parts, value, POLL_ERROR);
+  code.store(data, PRIVATE.poll, value);
+  code.copy(other, data);
+  code.add(other, PRIVATE.poll);
+  code.pass(0, other);
+  code.passNumber(1, 1);
+  code.add(other, PRIVATE.noTime - PRIVATE.poll);
+  code.pass(2, other);
+  code.passNumber(3, 0);
+  code.passNumber(4, 0);
+  code.systemCall(KERNEL.ppoll);
+  code.load(value, data, PRIVATE.poll);
+  setNumber(parts, other, POLL_ERROR | POLLOUT << 48n);
+  code.ifNotEqual(value, other, told);
   code.passNumber(0, STANDARD_ERROR);
-  code.labelAddress(value, constants.text(GONE));
+  code.labelAddress(value, constants.text(text));
   code.pass(1, value);
-  code.passNumber(2, GONE.length);
+  code.passNumber(2, text.length);
   code.systemCall(KERNEL.write);
   code.place(told);
   ownData(parts, data);
@@ -159,13 +214,20 @@ function writeDisconnect(parts: Parts, place: ChannelPlace): void {
   code.decrement(left);
   code.ifNotZero(left, next);
   code.place(unmap);
+  const closing = code.label();
   for (const [address, size] of [[place.channel, place.channelSize], [place.scratch, place.scratchSize]] as const) {
+    code.load(value, data, PRIVATE.maps);
+    code.ifZero(value, closing);
+    code.decrement(value);
+    code.store(data, PRIVATE.maps, value);
     setNumber(parts, value, address);
     code.pass(0, value);
     code.passNumber(1, size);
     code.systemCall(KERNEL.munmap);
   }
+  code.place(closing);
   code.load(value, data, PRIVATE.file);
+  code.decrement(value);
   code.pass(0, value);
   code.systemCall(KERNEL.close);
   code.set(value, 0);

@@ -21,7 +21,7 @@ export const PRIVATE = {
   link: 0,
   /** How many instances there are. */
   instances: 8,
-  /** The file descriptor of the channel. */
+  /** The file descriptor of the channel, and 1, since programs without standard input get 0; 0 for none. */
   file: 16,
   /** 1 once the program was told. */
   said: 24,
@@ -29,8 +29,13 @@ export const PRIVATE = {
   slice: 32,
   /** The number that the server gave to this link. */
   number: 48,
+  /** How many parts of the channel's file are mapped. */
+  maps: 56,
+  /** A `pollfd` for standard error, and a `timespec` of no time. */
+  poll: 64,
+  noTime: 72,
   /** The objects: dispatch key and address of the record, each 8 bytes. */
-  objects: 64,
+  objects: 96,
 } as const;
 /** The most instances and devices at a time. */
 export const OBJECTS = 256;
@@ -47,6 +52,11 @@ export const KERNEL = {
   mmap: { x86_64: 9, aarch64: 222 },
   munmap: { x86_64: 11, aarch64: 215 },
   yield: { x86_64: 24, aarch64: 124 },
+  ppoll: { x86_64: 271, aarch64: 73 },
+  getuid: { x86_64: 102, aarch64: 174 },
+  geteuid: { x86_64: 107, aarch64: 175 },
+  getgid: { x86_64: 104, aarch64: 176 },
+  getegid: { x86_64: 108, aarch64: 177 },
   getpid: { x86_64: 39, aarch64: 172 },
   flock: { x86_64: 73, aarch64: 32 },
   prctl: { x86_64: 157, aarch64: 167 },

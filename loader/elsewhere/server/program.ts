@@ -8,6 +8,8 @@ import { ProgramMemory } from "./program_memory.ts";
 /** The number of pidfd_open among the kernel's functions, on both processors. */
 const PIDFD_OPEN = 434n;
 const POLLIN = 1;
+/** The number of tgkill. */
+const TGKILL = { x86_64: 234n, aarch64: 131n }[Deno.build.arch];
 
 /** A program that has connected: a process with the layer library. */
 export class Program implements Disposable {
@@ -17,6 +19,8 @@ export class Program implements Disposable {
   readonly link: bigint;
   /** Its memory. */
   readonly memory: ProgramMemory;
+  /** Whether the program has left, and is closed once no call of it is being answered any more. */
+  hasLeft = false;
   /** What to do when the views of its instances and devices end, by dispatch key. */
   readonly views: Map<bigint, () => void> = new Map();
   /** Address of the library's own data in the program. */
@@ -53,6 +57,11 @@ export class Program implements Disposable {
   /** Whether the process has ended. */
   get isGone(): boolean {
     return this.#descriptor >= 0 && callLibc("poll", "s:qqs", this.#poll.address, 1n, 0) > 0;
+  }
+
+  /** Whether the process has a thread with this number. */
+  hasThread(thread: number): boolean {
+    return callLibc("syscall", "s:qqqq", TGKILL, BigInt(this.process), BigInt(thread), 0n) === 0;
   }
 
   /**

@@ -18,6 +18,8 @@ const MOVE = "s:sqqqqq";
  * its addresses mean the same in both processes.
  */
 export class ProgramMemory implements OtherMemory, Disposable {
+  /** Throws if nothing may be written: a thread that waits no longer uses its memory for something else. */
+  requireWaiting: () => void = () => {};
   readonly #process: number;
   /** Two `iovec`s, and the kept pages from {@linkcode SIZE} on. */
   readonly #block = new NativeBlock(SIZE * (KEPT + 1));
@@ -133,6 +135,7 @@ export class ProgramMemory implements OtherMemory, Disposable {
   }
 
   #write(to: bigint, from: bigint, size: number): void {
+    this.requireWaiting();
     this.forget();
     if (!this.#move("process_vm_writev", from, to, size)) throw this.#absent(to, size);
   }

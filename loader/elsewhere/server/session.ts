@@ -20,6 +20,14 @@ const SCOPES = ["vkCreateInstance", "vkDestroyInstance", "vkCreateDevice", "vkDe
 const IDLE = 1, TURN = 8;
 /** Milliseconds between looks whether a program has ended. */
 const LOOK = 100;
+/**
+ * Milliseconds for which a call below is waited for alone. Answers end in the
+ * reverse order of their beginnings, so that others begin meanwhile only if a
+ * call takes its time.
+ */
+const PROMPT = 1;
+/** Milliseconds after which a thread does not wait any longer for an answer that another one keeps from going on. */
+const RELEASE = 20;
 
 /** What a session needs. */
 export interface SessionSpec {
@@ -45,8 +53,8 @@ export class Session {
   readonly #handlers = new Map<number, { readonly signature: string; readonly run: NativeCall }>();
   readonly #programs = new Map<number, Program>();
   readonly #running: Promise<void>;
-  /** The call whose hooks run now, and its program. */
-  #current: { readonly call: Call; readonly program: Program } | undefined;
+  /** The calls that are being answered, with their programs. The hooks of the last one run now. */
+  readonly #answers: { readonly call: Call; readonly program: Program }[] = [];
   #isOver = false;
 
   /** Begins to answer. */
@@ -97,6 +105,9 @@ export class Session {
     let isBusy = false;
     for (const slot of this.channel.slots) {
       const state = this.channel.state(slot);
+      if (state !== STATE.called && state !== STATE.left && state !== STATE.abandoned) continue;
+      if (this.#isAnswered(slot)) continue;
+      if (state === STATE.abandoned) this.channel.change(slot, state, STATE.free);
       if (state === STATE.left) this.#leave(slot);
       if (state !== STATE.called || !this.channel.change(slot, STATE.called, STATE.served)) continue;
       isBusy = true;
@@ -105,33 +116,50 @@ export class Session {
     return isBusy;
   }
 
+  /** Whether a call in a slot is being answered. */
+  #isAnswered(slot: number): boolean {
+    return this.#answers.some(({ call }) => call.slot === slot && !call.isReleased);
+  }
+
   #answer(call: Call): void {
-    const before = this.#current;
-    const program = call.command === HELLO ? undefined : this.#programs.get(call.process);
     if (call.command === HELLO) return this.#welcome(call);
-    if (!program || this.#isOver) return call.pass();
-    const { signature, run } = this.#handler(call.command), memory = readFrom(program.memory);
-    this.#current = { call, program };
+    const program = this.#programs.get(call.process), handler = this.#handler(call.command);
+    if (!program || !handler || this.#isOver) return call.pass();
+    const memory = readFrom(program.memory);
+    this.#answers.push({ call, program });
     let result: unknown;
     try {
       program.memory.forget();
-      result = run(...call.arguments(signature));
+      result = handler.run(...call.arguments(handler.signature));
     } catch (error) {
-      if (!(error instanceof ProgramGone)) this.#spec.onError(error);
-      result = defaultFailure(signature[0]);
+      if (!(error instanceof ProgramGone)) this.#tell(error);
+      result = defaultFailure(handler.signature[0]);
     } finally {
       readFrom(memory);
-      this.#current = before;
+      this.#answers.pop();
+      if (program.hasLeft) this.#close(program);
     }
-    call.finish(signature, result);
+    call.finish(handler.signature, result);
+  }
+
+  /** A listener that throws must not end the answering. */
+  #tell(error: unknown): void {
+    try {
+      this.#spec.onError(error);
+    } catch (another) {
+      console.error(another);
+    }
   }
 
   #welcome(call: Call): void {
     const [data] = call.arguments("q:q") as [bigint];
     let welcome = 0n;
     try {
-      this.#programs.get(call.process)?.close();
-      this.#programs.set(call.process, new Program(call.process, BigInt(this.connected + 1), data));
+      const earlier = this.#programs.get(call.process);
+      if (earlier) this.#dismiss(earlier);
+      const program = new Program(call.process, BigInt(this.connected + 1), data);
+      program.memory.requireWaiting = () => this.#answers.at(-1)?.call.requireWaiting();
+      this.#programs.set(call.process, program);
       welcome = BigInt(++this.connected);
     } catch (error) {
       this.#programs.delete(call.process);
@@ -152,18 +180,27 @@ export class Session {
   #dismiss(program: Program): void {
     const isGone = program.isGone;
     this.#programs.delete(program.process);
-    program.close();
+    program.hasLeft = true;
+    this.#close(program);
     if (!isGone) return;
     for (const slot of this.channel.slots) {
       if (this.channel.view.getUint32(slot + SLOT.process, true) !== program.process) continue;
-      this.channel.change(slot, this.channel.state(slot), STATE.free);
+      if (!this.#isAnswered(slot)) this.channel.change(slot, this.channel.state(slot), STATE.free);
     }
   }
 
+  /** Closes a program that has left, unless hooks still work for it. */
+  #close(program: Program): void {
+    if (!this.#answers.some((answer) => answer.program === program)) program.close();
+  }
+
+  /** Returns `undefined` for a number that no command has. */
   #handler(number: number) {
     let handler = this.#handlers.get(number);
     if (!handler) {
-      const command = findCommand(this.#names[number])!, signature = commandSignature(command, "raw");
+      const name = this.#names[number], command = name === undefined ? undefined : findCommand(name);
+      if (!command) return undefined;
+      const signature = commandSignature(command, "raw");
       const run = compose(this.#spec.layers, command, this.#bottom(command));
       this.#handlers.set(number, handler = { signature, run });
     }
@@ -180,25 +217,39 @@ export class Session {
   }
 
   #request(address: bigint, signature: string, args: readonly (number | bigint)[]): unknown {
-    const { call, program } = this.#current!;
+    const { call, program } = this.#answers.at(-1)!;
     if (address === 0n) throw new TypeError("Cannot call a command that nobody below has");
     try {
-      return call.request(address, signature, args, () => this.#whileCalling(program));
+      return call.request(address, signature, args, () => this.#whileCalling(call, program));
     } finally {
       program.memory.forget();
     }
   }
 
-  /** Answers other threads while one makes a call: it may wait for them. */
-  #whileCalling(program: Program): void {
-    const bell = this.channel.bell;
+  /** Answers other threads while one makes a call that takes its time: the call may wait for them. */
+  #whileCalling(call: Call, program: Program): void {
+    const { bell } = this.channel;
+    if (!call.isAway) return;
+    if (call.age < PROMPT) return this.channel.waitHere(bell, PROMPT);
     if (this.#serve()) return;
-    this.channel.waitHere(bell, LOOK);
-    if (program.isGone) throw new ProgramGone();
+    this.#release();
+    this.channel.waitHere(bell, this.#answers.length > 1 ? RELEASE : LOOK);
+    if (program.isGone || !program.hasThread(call.thread)) throw new ProgramGone();
+  }
+
+  /** Lets threads go on whose answers wait for the end of the last one. */
+  #release(): void {
+    for (const { call } of this.#answers.slice(0, -1)) {
+      if (!call.releaseAfter(RELEASE)) continue;
+      this.#spec.log(
+        `${this.#names[call.command]} of thread ${call.thread} went on with the result of "next", ` +
+          "because another thread's call takes long; its hooks end later",
+      );
+    }
   }
 
   #addressOf(name: string, handle: bigint): bigint {
-    const { call, program } = this.#current!;
+    const { call, program } = this.#answers.at(-1)!;
     if (name === this.#names[call.command] && call.record === 0n) return call.next;
     const record = program.recordOf(peek64(handle)), number = this.#numbers.get(name)!;
     if (record === 0n) throw new TypeError(`Cannot call ${name} with 0x${handle.toString(16)}: it is no handle`);
@@ -214,7 +265,7 @@ export class Session {
   }
 
   #open(key: bigint, level: "instance" | "device"): void {
-    const { program } = this.#current!, { layers } = this.#spec;
+    const { program } = this.#answers.at(-1)!, { layers } = this.#spec;
     program.forgetObject(key);
     const view: ChainView = {
       layers: () => layers,
@@ -232,7 +283,7 @@ export class Session {
 
   #closing(destroy: NativeCall): NativeCall {
     return (handle, allocator) => {
-      const { program } = this.#current!, key = handle === 0n ? 0n : peek64(handle);
+      const { program } = this.#answers.at(-1)!, key = handle === 0n ? 0n : peek64(handle);
       const result = destroy(handle, allocator);
       program.forgetObject(key);
       return result;

@@ -1,0 +1,107 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { serveLayers } from "../../../loader/layers.ts";
+import { defineLayer } from "../../../loader/mod.ts";
+import { openBlocks } from "../../../ffi/block.ts";
+import { compileProgram } from "../../support/compile.ts";
+import { mappedAt, openFiles } from "../../support/open_files.ts";
+import { NEEDS_PROGRAMS, runServed } from "./programs.ts";
+
+const HOSTILE = NEEDS_PROGRAMS.ignore ? "" : compileProgram("elsewhere_hostile")!;
+const GONE = "pumice: the process with the layers does not answer; the program goes on without them\n";
+const PRIVILEGED = "pumice: a privileged program gets no layers of another process\n";
+const THREE = "1024 1024 1024\n";
+
+/** Passes on, reads every struct that makes a buffer, and counts. */
+function reading() {
+  const seen = { buffers: 0 };
+  const layer = defineLayer({
+    name: "VK_LAYER_TEST_reading",
+    anyCommand: () => (next, ...args) => next(...args),
+    commands: {
+      vkCreateBuffer(next, device, pCreateInfo, ...rest) {
+        this.read("VkBufferCreateInfo", pCreateInfo);
+        seen.buffers++;
+        return next(device, pCreateInfo, ...rest);
+      },
+    },
+  });
+  return { seen, layer };
+}
+
+Deno.test(
+  "serveLayers() lets a thread go on that waits for the hooks of another, which waits for that thread",
+  NEEDS_PROGRAMS,
+  async () => {
+    const log: string[] = [], ended: string[] = [];
+    const waiting = defineLayer({
+      name: "VK_LAYER_TEST_waiting",
+      anyCommand: () => (next, ...args) => next(...args),
+      commands: {
+        vkWaitForFences(next, ...args) {
+          const result = next(...args);
+          ended.push(`${result}`);
+          return result;
+        },
+      },
+    });
+    await using server = await serveLayers({ layers: [waiting], timeout: Infinity, log: (text) => log.push(text) });
+    const { stdout, stderr } = await runServed(server, [HOSTILE, "crosswise"]);
+    assertEquals([stdout, stderr], ["first thread: 2\nother thread: 0\n", ""]);
+    assertEquals(ended, ["0", "2"]);
+    assertEquals(log.length, 1);
+    assertMatch(log[0], /^vkWaitForFences of thread \d+ went on with the result of "next"/);
+  },
+);
+
+Deno.test(
+  "serveLayers() outlives programs that fork, run another program, have no standard input, and pass wrong addresses",
+  NEEDS_PROGRAMS,
+  async () => {
+    const errors: string[] = [], { seen, layer } = reading();
+    await using server = await serveLayers({ layers: [layer], onError: (error) => errors.push(`${error}`) });
+    const rows: readonly [what: string, stdout: string, buffers: number][] = [
+      ["fork", `child: ${THREE}parent: ${THREE}`, 3],
+      ["exec", `plain: ${THREE}`, 4],
+      ["closed", `closed: ${THREE}`, 3],
+      ["unmapped", `-3\nafter: ${THREE}`, 3],
+    ];
+    for (const [what, stdout, buffers] of rows) {
+      seen.buffers = 0;
+      assertEquals(await runServed(server, [HOSTILE, what]), { code: 0, stdout, stderr: "" }, what);
+      assertEquals([what, seen.buffers, server.programs], [what, buffers, 0]);
+    }
+    assertEquals(errors.length, 1);
+    assertStringIncludes(errors[0], "0x7000");
+  },
+);
+
+Deno.test(
+  "serveLayers() gives no layers to a privileged program, nor to one with something else at their place",
+  NEEDS_PROGRAMS,
+  async () => {
+    const { seen, layer } = reading();
+    await using server = await serveLayers({ layers: [layer] });
+    const guarded = await runServed(server, [HOSTILE, "protected"]);
+    assertEquals(guarded, { code: 0, stdout: `protected: ${THREE}`, stderr: PRIVILEGED });
+    const place = mappedAt("pumice-layers");
+    const occupied = await runServed(server, [HOSTILE, "occupied", `0x${place.toString(16)}`]);
+    assertEquals(occupied, { code: 0, stdout: `occupied: ${THREE}42\n`, stderr: GONE });
+    assertEquals([seen.buffers, server.connected], [0, 0]);
+  },
+);
+
+Deno.test("serveLayers() can end while a program is at work, which goes on silently", NEEDS_PROGRAMS, async () => {
+  const round = async () => {
+    const { seen, layer } = reading();
+    const server = await serveLayers({ layers: [layer] });
+    const running = runServed(server, [HOSTILE, "many", "20000"]);
+    while (seen.buffers < 100) await new Promise((resolve) => setTimeout(resolve, 1));
+    await server.close();
+    assertEquals(await running, { code: 0, stdout: `many: ${THREE}`, stderr: "" });
+    assert(seen.buffers < 20_000, `${seen.buffers}`);
+  };
+  await round(); // binds functions
+  const before = [openFiles(), openBlocks()];
+  await round();
+  assertEquals([openFiles(), openBlocks()], before);
+});
