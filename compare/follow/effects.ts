@@ -51,11 +51,6 @@ export function isDispatch(core: string): boolean {
   return DISPATCHES.test(core);
 }
 
-/** Whether a command ends a pass. */
-export function endsPass(command: string): boolean {
-  return PASS_ENDS.test(coreName(command));
-}
-
 /** Returns the buffers and image parts that a command may write. `state` is that before the command. */
 export function writesOf(call: RecordedCall, scene: Scene): Write[] {
   const core = coreName(call.command), { resources, state } = scene;

@@ -5,7 +5,7 @@ import { Descriptors } from "./descriptors.ts";
 import { layoutChanges, type Scene, type Write, writesOf } from "./effects.ts";
 import { Layouts } from "./layouts.ts";
 import { Resources } from "./resources.ts";
-import { CommandState, type Pass } from "./state.ts";
+import { CommandState } from "./state.ts";
 
 /** A recorded command in a command buffer. */
 export interface Step {
@@ -91,11 +91,11 @@ export class Follower {
     );
   }
 
-  *#walk(within: readonly string[], pass?: Pass): Generator<Executed> {
-    const state = new CommandState(pass), { resources, descriptors } = this;
+  *#walk(within: readonly string[], outer?: CommandState): Generator<Executed> {
+    const state = new CommandState(outer), { resources, descriptors } = this;
     for (const step of this.lists.get(within.at(-1)!)?.steps ?? []) {
       if (step.call.command === "vkCmdExecuteCommands") {
-        for (const each of step.call.args.pCommandBuffers) yield* this.#walk([...within, each], state.pass);
+        for (const each of step.call.args.pCommandBuffers) yield* this.#walk([...within, each], state);
       }
       yield { ...step, within, scene: { resources, descriptors, state } };
       state.note(step.call);

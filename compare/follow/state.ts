@@ -36,21 +36,33 @@ export class CommandState {
   indexBuffer: Fields | undefined;
   /** Buffers that draws write by transform feedback. */
   readonly feedback: Map<number, string> = new Map();
-  /** Queries that were begun and not ended, by pool and number; the call that began each. */
-  readonly queries: Map<string, RecordedCall> = new Map();
   /** The transform feedback that was begun and not ended. */
   feeding: RecordedCall | undefined;
   /** The pass that is going on. */
   pass: Pass | undefined;
+  /** What the command buffer began and did not end, by what it is about, in order. */
+  readonly #begun = new Map<string, RecordedCall>();
+  readonly #outer: CommandState | undefined;
 
   /** Begins with nothing set; a secondary command buffer is in the pass of the one that executes it. */
-  constructor(pass?: Pass) {
-    this.pass = pass;
+  constructor(outer?: CommandState) {
+    this.#outer = outer;
+    this.pass = outer?.pass;
+  }
+
+  /** The calls that began something that is not ended, in order: those of the executing command buffer first. */
+  get begun(): readonly RecordedCall[] {
+    return [...this.#outer?.begun ?? [], ...this.#begun.values()];
   }
 
   /** Notes what a command sets. */
   note(call: RecordedCall): void {
     const core = coreName(call.command), { args } = call, known = SETS[core];
+    const [, way, what] =
+      /^vkCmd(Begin|End)(Query|RenderPass|Rendering|TransformFeedback|ConditionalRendering)/.exec(core) ?? [];
+    const subject = `${what} ${args.queryPool ?? ""} ${args.query ?? ""} ${args.index ?? ""}`;
+    if (way === "Begin") this.#begun.set(subject, call);
+    else if (way === "End") this.#begun.delete(subject);
     if (known) known(this, args, call);
     else if (/^vkCmd(Set|PushConstants)/.test(core)) this.dynamic.set(`${core} ${subjectOf(args)}`, args);
   }
@@ -94,8 +106,6 @@ const SETS: Readonly<Record<string, Setting>> = {
     pBuffers.forEach((buffer: string, index: number) => state.feedback.set(firstBinding + index, buffer)),
   vkCmdBeginTransformFeedback: (state, _args, call) => state.feeding = call,
   vkCmdEndTransformFeedback: (state) => state.feeding = undefined,
-  vkCmdBeginQuery: (state, { queryPool, query }, call) => state.queries.set(`${queryPool} ${query}`, call),
-  vkCmdEndQuery: (state, { queryPool, query }) => state.queries.delete(`${queryPool} ${query}`),
   vkCmdBeginRenderPass: (state, _args, begin) => state.pass = { begin, isDynamic: false, subpass: 0 },
   vkCmdBeginRenderPass2: (state, _args, begin) => state.pass = { begin, isDynamic: false, subpass: 0 },
   vkCmdNextSubpass: nextSubpass,

@@ -1,9 +1,9 @@
 import type { RecordedCall, RecordedLine } from "../../loader/layers.ts";
 import { coreName } from "../../loader/layers/shipped/record/commands.ts";
 import { type Executed, Follower, type Step } from "../follow/follower.ts";
-import { endsPass, isAction } from "../follow/effects.ts";
+import { isAction } from "../follow/effects.ts";
 import type { Fields } from "../follow/fields.ts";
-import type { Pass } from "../follow/state.ts";
+import { endingsOf } from "./endings.ts";
 import type { Cut } from "./protocol.ts";
 
 /** A recording that ends inside a submission. */
@@ -81,21 +81,22 @@ function shorten(follower: Follower, submission: RecordedCall, last: Executed, k
   }
 }
 
-/** Ends what is open behind the last action: a secondary command buffer first, then the one that executes it. */
+/**
+ * Ends what is open behind the last action, each in the command buffer that
+ * began it: a secondary command buffer first, then the one that executes it.
+ */
 function finish(follower: Follower, { index, call, within, scene: { state } }: Executed, kept: Kept): void {
   const [primary, secondary] = within, executing = secondary && executionOf(follower, primary, secondary);
-  const place = executing ? executing.index : index;
-  function add(owner: string, at: number, ...calls: readonly RecordedCall[]): void {
-    kept.set(owner, [...kept.get(owner) ?? [], ...calls.map((each) => ({ index: at, call: each }))]);
-  }
   state.note(call);
-  add(within.at(-1)!, index, ...[...state.queries.values()].map(endOfQuery));
-  if (executing) {
-    add(secondary, index, end(secondary));
-    add(primary, place, executing.call);
-  } else if (state.feeding) add(primary, place, endOfFeedback(state.feeding));
-  if (state.pass && !endsPass(call.command)) add(primary, place, ...endOfPass(follower, state.pass, primary));
-  add(primary, place, end(primary));
+  const endings = endingsOf(state, follower.resources);
+  function add(owner: string, at: number, ...calls: readonly RecordedCall[]): void {
+    const left = endings.filter(({ args }) => args.commandBuffer === owner);
+    const added = [...calls, ...left, { command: "vkEndCommandBuffer", args: { commandBuffer: owner } }];
+    kept.set(owner, [...kept.get(owner) ?? [], ...added.map((each) => ({ index: at, call: each }))]);
+  }
+  if (!executing) return add(primary, index);
+  add(secondary, index);
+  add(primary, executing.index, executing.call);
 }
 
 /** The command that executes a secondary command buffer, without those behind it. */
@@ -105,35 +106,6 @@ function executionOf({ lists }: Follower, primary: string, secondary: string): S
   )!;
   const { pCommandBuffers } = call.args, left = pCommandBuffers.slice(0, pCommandBuffers.indexOf(secondary) + 1);
   return { index, call: { ...call, args: { ...call.args, pCommandBuffers: left } } };
-}
-
-function end(commandBuffer: string): RecordedCall {
-  return { command: "vkEndCommandBuffer", args: { commandBuffer } };
-}
-
-function endOfQuery({ args: { commandBuffer, queryPool, query } }: RecordedCall): RecordedCall {
-  return { command: "vkCmdEndQuery", args: { commandBuffer, queryPool, query } };
-}
-
-function endOfFeedback({ args }: RecordedCall): RecordedCall {
-  return { command: "vkCmdEndTransformFeedbackEXT", args: { ...args } };
-}
-
-/** Ends a pass with the commands of the version that began it, after the subpasses that are left. */
-function endOfPass(
-  { resources }: Follower,
-  { begin, isDynamic, subpass }: Pass,
-  commandBuffer: string,
-): RecordedCall[] {
-  const suffix = begin.command.replace(/^vkCmdBegin(RenderPass|Rendering)/, "");
-  if (isDynamic) return [{ command: `vkCmdEndRendering${suffix}`, args: { commandBuffer } }];
-  const { renderPass } = begin.args.pRenderPassBegin, isTwo = suffix.startsWith("2");
-  const left = (resources.info(renderPass)?.pSubpasses.length ?? 1) - 1 - subpass;
-  const next = isTwo ? { pSubpassBeginInfo: { contents: 0 }, pSubpassEndInfo: {} } : { contents: 0 };
-  return [
-    ...Array.from({ length: left }, () => ({ command: `vkCmdNextSubpass${suffix}`, args: { commandBuffer, ...next } })),
-    { command: `vkCmdEndRenderPass${suffix}`, args: { commandBuffer, ...isTwo && { pSubpassEndInfo: {} } } },
-  ];
 }
 
 /** The submission with those command buffers that have something left. */
