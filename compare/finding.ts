@@ -11,8 +11,14 @@ export interface PieceDifference {
   readonly bytes?: ByteDifference;
   /** What differs in an image. */
   readonly texels?: TexelDifference;
-  /** The place of the first texel that differs. */
-  readonly at?: { readonly x: number; readonly y: number; readonly z: number; readonly layer: number };
+  /** The place of the first texel that differs; its sample, if the image has several. */
+  readonly at?: {
+    readonly x: number;
+    readonly y: number;
+    readonly z: number;
+    readonly layer: number;
+    readonly sample?: number;
+  };
 }
 
 /** The first command whose result differs. */

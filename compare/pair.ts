@@ -70,7 +70,7 @@ export class Pair {
         continue;
       }
       if ("done" in one && "done" in other) {
-        Object.assign(this.unread, one.done.unread, other.done.unread);
+        this.#unread(replies);
         return undefined;
       }
       if (!("submission" in one && "submission" in other)) {
@@ -81,7 +81,7 @@ export class Pair {
       this.counts.submissions++;
       if (found.differences.length > 0) {
         const { submission, line } = one;
-        await this.#ask([{ stop: true }, { stop: true }], timeout);
+        this.#unread(await this.#ask([{ stop: true }, { stop: true }], timeout));
         return { kind: "differs", submission, line, ...found };
       }
       replies = await this.#ask([{ next: true }, { next: true }], timeout);
@@ -161,6 +161,10 @@ export class Pair {
     return { differences, contents };
   }
 
+  #unread(replies: Both<Reply>): void {
+    for (const reply of replies) if ("done" in reply) Object.assign(this.unread, reply.done.unread);
+  }
+
   async #fetch(side: 0 | 1, wanted: readonly { index: number; size: number }[]): Promise<Uint8Array[]> {
     const reply = await this.#side(side).ask({ bytes: wanted.map(({ index }) => index) }, this.#options.timeout);
     if (!("file" in reply)) throw new TypeError(`the process handed out no bytes: ${JSON.stringify(reply)}`);
@@ -209,13 +213,14 @@ function differenceOf(
 
 /** The place of a texel, or of the first texel of a block. */
 function placeOf(piece: ComparedPiece, index: number, blockSize: number): PieceDifference["at"] {
-  const { layers, width, height } = piece.image!, inLayer = layerSize(piece) / blockSize;
+  const { layers, samples, width, height } = piece.image!, inLayer = layerSize(piece) / blockSize;
   const [blockWidth, blockHeight] = formatOfPiece(piece)!.blockExtent;
   const across = Math.ceil(width / blockWidth), down = Math.ceil(height / blockHeight), rest = index % inLayer;
   return {
     x: rest % across * blockWidth,
     y: Math.floor(rest / across) % down * blockHeight,
     z: Math.floor(rest / (across * down)),
-    layer: layers[Math.floor(index / inLayer)],
+    layer: layers[Math.floor(index / inLayer / samples)],
+    ...samples > 1 && { sample: Math.floor(index / inLayer) % samples },
   };
 }

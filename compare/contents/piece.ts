@@ -1,6 +1,7 @@
 import type { Follower } from "../follow/follower.ts";
 import type { Write } from "../follow/effects.ts";
 import type { ImageFacts } from "../follow/resources.ts";
+import { isPackable } from "./pack.ts";
 import { aspectsOf, type Format, formatOf, type ImageAspect } from "../../loader/texels/format.ts";
 
 /** Contents that are compared as one: a buffer, or one aspect of a level of an image with all of its layers. */
@@ -17,6 +18,8 @@ export interface ComparedPiece {
     readonly format: number;
     /** The layers that have contents. */
     readonly layers: readonly number[];
+    /** How many samples a texel has. The contents of a layer are all first samples, then all second ones, and so on. */
+    readonly samples: number;
     /** Texels of the level. */
     readonly width: number;
     readonly height: number;
@@ -52,9 +55,11 @@ export function piecesOf(writes: readonly Write[], follower: Follower): Pieces {
 }
 
 function reasonAgainst({ format, samples, usage }: ImageFacts): string | undefined {
-  if (samples > 1) return "an image with several samples cannot be copied";
   if (usage & TRANSIENT_ATTACHMENT) return "a transient attachment cannot be copied";
-  return aspectsOf(format).length > 0 ? undefined : `VkFormat ${format} has several planes`;
+  const aspects = aspectsOf(format);
+  if (aspects.length === 0) return `VkFormat ${format} has several planes`;
+  const isClear = samples === 1 || aspects.every((aspect) => isPackable(formatOf(format, aspect)));
+  return isClear ? undefined : `several samples of VkFormat ${format} cannot be read by a shader`;
 }
 
 function imagePieces(
@@ -75,7 +80,7 @@ function imagePieces(
     return aspects.map((aspect) => ({
       name: `${image} level ${level} ${aspect}`,
       resource: image,
-      image: { level, aspect, format: facts.format, layers, width, height, depth },
+      image: { level, aspect, format: facts.format, layers, samples: facts.samples, width, height, depth },
     }));
   });
 }
@@ -85,7 +90,7 @@ export function formatOfPiece({ image }: ComparedPiece): Format | undefined {
   return image && formatOf(image.format, image.aspect);
 }
 
-/** Returns the bytes of one layer of a piece of an image. */
+/** Returns the bytes of one sample of one layer of a piece of an image. */
 export function layerSize(piece: ComparedPiece): number {
   const { blockSize, blockExtent } = formatOfPiece(piece)!, { width, height, depth } = piece.image!;
   const blocks = [width, height, depth].map((length, axis) => Math.ceil(length / blockExtent[axis]));
@@ -94,6 +99,6 @@ export function layerSize(piece: ComparedPiece): number {
 
 /** Returns the bytes of a piece. */
 export function sizeOf(piece: ComparedPiece, follower: Follower): number {
-  if (piece.image) return layerSize(piece) * piece.image.layers.length;
+  if (piece.image) return layerSize(piece) * piece.image.layers.length * piece.image.samples;
   return Number(follower.resources.info(piece.resource)!.size);
 }

@@ -1,5 +1,5 @@
 import type { Session } from "../../loader/replay/session.ts";
-import { copyOut } from "../../loader/replay/copy_out.ts";
+import { type Copier, copyOut } from "../../loader/replay/copy_out.ts";
 import {
   VK_ACCESS_MEMORY_READ_BIT,
   VK_ACCESS_MEMORY_WRITE_BIT,
@@ -8,14 +8,17 @@ import {
   VK_IMAGE_ASPECT_STENCIL_BIT,
   VK_IMAGE_LAYOUT_GENERAL,
   VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+  VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
   VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
   VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+  VK_QUEUE_COMPUTE_BIT,
   VK_QUEUE_FAMILY_IGNORED,
 } from "../../loader/vk.ts";
 import type { VkBuffer, VkCommandBuffer, VkImage, VkImageLayout, VkQueue } from "../../loader/gen/types_core_gen.ts";
 import type { Follower } from "../follow/follower.ts";
 import { aspectsOf } from "../../loader/texels/format.ts";
 import { type ComparedPiece, formatOfPiece, layerSize, sizeOf } from "./piece.ts";
+import { readSamples } from "./samples.ts";
 
 const BITS = {
   color: VK_IMAGE_ASPECT_COLOR_BIT,
@@ -35,20 +38,62 @@ export interface Place {
 
 /** Returns the bytes of pieces after all earlier work of a queue, which must be at rest. */
 export function readPieces(pieces: readonly ComparedPiece[], place: Place): Uint8Array<ArrayBuffer>[] {
+  const copied = pieces.filter(({ image }) => !isSampled(image));
+  const read = new Map(readCopied(copied, place).map((bytes, index) => [copied[index], bytes]));
+  return pieces.map((piece) => cleaned(read.get(piece) ?? samplesOf(piece, place), piece));
+}
+
+function isSampled(image: ComparedPiece["image"]): boolean {
+  return image !== undefined && image.samples > 1;
+}
+
+/** Whether a queue can read a piece: several samples are read by a shader. */
+export function isReadable({ image }: ComparedPiece, place: Place): boolean {
+  if (!isSampled(image)) return true;
+  const { gpu, family } = copierOf(place), { queueFlags } = gpu.vkGetPhysicalDeviceQueueFamilyProperties()[family];
+  return (queueFlags & VK_QUEUE_COMPUTE_BIT) !== 0;
+}
+
+/** Copies pieces into one buffer. */
+function readCopied(pieces: readonly ComparedPiece[], place: Place): Uint8Array<ArrayBuffer>[] {
   if (pieces.length === 0) return [];
-  const { session, follower, queue } = place, device: string = follower.resources.call(queue)!.args.device;
-  const starts: number[] = [], sizes = pieces.map((each) => sizeOf(each, follower));
+  const { follower } = place, starts: number[] = [], sizes = pieces.map((each) => sizeOf(each, follower));
   let total = 0;
   for (const [index, piece] of pieces.entries()) {
     const unit = ALIGNMENT * (formatOfPiece(piece)?.blockSize ?? 1);
     starts.push(total = Math.ceil(total / unit) * unit);
     total += sizes[index];
   }
-  const copier = session.copier(device, session.object(queue) as unknown as VkQueue);
-  const all = copyOut(copier, Math.max(total, 1), (commands, buffer) => {
+  const all = copyOut(copierOf(place), Math.max(total, 1), (commands, buffer) => {
     for (const [index, piece] of pieces.entries()) copy(commands, buffer, piece, starts[index], place);
   });
-  return pieces.map((piece, index) => cleaned(all.slice(starts[index], starts[index] + sizes[index]), piece));
+  return pieces.map((_, index) => all.slice(starts[index], starts[index] + sizes[index]));
+}
+
+function copierOf({ session, follower, queue }: Place): Copier {
+  const device: string = follower.resources.call(queue)!.args.device;
+  return session.copier(device, session.object(queue) as unknown as VkQueue);
+}
+
+function samplesOf(piece: ComparedPiece, place: Place): Uint8Array<ArrayBuffer> {
+  const { session, follower } = place, { level, aspect, format } = piece.image!;
+  const image = session.handle("VkImage", piece.resource) as VkImage;
+  return readSamples(copierOf(place), piece, {
+    image,
+    aspect: BITS[aspect],
+    around(commands, layer, record) {
+      const layout = here(follower.layouts.of(piece.resource, level, layer)!), range = oneLayer(format, level, layer);
+      turn(commands, image, range, [layout, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL]);
+      record();
+      turn(commands, image, range, [VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, layout]);
+    },
+  });
+}
+
+/** All aspects of one layer of a level. */
+function oneLayer(format: number, baseMipLevel: number, baseArrayLayer: number) {
+  const aspectMask = aspectsOf(format).reduce((bits, each) => bits | BITS[each], 0);
+  return { aspectMask, baseMipLevel, levelCount: 1, baseArrayLayer, layerCount: 1 };
 }
 
 /** The eight bits beside 24 bits of depth have no meaning. */
@@ -81,10 +126,9 @@ function copyImage(
 ): void {
   const { level, aspect, format, layers, width, height, depth } = piece.image!;
   const image = session.handle("VkImage", piece.resource) as VkImage, size = layerSize(piece);
-  const aspectMask = aspectsOf(format).reduce((bits, each) => bits | BITS[each], 0);
   for (const [index, layer] of layers.entries()) {
     const layout = here(follower.layouts.of(piece.resource, level, layer)!);
-    const range = { aspectMask, baseMipLevel: level, levelCount: 1, baseArrayLayer: layer, layerCount: 1 };
+    const range = oneLayer(format, level, layer);
     turn(commands, image, range, [layout, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL]);
     commands.vkCmdCopyImageToBuffer(image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to, [{
       bufferOffset: BigInt(start + index * size),

@@ -30,9 +30,11 @@ export function picturesOf(
   { piece, at }: PieceDifference,
   contents: readonly [Uint8Array, Uint8Array],
 ): PicturePair {
-  const format = formatOfPiece(piece)!, { layers, width, height } = piece.image!, { layer, z } = at!;
+  const format = formatOfPiece(piece)!,
+    { layers, samples, width, height } = piece.image!,
+    { layer, sample = 0, z } = at!;
   const across = Math.ceil(width / format.blockExtent[0]), down = Math.ceil(height / format.blockExtent[1]);
-  const start = layers.indexOf(layer) * layerSize(piece) +
+  const start = (layers.indexOf(layer) * samples + sample) * layerSize(piece) +
     Math.floor(z / format.blockExtent[2]) * across * down * format.blockSize;
   const slices = contents.map((bytes) => bytes.subarray(start, start + across * down * format.blockSize));
   const crop = cropOf(slices, across, down, format.blockSize);

@@ -51,7 +51,10 @@ export function actionText({ command, args, line, index, of, inHand }: Differing
 export function differenceText({ piece: { name }, bytes, texels, at }: PieceDifference): string {
   if (bytes) return `${name}: ${counted(bytes.bytes, "byte differs", "bytes differ")}, the first at ${bytes.first}`;
   const { texels: count, values: [one, other] } = texels!, layer = at!.layer > 0 ? ` of layer ${at!.layer}` : "";
-  return `${name}: ${counted(count, "texel differs", "texels differ")}, the first at ${at!.x}, ${at!.y}${layer}: ` +
+  const sample = at!.sample === undefined ? "" : `, sample ${at!.sample}`;
+  return `${name}: ${counted(count, "texel differs", "texels differ")}, the first at ${at!.x}, ${
+    at!.y
+  }${layer}${sample}: ` +
     `${one} on ${LETTERS[0]}, ${other} on ${LETTERS[1]}`;
 }
 

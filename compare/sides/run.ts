@@ -11,13 +11,14 @@ import {
   VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
   VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
   VK_IMAGE_TYPE_2D,
+  VK_IMAGE_USAGE_SAMPLED_BIT,
   VK_IMAGE_USAGE_TRANSFER_DST_BIT,
   VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
   VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
 } from "../../loader/vk.ts";
 import { Definer } from "../contents/define.ts";
 import { type Pieces, piecesOf } from "../contents/piece.ts";
-import { readPieces } from "../contents/read.ts";
+import { isReadable, readPieces } from "../contents/read.ts";
 import type { Write } from "../follow/effects.ts";
 import type { Fields } from "../follow/fields.ts";
 import { Follower } from "../follow/follower.ts";
@@ -133,12 +134,17 @@ class Run {
     if (session.submissions.busy) return this.#expectLater();
     const { readable, unread } = piecesOf(this.#late, follower);
     this.#late = [];
-    const { only } = this.#options;
-    const copyable = readable.filter(({ resource }) =>
+    const { only } = this.#options, place = { session, follower, queue };
+    const wanted = readable.filter(({ resource }) =>
       !this.#uncopyable.has(resource) && (only?.includes(resource) ?? true)
     );
-    const read = () => readPieces(copyable, { session, follower, queue });
-    const refused = [...this.#uncopyable].map((each) => [each, "this driver cannot copy from its format"] as const);
+    const copyable = wanted.filter((each) => isReadable(each, place)), read = () => readPieces(copyable, place);
+    const refused = [
+      ...[...this.#uncopyable].map((each) => [each, "this driver cannot read its format"] as const),
+      ...wanted.filter((each) => !copyable.includes(each)).map(({ resource }) =>
+        [resource, "its queue cannot run the shader that reads several samples"] as const
+      ),
+    ];
     return this.#options.onRest({
       readable: copyable,
       unread: new Map([...unread, ...refused]),
@@ -167,14 +173,15 @@ class Run {
   #usage(name: string, info: Fields): number {
     const { usage } = info;
     if (usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT) return this.#without(name, usage);
-    const wanted = [VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, VK_IMAGE_USAGE_TRANSFER_SRC_BIT];
+    // Images of several samples cannot be copied to buffers: shaders read them.
+    const reading = readingUsage(info), wanted = [reading | VK_IMAGE_USAGE_TRANSFER_DST_BIT, reading];
     const found = wanted.find((more) => isSupported(this.#session.gpu!, info, usage | more)) ?? 0;
-    return this.#without(name, usage | found);
+    return this.#without(name, usage | found, reading);
   }
 
-  #without(name: string, usage: number): number {
+  #without(name: string, usage: number, reading = VK_IMAGE_USAGE_TRANSFER_SRC_BIT): number {
     if (!(usage & VK_IMAGE_USAGE_TRANSFER_DST_BIT)) this.#unclearable.add(name);
-    if (!(usage & VK_IMAGE_USAGE_TRANSFER_SRC_BIT)) this.#uncopyable.add(name);
+    if (!(usage & reading)) this.#uncopyable.add(name);
     return usage;
   }
 }
@@ -187,14 +194,19 @@ function withInfo(line: RecordedCall, members: Fields): RecordedCall {
   return { ...line, args: { ...line.args, pCreateInfo: { ...line.args.pCreateInfo, ...members } } };
 }
 
+/** The usage with which an image can be read. */
+function readingUsage({ samples = 1 }: Fields): number {
+  return samples > 1 ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+}
+
 function isSupported(
   gpu: VkPhysicalDevice,
-  { format, imageType = VK_IMAGE_TYPE_2D, tiling = 0, flags = 0 }: Fields,
+  { format, imageType = VK_IMAGE_TYPE_2D, tiling = 0, flags = 0, samples = 1 }: Fields,
   usage: number,
 ) {
   try {
-    gpu.vkGetPhysicalDeviceImageFormatProperties(format, imageType, tiling, usage, flags);
-    return true;
+    const { sampleCounts } = gpu.vkGetPhysicalDeviceImageFormatProperties(format, imageType, tiling, usage, flags);
+    return (sampleCounts & samples) !== 0;
   } catch (error) {
     if (error instanceof VulkanError) return false;
     throw error;

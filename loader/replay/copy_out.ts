@@ -18,14 +18,18 @@ export interface Copier {
   readonly family: number;
 }
 
-/** Returns the bytes that recorded commands copy into a buffer of a size, after all earlier work of the queue. */
+/**
+ * Returns the bytes that recorded commands write into a buffer of a size, after all earlier work of the queue. `usage`
+ * says how: VkBufferUsageFlags.
+ */
 export function copyOut(
   { gpu, device, queue, family }: Copier,
   size: number,
   record: (commands: VkCommandBuffer, buffer: VkBuffer) => void,
+  usage = TRANSFER_DST,
 ): Uint8Array<ArrayBuffer> {
   using owned = new DisposableStack();
-  const buffer = device.vkCreateBuffer({ size: BigInt(size), usage: TRANSFER_DST });
+  const buffer = device.vkCreateBuffer({ size: BigInt(size), usage });
   owned.defer(() => device.vkDestroyBuffer(buffer));
   const { size: allocationSize, memoryTypeBits } = device.vkGetBufferMemoryRequirements(buffer);
   const memoryTypeIndex = gpu.vkGetPhysicalDeviceMemoryProperties().memoryTypes.findIndex(({ propertyFlags }, index) =>

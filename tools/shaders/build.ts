@@ -19,6 +19,7 @@ const HELP = `deno task shaders [--check]
   --check  compare with the present modules instead of writing them`;
 
 const FOLDERS = [
+  "compare/contents/shaders",
   "examples/driver",
   "examples/scene",
   "examples/spin",

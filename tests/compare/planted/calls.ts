@@ -1,8 +1,8 @@
 import type { Hook, Raw } from "./raw_arguments.ts";
 import { keyOf, type Place } from "./fault.ts";
 
-/** VkBufferUsageFlagBits of a buffer that nothing can be done with but reading contents: replays give others more. */
-const READERS_USAGE = 2;
+/** VkBufferUsageFlags of buffers with which replays read contents: they give all others more. */
+const READERS_USAGES = [0x2, 0x22];
 /** Barriers of replays that clear what a specification leaves undefined: stages and accesses of both sides. */
 const ALL_COMMANDS = 0x10000, ALL_ACCESS = 0x18000;
 
@@ -13,40 +13,32 @@ const ALL_COMMANDS = 0x10000, ALL_ACCESS = 0x18000;
 export class Calls {
   readonly #buffers = new Map<bigint, number>();
   readonly #counts = new Map<string, number>();
-  readonly #ownPools = new Set<bigint>();
+  /** The buffers with which the replay is reading contents: while there are any, all calls are its own. */
+  readonly #readers = new Set<bigint>();
   /** Command buffers in which the replay clears an image, between two barriers. */
   readonly #clearing = new Map<bigint, "begun" | "cleared">();
-  #isReading = false;
   #allocated = 0;
 
   /** Notes that a buffer was created. */
   bufferCreated(self: Hook, raw: Raw): void {
-    if (self.read("VkBufferCreateInfo", raw[1]).usage === READERS_USAGE) this.#isReading = true;
+    if (READERS_USAGES.includes(self.read("VkBufferCreateInfo", raw[1]).usage)) this.#readers.add(self.u64(raw[3]));
   }
 
-  /** Notes that a command pool was created: one behind a buffer for reading is for reading, too. */
-  poolCreated(self: Hook, raw: Raw): void {
-    if (this.#isReading) this.#ownPools.add(self.u64(raw[3]));
-    this.#isReading = false;
-  }
-
-  /** Notes that a command pool is destroyed. */
-  poolDestroyed(raw: Raw): void {
-    this.#ownPools.delete(raw[1]);
+  /** Notes that a buffer is destroyed. */
+  bufferDestroyed(raw: Raw): void {
+    this.#readers.delete(raw[1]);
   }
 
   /** Notes that command buffers were allocated. */
   allocated(self: Hook, raw: Raw): void {
-    const { commandPool, commandBufferCount } = self.read("VkCommandBufferAllocateInfo", raw[1]);
-    const isOwn = this.#ownPools.has(commandPool);
-    for (const each of self.handles(raw[2], commandBufferCount)) {
-      if (isOwn) this.#buffers.delete(each);
-      else this.#buffers.set(each, this.#allocated++);
-    }
+    if (this.#readers.size > 0) return;
+    const { commandBufferCount } = self.read("VkCommandBufferAllocateInfo", raw[1]);
+    for (const each of self.handles(raw[2], commandBufferCount)) this.#buffers.set(each, this.#allocated++);
   }
 
   /** Returns which call of the recording a call is; undefined for one of the replay itself. */
   placeOf(self: Hook, command: string, raw: Raw): Place | undefined {
+    if (this.#readers.size > 0) return undefined;
     const place = command.startsWith("vkCmd") ? this.#recorded(self, command, raw) : { command };
     if (!place) return undefined;
     const key = keyOf({ ...place, nth: 0 }), nth = this.#counts.get(key) ?? 0;

@@ -28,7 +28,7 @@ const CHANGES = new Map(KINDS.map(({ name, change }) => [name, change]));
 /** Returns a layer that hooks the commands of all kinds, and more. What it does is asked when an instance is made. */
 export function faultLayer(ask: () => Doings, more: readonly string[] = []): Layer {
   let calls = new Calls(), { fault, without }: Doings = {};
-  const creating = (note: (self: Hook, raw: Raw) => void) =>
+  const noting = (note: (self: Hook, raw: Raw) => void) =>
     function (this: Hook, next: Next, ...raw: Raw) {
       const result = next(...raw);
       note(this, raw);
@@ -53,10 +53,9 @@ export function faultLayer(ask: () => Doings, more: readonly string[] = []): Lay
         ({ fault, without } = ask());
         return next(...raw);
       },
-      vkCreateBuffer: creating((self, raw) => calls.bufferCreated(self, raw)),
-      vkCreateCommandPool: creating((self, raw) => calls.poolCreated(self, raw)),
-      vkDestroyCommandPool: creating((_, raw) => calls.poolDestroyed(raw)),
-      vkAllocateCommandBuffers: creating((self, raw) => calls.allocated(self, raw)),
+      vkCreateBuffer: noting((self, raw) => calls.bufferCreated(self, raw)),
+      vkDestroyBuffer: noting((_, raw) => calls.bufferDestroyed(raw)),
+      vkAllocateCommandBuffers: noting((self, raw) => calls.allocated(self, raw)),
     } as Layer["commands"],
   });
 }

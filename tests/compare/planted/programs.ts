@@ -1,8 +1,11 @@
 import { fuzzFacts } from "../../../loader/fuzz/facts.ts";
 import { generateProgram } from "../../../loader/fuzz/generate.ts";
-import { readRecording, type RecordedLine, type RecordedStream } from "../../../loader/layers.ts";
+import { readRecording, type RecordedStream } from "../../../loader/layers.ts";
 import { loadVulkan, type Vulkan } from "../../../loader/mod.ts";
+import { libplaceboPath } from "../../../tools/setup/parts.ts";
+import { runCounted } from "../../loader/install/run_counted.ts";
 import { recordDemo } from "../../loader/replay/recorded.ts";
+import { runProgram } from "../../support/subprocess.ts";
 
 /** A recording in which faults are planted. */
 export interface Program {
@@ -19,6 +22,23 @@ function demo(driver: string, folder: string): Program[] {
   return [{ name: "demo", stream: readRecording(path) }];
 }
 
+/** Two frames of the window example. */
+function window(driver: string, folder: string): Program[] {
+  const path = `${folder}/window.jsonl`;
+  const shown = [`--driver=${driver}`, "--size=96x54", "--frames=2", `--png=${folder}/f-%02d.png`];
+  const { code, output } = runProgram("cli.ts", ["record", "examples/window.ts", `--out=${path}`, "--", ...shown]);
+  if (code !== 0) throw new Error(output);
+  return [{ name: "window", stream: readRecording(path) }];
+}
+
+/** A program of libplacebo's, which is linked with Vulkan; none where libplacebo is missing. */
+function placebo(driver: string, folder: string): Program[] {
+  const path = `${folder}/placebo.jsonl`, library = libplaceboPath();
+  if (library === undefined) return [];
+  runCounted("libplacebo", [driver, library], { env: { PUMICE_TEST_RECORD: path } });
+  return [{ name: "libplacebo", stream: readRecording(path) }];
+}
+
 /** Random programs. */
 function fuzzed(driver: string): Program[] {
   using vulkan = loadVulkan({ driver });
@@ -26,13 +46,13 @@ function fuzzed(driver: string): Program[] {
   return Array.from({ length: FUZZED }, (_, seed) => ({
     name: `fuzzed ${seed}`,
     stream: generateProgram(facts, { seed, actions: ACTIONS }).recording,
-  })).filter(({ stream }) => !stream.lines.some(hasSamples));
-}
-
-/** Whether a line makes an image of several samples, whose contents cannot be read. */
-function hasSamples(line: RecordedLine): boolean {
-  return "command" in line && line.command === "vkCreateImage" && line.args.pCreateInfo.samples > 1;
+  }));
 }
 
 /** Records or makes programs, by what they are. Files lie in a folder. */
-export const PROGRAMS: Readonly<Record<string, (driver: string, folder: string) => Program[]>> = { demo, fuzzed };
+export const PROGRAMS: Readonly<Record<string, (driver: string, folder: string) => Program[]>> = {
+  demo,
+  window,
+  placebo,
+  fuzzed,
+};

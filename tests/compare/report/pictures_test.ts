@@ -4,7 +4,7 @@ import type { PieceDifference } from "../../../compare/finding.ts";
 import { VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_D32_SFLOAT, VK_FORMAT_R8G8B8A8_UNORM } from "../../../loader/vk.ts";
 
 function difference(format: number, width: number, height: number, aspect: "color" | "depth" = "color") {
-  const image = { level: 0, aspect, format, layers: [0], width, height, depth: 1 };
+  const image = { level: 0, aspect, format, layers: [0], samples: 1, width, height, depth: 1 };
   return { piece: { name: "image", resource: "image", image }, at: { x: 0, y: 0, z: 0, layer: 0 } } as PieceDifference;
 }
 

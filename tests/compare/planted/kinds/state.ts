@@ -4,6 +4,8 @@ const CREATE = ["vkCreateGraphicsPipelines"],
   INFO = "pCreateInfos.0",
   BLEND = `${INFO}.pColorBlendState.pAttachments.0`;
 const DEPTH = `${INFO}.pDepthStencilState`, RASTER = `${INFO}.pRasterizationState`;
+/** A sample mask without the second sample. */
+const SECOND_OFF = 0xffff_fffd;
 /** Halves a length. */
 const half = (value: number) => value > 1 ? value / 2 : undefined;
 
@@ -83,7 +85,10 @@ const STATIC: readonly Kind[] = [
   {
     name: "a sample mask",
     commands: CREATE,
-    change: setting(`${INFO}.pMultisampleState.pSampleMask.0`, (value) => value ^ 1),
+    change: setting(
+      `${INFO}.pMultisampleState`,
+      (state) => state.rasterizationSamples > 1 ? { ...state, pSampleMask: [SECOND_OFF] } : undefined,
+    ),
   },
   {
     name: "another vertex stride",
