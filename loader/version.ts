@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { VK_HEADER_VERSION_COMPLETE } from "./gen/native_gen.ts";
 
 /**
  * Packs a version into the 32 bits that Vulkan uses: 3 for the variant (0 is Vulkan), 7 for major, 10 for minor, 12
@@ -51,9 +52,5 @@ export function versionText(version: number): string {
   return [VK_API_VERSION_MAJOR, VK_API_VERSION_MINOR, VK_API_VERSION_PATCH].map((part) => part(version)).join(".");
 }
 
-/**
- * The version of a loader that searches for drivers:
- * VK_HEADER_VERSION_COMPLETE. Written by hand, because the module of the
- * generated constants takes milliseconds to load.
- */
-export const LOADER_VERSION: number = VK_MAKE_API_VERSION(0, 1, 4, 359);
+/** The version of a loader that searches for drivers. */
+export const LOADER_VERSION: number = VK_HEADER_VERSION_COMPLETE;

@@ -8,11 +8,10 @@
  *
  * @example A frame drawn by the processor, as a PNG
  * ```ts ignore
- * import { NativeWindow, pngConsumer } from "@pumice/gfx/wsi";
+ * import { NativeWindow, pngConsumer, WINDOW_API } from "@pumice/gfx/wsi";
  *
- * const NATIVE_WINDOW_API_CPU = 2;
  * using window = new NativeWindow({ width: 64, height: 64, consumer: pngConsumer("frame.png") });
- * window.apiConnect(NATIVE_WINDOW_API_CPU);
+ * window.apiConnect(WINDOW_API.CPU);
  * const taken = window.dequeueBuffer();
  * if (typeof taken === "number") throw new Error(`no buffer: ${taken}`);
  * taken.buffer.lock().fill(200);
@@ -88,7 +87,7 @@ export type { CpuAccess } from "./buffer/cpu_access.ts";
 export { type Layout, layOut, type LayoutPlane, type YCbCrOffsets } from "./buffer/layout.ts";
 export { type BufferLayout, type LayoutRule, registerLayout } from "./buffer/layout.ts";
 export type { MemoryKind } from "./buffer/memory.ts";
-export { WINDOW_API } from "./queue/producer.ts";
+export { DATASPACE, FORMAT, LINEAR_DATASPACE, SCALING_MODE, TRANSFORM, WINDOW_API } from "./android_values.ts";
 export { USAGE } from "./buffer/usage.ts";
 export {
   usageFromGralloc0,
@@ -97,7 +96,7 @@ export {
   usageToProducerConsumer,
 } from "./buffer/usage.ts";
 export type { LockedYCbCr } from "./buffer/cpu_access.ts";
-export { type PixelFormat, pixelFormatOf, pixelFormatOfHal } from "./pixel_format.ts";
+export { type PixelFormat, pixelFormatOf, pixelFormatOfHal } from "./buffer/hal_format.ts";
 
 export { NativeFence } from "./fence/native_fence.ts";
 export type { FenceSource } from "./fence/fence_source.ts";

@@ -1,4 +1,3 @@
-import { PLANE_MODELS } from "../../hwc/planes/models.ts";
 import type { Command, Option } from "../command.ts";
 
 /** The options of `compose`. */
@@ -15,7 +14,7 @@ export const COMPOSE_OPTIONS = {
   model: {
     type: "string",
     value: "NAME",
-    help: `the plane model: ${Object.keys(PLANE_MODELS).join(", ")}; default four-plane`,
+    help: "the plane model: one-plane, four-plane, eight-plane, video-plane, blitter; default four-plane",
   },
   strategy: {
     type: "string",

@@ -8,6 +8,7 @@ import * as g from "../gen/gl_constants_gen.js";
 import { type EglRule, GUIDE } from "./requirement.ts";
 import type { Session } from "./session.ts";
 import { EGL_NATIVE_BUFFER_ANDROID } from "../gen/egl_constants_gen.js";
+import { FORMAT } from "../../wsi/android_values.ts";
 
 const SIDE = 16;
 const USED = USAGE.GPU_TEXTURE | USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
@@ -16,11 +17,11 @@ const IMAGES = "EGL_ANDROID_image_native_buffer";
  * Formats of codecs and cameras: first those of all devices, then those of devices that play wide color or record raw
  * images.
  */
-const FORMATS: readonly (readonly [name: string, format: number, isMandatory: boolean])[] = [
-  ["YV12", 0x32315659, true],
-  ["YCBCR_420_888", 0x23, true],
-  ["YCBCR_P010", 0x36, false],
-  ["YCBCR_422_I", 0x14, false],
+const FORMATS: readonly (readonly [name: keyof typeof FORMAT, isMandatory: boolean])[] = [
+  ["YV12", true],
+  ["YCBCR_420_888", true],
+  ["YCBCR_P010", false],
+  ["YCBCR_422_I", false],
 ];
 /** The brightness of the gray in the buffers, for the ranges 16 to 235 and 0 to 255. */
 const GRAYS = [126, 132] as const;
@@ -32,7 +33,7 @@ uniform samplerExternalOES image;
 void main() { gl_FragColor = texture2D(image, vec2(0.5)); }`;
 
 /** GL4: YUV buffers become textures that show the right color. */
-export const FORMAT_RULES: readonly EglRule[] = FORMATS.map(([name, format, isMandatory]) => ({
+export const FORMAT_RULES: readonly EglRule[] = FORMATS.map(([name, isMandatory]) => ({
   id: "GL4",
   rule: `egl.format.${name}`,
   requirement: `Buffers of ${name} can be drawn from, as codecs and cameras fill them.`,
@@ -41,7 +42,7 @@ export const FORMAT_RULES: readonly EglRule[] = FORMATS.map(([name, format, isMa
   check(session) {
     const own = session.owner(IMAGES);
     if (!own) return failed(`there is no ${IMAGES}`);
-    const wrong = triedOn(session, format);
+    const wrong = triedOn(session, FORMAT[name]);
     if (wrong === "") return { status: "pass", found: "a gray buffer was drawn from, and is gray", own };
     return { status: isMandatory ? "fail" : "report", found: wrong, own };
   },

@@ -15,8 +15,7 @@ import {
   EGL_GL_COLORSPACE_SCRGB_LINEAR_EXT,
   EGL_GL_COLORSPACE_SRGB,
 } from "../gen/egl_constants_gen.js";
-
-const HAL_FP16 = 0x16, EXTENDED_BT2020_LINEAR = 0x18460000;
+import { DATASPACE, FORMAT, LINEAR_DATASPACE } from "../../wsi/android_values.ts";
 
 interface ColorSpace {
   /** `android_dataspace` of the frames. */
@@ -35,17 +34,25 @@ const wide = (name: string, dataspace: number, like: number) => ({
 
 /** The color spaces by EGL_GL_COLORSPACE_… value. */
 const SPACES: Readonly<Record<number, ColorSpace>> = {
-  [EGL_GL_COLORSPACE_SRGB]: { dataspace: 0x08810000, like: EGL_GL_COLORSPACE_SRGB },
-  [EGL_GL_COLORSPACE_LINEAR]: { dataspace: 0, like: EGL_GL_COLORSPACE_LINEAR },
-  [EGL_GL_COLORSPACE_DEFAULT_EXT]: { dataspace: 0, like: EGL_GL_COLORSPACE_LINEAR },
-  [EGL_GL_COLORSPACE_BT2020_LINEAR_EXT]: wide("bt2020_linear", 0x08460000, EGL_GL_COLORSPACE_LINEAR),
-  [EGL_GL_COLORSPACE_BT2020_PQ_EXT]: wide("bt2020_pq", 0x09c60000, EGL_GL_COLORSPACE_LINEAR),
-  [EGL_GL_COLORSPACE_BT2020_HLG_EXT]: wide("bt2020_hlg", 0x0a060000, EGL_GL_COLORSPACE_LINEAR),
-  [EGL_GL_COLORSPACE_SCRGB_LINEAR_EXT]: wide("scrgb_linear", 0x18410000, EGL_GL_COLORSPACE_LINEAR),
-  [EGL_GL_COLORSPACE_SCRGB_EXT]: wide("scrgb", 0x18810000, EGL_GL_COLORSPACE_LINEAR),
-  [EGL_GL_COLORSPACE_DISPLAY_P3_LINEAR_EXT]: wide("display_p3_linear", 0x084a0000, EGL_GL_COLORSPACE_LINEAR),
-  [EGL_GL_COLORSPACE_DISPLAY_P3_EXT]: wide("display_p3", 0x088a0000, EGL_GL_COLORSPACE_SRGB),
-  [EGL_GL_COLORSPACE_DISPLAY_P3_PASSTHROUGH_EXT]: wide("display_p3_passthrough", 0x088a0000, EGL_GL_COLORSPACE_LINEAR),
+  [EGL_GL_COLORSPACE_SRGB]: { dataspace: DATASPACE.V0_SRGB, like: EGL_GL_COLORSPACE_SRGB },
+  [EGL_GL_COLORSPACE_LINEAR]: { dataspace: DATASPACE.UNKNOWN, like: EGL_GL_COLORSPACE_LINEAR },
+  [EGL_GL_COLORSPACE_DEFAULT_EXT]: { dataspace: DATASPACE.UNKNOWN, like: EGL_GL_COLORSPACE_LINEAR },
+  [EGL_GL_COLORSPACE_BT2020_LINEAR_EXT]: wide("bt2020_linear", LINEAR_DATASPACE.BT2020, EGL_GL_COLORSPACE_LINEAR),
+  [EGL_GL_COLORSPACE_BT2020_PQ_EXT]: wide("bt2020_pq", DATASPACE.BT2020_PQ, EGL_GL_COLORSPACE_LINEAR),
+  [EGL_GL_COLORSPACE_BT2020_HLG_EXT]: wide("bt2020_hlg", DATASPACE.BT2020_HLG, EGL_GL_COLORSPACE_LINEAR),
+  [EGL_GL_COLORSPACE_SCRGB_LINEAR_EXT]: wide("scrgb_linear", DATASPACE.V0_SCRGB_LINEAR, EGL_GL_COLORSPACE_LINEAR),
+  [EGL_GL_COLORSPACE_SCRGB_EXT]: wide("scrgb", DATASPACE.V0_SCRGB, EGL_GL_COLORSPACE_LINEAR),
+  [EGL_GL_COLORSPACE_DISPLAY_P3_LINEAR_EXT]: wide(
+    "display_p3_linear",
+    LINEAR_DATASPACE.DISPLAY_P3,
+    EGL_GL_COLORSPACE_LINEAR,
+  ),
+  [EGL_GL_COLORSPACE_DISPLAY_P3_EXT]: wide("display_p3", DATASPACE.DISPLAY_P3, EGL_GL_COLORSPACE_SRGB),
+  [EGL_GL_COLORSPACE_DISPLAY_P3_PASSTHROUGH_EXT]: wide(
+    "display_p3_passthrough",
+    DATASPACE.DISPLAY_P3,
+    EGL_GL_COLORSPACE_LINEAR,
+  ),
 };
 
 /** The color space of a window surface. */
@@ -63,15 +70,17 @@ export interface ChosenColor {
  * none.
  */
 export function chooseColor(state: State, display: Display, wanted: number | undefined, hal: number) {
-  if (wanted === undefined) return { colorspace: EGL_GL_COLORSPACE_LINEAR, dataspace: 0, driver: undefined };
+  if (wanted === undefined) {
+    return { colorspace: EGL_GL_COLORSPACE_LINEAR, dataspace: DATASPACE.UNKNOWN, driver: undefined };
+  }
   const space = SPACES[wanted];
   const knows = display.is15 || display.driverExtensions.has("EGL_KHR_gl_colorspace");
   if (!space || !knows) return EGL_BAD_ATTRIBUTE;
   const { extension, like } = space, { wideColor, hdrDisplay } = state.options;
   if (extension && !(extension.includes("bt2020") ? hdrDisplay : wideColor)) return EGL_BAD_MATCH;
   const own = !extension || display.driverExtensions.has(extension) ? wanted : like;
-  const dataspace = wanted === EGL_GL_COLORSPACE_BT2020_LINEAR_EXT && hal === HAL_FP16
-    ? EXTENDED_BT2020_LINEAR
+  const dataspace = wanted === EGL_GL_COLORSPACE_BT2020_LINEAR_EXT && hal === FORMAT.RGBA_FP16
+    ? LINEAR_DATASPACE.EXTENDED_BT2020
     : space.dataspace;
   return {
     colorspace: wanted,

@@ -8,6 +8,7 @@ import {
   EGL_GREEN_SIZE,
   EGL_RED_SIZE,
 } from "../gen/egl_constants_gen.js";
+import { FORMAT } from "../../wsi/android_values.ts";
 
 /** One attribute of a configuration from the driver; `undefined` if the driver does not know the attribute. */
 export function driverAttribute(state: State, display: bigint, config: bigint, name: number): number | undefined {
@@ -30,12 +31,12 @@ export function windowFormat(state: State, display: bigint, config: bigint): num
   if (red === undefined) return undefined;
   const isFloat = hasFloats(state, display) &&
     size(EGL_COLOR_COMPONENT_TYPE_EXT) === EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT;
-  if (isFloat) return 0x16; // RGBA_FP16
+  if (isFloat) return FORMAT.RGBA_FP16;
   const bits = red + green! + blue!;
-  if (alpha! > 0) return bits > 24 ? 0x2b : 1; // RGBA_1010102, RGBA_8888
-  if (green === 0 && blue === 0) return 0x38; // R_8
-  if (bits <= 16) return 4; // RGB_565
-  return bits > 24 ? 0x2b : 2; // RGBX_8888
+  if (alpha! > 0) return bits > 24 ? FORMAT.RGBA_1010102 : FORMAT.RGBA_8888;
+  if (green === 0 && blue === 0) return FORMAT.R_8;
+  if (bits <= 16) return FORMAT.RGB_565;
+  return bits > 24 ? FORMAT.RGBA_1010102 : FORMAT.RGBX_8888;
 }
 
 /**

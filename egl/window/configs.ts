@@ -12,6 +12,7 @@ import {
   EGL_RECORDABLE_ANDROID,
   EGL_SURFACE_TYPE,
 } from "../gen/egl_constants_gen.js";
+import { FORMAT } from "../../wsi/android_values.ts";
 
 const PBUFFER_BIT = 1, WINDOW_BIT = 4;
 const DONT_CARE = -1n;
@@ -19,10 +20,16 @@ const DONT_CARE = -1n;
 const NEVER_OF_DRIVERS = [EGL_RECORDABLE_ANDROID, EGL_FRAMEBUFFER_TARGET_ANDROID];
 /** The attributes above, and those that a driver without windows answers for pbuffers only. */
 const NOT_OF_DRIVERS = [...NEVER_OF_DRIVERS, EGL_SURFACE_TYPE, EGL_NATIVE_VISUAL_ID, EGL_NATIVE_RENDERABLE];
-/** The formats of client targets of composers: RGBA_8888, RGBX_8888, RGB_565, RGBA_1010102, RGBA_FP16. */
-const SHOWN = new Set([1, 2, 4, 0x2b, 0x16]);
+/** The formats of client targets of composers. */
+const SHOWN: ReadonlySet<number> = new Set([
+  FORMAT.RGBA_8888,
+  FORMAT.RGBX_8888,
+  FORMAT.RGB_565,
+  FORMAT.RGBA_1010102,
+  FORMAT.RGBA_FP16,
+]);
 /** The formats that video encoders take. */
-const RECORDED = new Set([1, 2, 0x2b]);
+const RECORDED: ReadonlySet<number> = new Set([FORMAT.RGBA_8888, FORMAT.RGBX_8888, FORMAT.RGBA_1010102]);
 
 /**
  * The commands for configurations, as of a driver with Android's windows. Every configuration for pbuffers is also one

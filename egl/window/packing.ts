@@ -13,8 +13,7 @@ import {
   GL_UNSIGNED_INT_2_10_10_10_REV,
   GL_UNSIGNED_SHORT_5_6_5,
 } from "../gen/gl_constants_gen.js";
-
-const HAL_565 = 4, HAL_FP16 = 0x16, HAL_1010102 = 0x2b, HAL_R_8 = 0x38;
+import { FORMAT } from "../../wsi/android_values.ts";
 
 /** The way to read pixels of a gralloc format. */
 export interface Packing {
@@ -33,19 +32,19 @@ const BYTES: Packing = { format: GL_RGBA, type: GL_UNSIGNED_BYTE, bytes: 4 };
 /** The way to read pixels of a HAL_PIXEL_FORMAT from the current surface: directly, if the driver supports that. */
 export function packingOf(gl: DriverGl, { major }: PixelAbilities, hal: number): Packing {
   switch (hal) {
-    case HAL_565:
+    case FORMAT.RGB_565:
       return isOffered(gl, GL_RGB, [GL_UNSIGNED_SHORT_5_6_5])
         ? { format: GL_RGB, type: GL_UNSIGNED_SHORT_5_6_5, bytes: 2 }
         : { ...BYTES, convert: bytesTo565 };
-    case HAL_1010102:
+    case FORMAT.RGBA_1010102:
       return major >= 3 || isOffered(gl, GL_RGBA, [GL_UNSIGNED_INT_2_10_10_10_REV])
         ? { format: GL_RGBA, type: GL_UNSIGNED_INT_2_10_10_10_REV, bytes: 4 }
         : { ...BYTES, convert: bytesTo1010102 };
-    case HAL_FP16:
+    case FORMAT.RGBA_FP16:
       return isOffered(gl, GL_RGBA, [GL_HALF_FLOAT, GL_HALF_FLOAT_OES])
         ? { format: GL_RGBA, type: gl.integer(GL_IMPLEMENTATION_COLOR_READ_TYPE) >>> 0, bytes: 8 }
         : { format: GL_RGBA, type: GL_FLOAT, bytes: 16, convert: floatsToHalves };
-    case HAL_R_8:
+    case FORMAT.R_8:
       return isOffered(gl, GL_RED, [GL_UNSIGNED_BYTE])
         ? { format: GL_RED, type: GL_UNSIGNED_BYTE, bytes: 1 }
         : { ...BYTES, convert: (row) => everyFourth(row) };

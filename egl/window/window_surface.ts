@@ -9,9 +9,7 @@ import type { State } from "../api/state.ts";
 import type { ChosenColor } from "./color.ts";
 import { Metadata } from "./metadata.ts";
 import { EGL_BUFFER_DESTROYED, EGL_GL_COLORSPACE, EGL_HEIGHT, EGL_WIDTH } from "../gen/egl_constants_gen.js";
-
-/** NATIVE_WINDOW_API_EGL. */
-const API_EGL = 1;
+import { WINDOW_API } from "../../wsi/android_values.ts";
 
 /** The values from which a window surface is made. */
 export interface WindowSurfaceParts {
@@ -129,7 +127,7 @@ export class WindowSurface implements SurfaceObject {
     if (!this.#connected) return;
     this.#connected = false;
     this.native.setBuffersFormat(0);
-    this.native.apiDisconnect(API_EGL);
+    this.native.apiDisconnect(WINDOW_API.EGL);
     this.native.release();
     this.#staging?.close();
     this.#staging = undefined;
@@ -157,10 +155,10 @@ export function isOpen(window: Window): boolean {
 
 /** Connects EGL to a window. Returns whether that succeeded. */
 export function connect(window: Window): boolean {
-  return window.apiConnect(API_EGL) === STATUS.OK;
+  return window.apiConnect(WINDOW_API.EGL) === STATUS.OK;
 }
 
 /** Undoes {@linkcode connect}. */
 export function disconnect(window: Window): void {
-  window.apiDisconnect(API_EGL);
+  window.apiDisconnect(WINDOW_API.EGL);
 }

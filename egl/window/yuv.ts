@@ -1,5 +1,6 @@
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
+import { FORMAT } from "../../wsi/android_values.ts";
 
 /** The meaning of YCbCr samples. */
 export interface YuvColor {
@@ -11,11 +12,12 @@ export interface YuvColor {
 
 /** The shares of red and blue in Y. */
 const WEIGHTS = { 601: [0.299, 0.114], 709: [0.2126, 0.0722], 2020: [0.2627, 0.0593] } as const;
-const P010 = 0x36, YUY2 = 0x14, LOW_BITS = 6;
+/** The bits of a ten-bit sample's word that mean nothing. */
+const LOW_BITS = 6;
 
 /** Whether a buffer contains YCbCr samples, by its format. */
 export function isYuv({ pixelFormat: { arrangement, hal } }: GraphicBuffer): boolean {
-  return hal === YUY2 || /^(yv12|i4|nv|p010)/.test(arrangement);
+  return hal === FORMAT.YCBCR_422_I || /^(yv12|i4|nv|p010)/.test(arrangement);
 }
 
 /**
@@ -24,7 +26,7 @@ export function isYuv({ pixelFormat: { arrangement, hal } }: GraphicBuffer): boo
  */
 export function yuvToRgba(buffer: GraphicBuffer, color: YuvColor): Uint8Array<ArrayBuffer> {
   try {
-    return buffer.format === YUY2 ? ofPairs(buffer, color) : ofPlanes(buffer, color);
+    return buffer.format === FORMAT.YCBCR_422_I ? ofPairs(buffer, color) : ofPlanes(buffer, color);
   } finally {
     buffer.unlock();
   }
@@ -32,7 +34,7 @@ export function yuvToRgba(buffer: GraphicBuffer, color: YuvColor): Uint8Array<Ar
 
 function ofPlanes(buffer: GraphicBuffer, color: YuvColor): Uint8Array<ArrayBuffer> {
   const { yBytes, cbBytes, crBytes, ystride, cstride, chromaStep } = buffer.lockYCbCr(USAGE.CPU_READ_OFTEN);
-  const { arrangement } = buffer.pixelFormat, wide = buffer.format === P010;
+  const { arrangement } = buffer.pixelFormat, wide = buffer.format === FORMAT.YCBCR_P010;
   const across = arrangement === "i444" ? 1 : 2, down = /16|422|444/.test(arrangement) ? 1 : 2;
   const sample = wide ? tenBits : (bytes: Uint8Array, at: number) => bytes[at];
   const step = wide ? 2 : 1, convert = converter(color, wide ? 10 : 8);

@@ -1,6 +1,7 @@
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import { layOut } from "../../wsi/buffer/layout.ts";
+import { FORMAT } from "../types.ts";
 
 /** The storage of a surface's pixels. */
 export type PixelKind =
@@ -75,7 +76,6 @@ const SHIFTS: Readonly<Record<string, readonly [number, number]>> = {
   i422: [1, 0],
   i444: [0, 0],
 };
-const YUY2 = 0x14;
 
 /** Kinds with an alpha channel. */
 const WITH_ALPHA: ReadonlySet<PixelKind> = new Set(["rgba8888", "bgra8888", "rgba1010102", "rgba-fp16"]);
@@ -97,7 +97,7 @@ export function surfaceOf(buffer: GraphicBuffer): Surface | string {
 
 function yuvOf({ pixelFormat, width, height, rowPitch }: GraphicBuffer): YuvPlanes | undefined {
   const { hal, arrangement } = pixelFormat;
-  if (hal === YUY2) {
+  if (hal === FORMAT.YCBCR_422_I) {
     const strides = { ystride: rowPitch, cstride: rowPitch };
     return { y: 0, cb: 1, cr: 3, ...strides, ystep: 2, cstep: 4, shiftX: 1, shiftY: 0, wide: false };
   }

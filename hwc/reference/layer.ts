@@ -2,7 +2,7 @@ import { dropBuffer, holdBuffer } from "../../wsi/queue/buffer_hold.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import type { NativeFence } from "../../wsi/fence/native_fence.ts";
 import type { PerFrameMetadata, PerFrameMetadataBlob } from "../composer_records.ts";
-import { BLEND, type Color, COMPOSITION, ERROR, type FRect, type Rect } from "../types.ts";
+import { BLEND, type Color, COMPOSITION, DATASPACE, ERROR, type FRect, type Rect, TRANSFORM } from "../types.ts";
 import type { ComposeLayer } from "../backends/compose_layer.ts";
 import { refuse } from "./refusal.ts";
 
@@ -17,11 +17,11 @@ export class Layer implements ComposeLayer {
   composition: number = COMPOSITION.INVALID;
   blend: number = BLEND.NONE;
   planeAlpha = 1;
-  transform = 0;
+  transform: number = TRANSFORM.NONE;
   sourceCrop: FRect = NOWHERE;
   displayFrame: Rect = NOWHERE;
   z = 0;
-  dataspace = 0;
+  dataspace: number = DATASPACE.UNKNOWN;
   color: Color = { r: 0, g: 0, b: 0, a: 0 };
   damage: readonly Rect[] = [];
   visibleRegion: readonly Rect[] = [];

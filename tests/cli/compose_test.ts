@@ -14,6 +14,8 @@ import { withFolder, withFolderAsync } from "../support/temporary.ts";
 import { startXServer } from "../support/x_server.ts";
 import { PageClient } from "../wsi/web/page_client.ts";
 import { XClient } from "../wsi/consumer/x11/x_client.ts";
+import { COMPOSE_OPTIONS } from "../../cli/commands/compose.ts";
+import { PLANE_MODELS } from "../../hwc/planes/models.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 const SMALL = ["--width=180", "--height=320"], NO_DRIVER = { VK_DRIVER_FILES: "/nowhere/driver.json" };
@@ -22,6 +24,10 @@ const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 function composed(args: readonly string[], env: Record<string, string> = {}): Outcome {
   return runProgram("cli.ts", ["compose", ...SMALL, ...args], { env });
 }
+
+Deno.test("compose --help names every plane model", () => {
+  assertStringIncludes(COMPOSE_OPTIONS.model.help, `: ${Object.keys(PLANE_MODELS).join(", ")};`);
+});
 
 type Line = ComposedFrame | { type: "note" | "warning"; text: string } | { type: "end"; frames: number };
 

@@ -98,9 +98,9 @@ const ROOMS: Record<string, Record<string, number>> = {
   wsi: {
     "error.ts": 0,
     "status.ts": 0,
+    "android_values.ts": 0,
     fence: 0,
     buffer: 1,
-    "pixel_format.ts": 1,
     contract: 2,
     queue: 3,
     adaptor: 3,

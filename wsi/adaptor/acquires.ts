@@ -4,7 +4,6 @@ import { peek64 } from "../../ffi/machine.ts";
 import { fenceWorker } from "../fence/fence_worker.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { DriverDevice } from "./driver_device.ts";
-import { ALL_COMMANDS } from "./commands.ts";
 import { RESULT, STYPE } from "./constants.ts";
 import { placesOf, setLong } from "./struct.ts";
 import { createTimeline } from "./timeline.ts";
@@ -16,6 +15,7 @@ import {
   sizeOfVkSemaphoreSignalInfo,
   sizeOfVkSubmitInfo,
   sizeOfVkTimelineSemaphoreSubmitInfo,
+  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
 } from "../../loader/gen/native_gen.ts";
 
 /**
@@ -188,6 +188,6 @@ function newBlock(): NativeBlock {
   view.setUint32(AT.timeline + VALUES.waitSemaphoreValueCount, 1, true);
   point(AT.timeline + VALUES.pWaitSemaphoreValues, AT.value);
   view.setUint32(AT.signal, STYPE.SEMAPHORE_SIGNAL_INFO, true);
-  view.setUint32(AT.stages, ALL_COMMANDS, true);
+  view.setUint32(AT.stages, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, true);
   return block;
 }

@@ -8,11 +8,10 @@ import { describeDevice, type DeviceDescription } from "./describe.ts";
 import { type GpuFacts, gpuFacts, type InstanceFacts } from "./gpu_facts.ts";
 import type { AdaptorOptions, AdaptorTier } from "./options.ts";
 import { possibleTiers } from "./tiers.ts";
+import { VK_API_VERSION_1_1, VK_FORMAT_R8G8B8A8_UNORM } from "../../loader/gen/native_gen.ts";
 
 /** The assumed properties of an instance that is older than the adaptor: Vulkan 1.1 at least. */
-const UNKNOWN_INSTANCE: InstanceFacts = { version: 0x401000, extensions: new Set() };
-/** VK_FORMAT_R8G8B8A8_UNORM. */
-const RGBA_8888 = 37;
+const UNKNOWN_INSTANCE: InstanceFacts = { version: VK_API_VERSION_1_1, extensions: new Set() };
 
 /** The known properties of an instance and its physical devices. */
 export class InstanceState {
@@ -39,7 +38,7 @@ export class InstanceState {
    * given), by the driver's word: there is no device yet to try it on.
    */
   canShare(gpu: bigint, only?: AdaptorTier): boolean {
-    const kind = { format: RGBA_8888, usage: IMAGE_USAGE.COLOR_ATTACHMENT, flags: 0 };
+    const kind = { format: VK_FORMAT_R8G8B8A8_UNORM, usage: IMAGE_USAGE.COLOR_ATTACHMENT, flags: 0 };
     const tiers = possibleTiers(this.#below.commands, this.gpu(gpu), kind).map(({ tier }) => tier);
     return tiers.some((tier) => tier !== "staging" && (only === undefined || tier === only));
   }

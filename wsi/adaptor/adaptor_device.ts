@@ -2,7 +2,7 @@ import { fenceWorker } from "../fence/fence_worker.ts";
 import { Acquires } from "./acquires.ts";
 import type { Backing } from "./backing.ts";
 import { Commands, recordHostBarrier } from "./commands.ts";
-import { CPU } from "./constants.ts";
+import {} from "./constants.ts";
 import type { UnboundImage } from "./create_image.ts";
 import { type DeviceParts, DriverDevice } from "./driver_device.ts";
 import type { NativeImage } from "./native_image.ts";
@@ -10,6 +10,7 @@ import { Releases } from "./releases.ts";
 import { SubmitRewriter } from "./submit_rewriter.ts";
 import { Tiers } from "./tiers.ts";
 import { UsageRules } from "./usage_rules.ts";
+import { VK_PHYSICAL_DEVICE_TYPE_CPU } from "../../loader/gen/native_gen.ts";
 
 /** A device whose native buffers the adaptor provides: the driver's side of it, and the adaptor's own objects. */
 export class AdaptorDevice extends DriverDevice {
@@ -41,7 +42,7 @@ export class AdaptorDevice extends DriverDevice {
 
   /** Returns a command buffer that makes drawings visible to the host; 0n if none is needed. */
   hostBarrier(family: number): bigint {
-    if (this.gpu.type === CPU) return 0n;
+    if (this.gpu.type === VK_PHYSICAL_DEVICE_TYPE_CPU) return 0n;
     let barrier = this.#barriers.get(family);
     if (barrier === undefined) {
       barrier = this.recorder.recorded(family, (commands) => recordHostBarrier(this, commands));

@@ -6,11 +6,15 @@ import { allocateOwn, boundBuffer, HOST_BUFFER, importHost } from "./host_memory
 import type { MemoryRequirements } from "./driver_layout.ts";
 import type { AdaptorTier } from "./options.ts";
 import { made } from "./struct.ts";
+import {
+  VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+  VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+  VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
+} from "../../loader/gen/native_gen.ts";
 
-/** VK_MEMORY_PROPERTY_…: where a driver's own images and the host's copies of them are best. */
-const DEVICE_LOCAL = 1, HOST_COHERENT = 0x6;
-/** VK_BUFFER_USAGE_TRANSFER_DST_BIT. */
-const TRANSFER_DST = 2;
+/** The memory where the host's copies of a driver's own images are best. */
+const HOST_COHERENT = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 
 /** The destination of copies from an image on the tier "staging". */
 export interface Target {
@@ -70,7 +74,7 @@ export class Backing {
     const key = `${buffer.id} ${tier}`, known = device.backings.get(key);
     if (known && needs.size <= known.#size) return known.#retain();
     const memory = tier === "staging"
-      ? allocateOwn(device, needs, DEVICE_LOCAL)
+      ? allocateOwn(device, needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)
       : importHost(device, buffer.memory, needs);
     if (typeof memory === "number") return memory;
     const backing = new Backing(device, key, buffer, tier, memory, needs.size);
@@ -110,12 +114,18 @@ function targetOf(device: DriverDevice, buffer: GraphicBuffer): Target | number 
 }
 
 function sharedTarget(device: DriverDevice, buffer: GraphicBuffer, size: number): Target | number {
-  return boundBuffer(device, size, TRANSFER_DST, HOST_BUFFER, (needs) => importHost(device, buffer.memory, needs));
+  return boundBuffer(
+    device,
+    size,
+    VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+    HOST_BUFFER,
+    (needs) => importHost(device, buffer.memory, needs),
+  );
 }
 
 function copiedTarget(device: DriverDevice, buffer: GraphicBuffer, size: number): Target | number {
   let memory = 0n;
-  const target = boundBuffer(device, size, TRANSFER_DST, [], (needs) => {
+  const target = boundBuffer(device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, [], (needs) => {
     const own = allocateOwn(device, needs, HOST_COHERENT);
     if (typeof own !== "number") memory = own;
     return own;

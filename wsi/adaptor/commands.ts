@@ -1,14 +1,21 @@
 import { arena } from "../../ffi/arena.ts";
 import type { DriverDevice } from "./driver_device.ts";
 import { made, scratch, stamped, write } from "./struct.ts";
+import {
+  VK_ACCESS_HOST_READ_BIT,
+  VK_ACCESS_MEMORY_READ_BIT,
+  VK_ACCESS_MEMORY_WRITE_BIT,
+  VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+  VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
+  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+  VK_PIPELINE_STAGE_HOST_BIT,
+  VK_QUEUE_FAMILY_IGNORED,
+} from "../../loader/gen/native_gen.ts";
+import { COLOR_RANGE } from "./constants.ts";
 
-/** VkPipelineStageFlagBits and VkAccessFlagBits that say everything, and those of the host. */
-export const ALL_COMMANDS = 0x10000;
-const HOST_STAGE = 0x4000, MEMORY_READ = 0x8000, MEMORY_WRITE = 0x10000, HOST_READ = 0x2000;
-/** VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT. */
-const SIMULTANEOUS_USE = 4;
-const WHOLE = { aspectMask: 1, baseMipLevel: 0, levelCount: 1, baseArrayLayer: 0, layerCount: 1 };
-const IGNORED = 0xffffffff;
+/** Every access. */
+const ANY = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+const ALL_COMMANDS = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 
 /** A device for which the adaptor records commands of its own. */
 export interface RecordingDevice extends DriverDevice {
@@ -31,11 +38,18 @@ export class Commands {
     const { commands, handle } = this.#device, pool = this.#poolOf(family);
     if (pool === 0n) return 0n;
     return scratch(() => {
-      const info = write("VkCommandBufferAllocateInfo", { commandPool: pool, level: 0, commandBufferCount: 1 });
+      const info = write("VkCommandBufferAllocateInfo", {
+        commandPool: pool,
+        level: VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        commandBufferCount: 1,
+      });
       const buffer = made((out) => commands.vkAllocateCommandBuffers(handle, info, out));
       if (typeof buffer === "number") return 0n;
       stamped(handle, buffer);
-      commands.vkBeginCommandBuffer(buffer, write("VkCommandBufferBeginInfo", { flags: SIMULTANEOUS_USE }));
+      commands.vkBeginCommandBuffer(
+        buffer,
+        write("VkCommandBufferBeginInfo", { flags: VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT }),
+      );
       record(buffer);
       commands.vkEndCommandBuffer(buffer);
       return buffer;
@@ -75,8 +89,11 @@ export class Commands {
 
 /** Records that everything before is seen by the host. */
 export function recordHostBarrier(device: DriverDevice, buffer: bigint): void {
-  const barrier = write("VkMemoryBarrier", { srcAccessMask: MEMORY_WRITE, dstAccessMask: HOST_READ });
-  device.commands.vkCmdPipelineBarrier(buffer, ALL_COMMANDS, HOST_STAGE, 0, 1, barrier, 0, 0n, 0, 0n);
+  const barrier = write("VkMemoryBarrier", {
+    srcAccessMask: VK_ACCESS_MEMORY_WRITE_BIT,
+    dstAccessMask: VK_ACCESS_HOST_READ_BIT,
+  });
+  device.commands.vkCmdPipelineBarrier(buffer, ALL_COMMANDS, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, barrier, 0, 0n, 0, 0n);
 }
 
 /** Records a change of an image's layout that everything before and after respects. */
@@ -88,14 +105,14 @@ export function recordLayout(
   newLayout: number,
 ): void {
   const barrier = write("VkImageMemoryBarrier", {
-    srcAccessMask: MEMORY_READ | MEMORY_WRITE,
-    dstAccessMask: MEMORY_READ | MEMORY_WRITE,
+    srcAccessMask: ANY,
+    dstAccessMask: ANY,
     oldLayout,
     newLayout,
-    srcQueueFamilyIndex: IGNORED,
-    dstQueueFamilyIndex: IGNORED,
+    srcQueueFamilyIndex: VK_QUEUE_FAMILY_IGNORED,
+    dstQueueFamilyIndex: VK_QUEUE_FAMILY_IGNORED,
     image,
-    subresourceRange: WHOLE,
+    subresourceRange: COLOR_RANGE,
   });
   device.commands.vkCmdPipelineBarrier(buffer, ALL_COMMANDS, ALL_COMMANDS, 0, 0, 0n, 0, 0n, 1, barrier);
 }

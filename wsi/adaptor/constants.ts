@@ -1,9 +1,25 @@
 import {
+  VK_API_VERSION_1_0,
+  VK_API_VERSION_1_1,
+  VK_API_VERSION_1_2,
+  VK_DRIVER_ID_GOOGLE_SWIFTSHADER,
+  VK_DRIVER_ID_MESA_LLVMPIPE,
+  VK_DRIVER_ID_NVIDIA_PROPRIETARY,
   VK_ERROR_EXTENSION_NOT_PRESENT,
   VK_ERROR_FORMAT_NOT_SUPPORTED,
   VK_ERROR_INITIALIZATION_FAILED,
   VK_ERROR_INVALID_EXTERNAL_HANDLE,
   VK_ERROR_OUT_OF_HOST_MEMORY,
+  VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+  VK_IMAGE_ASPECT_COLOR_BIT,
+  VK_IMAGE_TILING_LINEAR,
+  VK_IMAGE_TILING_OPTIMAL,
+  VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+  VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT,
+  VK_IMAGE_USAGE_SAMPLED_BIT,
+  VK_IMAGE_USAGE_STORAGE_BIT,
+  VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+  VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
   VK_NOT_READY,
   VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR,
   VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
@@ -70,30 +86,48 @@ export const NATIVE_BUFFER = "VK_ANDROID_native_buffer";
 /** The reported version of the extension: the first version with a single query for all usage. */
 export const NATIVE_BUFFER_VERSION = 11;
 
-/** VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT. */
-export const HOST_ALLOCATION = 0x80;
+/** The memory of imported buffers. */
+export const HOST_ALLOCATION = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
 
 /** VkImageTiling. */
-export const TILING = { OPTIMAL: 0, LINEAR: 1 } as const;
+export const TILING = { OPTIMAL: VK_IMAGE_TILING_OPTIMAL, LINEAR: VK_IMAGE_TILING_LINEAR } as const;
 
 /** VkImageUsageFlagBits. */
 export const IMAGE_USAGE = {
-  TRANSFER_SRC: 0x1,
-  TRANSFER_DST: 0x2,
-  SAMPLED: 0x4,
-  STORAGE: 0x8,
-  COLOR_ATTACHMENT: 0x10,
-  INPUT_ATTACHMENT: 0x80,
+  TRANSFER_SRC: VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+  TRANSFER_DST: VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+  SAMPLED: VK_IMAGE_USAGE_SAMPLED_BIT,
+  STORAGE: VK_IMAGE_USAGE_STORAGE_BIT,
+  COLOR_ATTACHMENT: VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+  INPUT_ATTACHMENT: VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT,
 } as const;
 
 /** Vulkan 1.0 to 1.2, as apiVersion. */
-export const VERSION = { V1_0: 0x400000, V1_1: 0x401000, V1_2: 0x402000 } as const;
-
-/** VK_PHYSICAL_DEVICE_TYPE_CPU. */
-export const CPU = 4;
+export const VERSION = { V1_0: VK_API_VERSION_1_0, V1_1: VK_API_VERSION_1_1, V1_2: VK_API_VERSION_1_2 } as const;
 
 /** VkDriverId of drivers whose images are rows of pixels. */
-export const DRIVER_ID = { NVIDIA: 4, SWIFTSHADER: 10, LLVMPIPE: 13 } as const;
+export const DRIVER_ID = {
+  NVIDIA: VK_DRIVER_ID_NVIDIA_PROPRIETARY,
+  SWIFTSHADER: VK_DRIVER_ID_GOOGLE_SWIFTSHADER,
+  LLVMPIPE: VK_DRIVER_ID_MESA_LLVMPIPE,
+} as const;
+
+/** The first level and layer of an image with colors, as copies name it. */
+export const COLOR_LAYERS = {
+  aspectMask: VK_IMAGE_ASPECT_COLOR_BIT,
+  mipLevel: 0,
+  baseArrayLayer: 0,
+  layerCount: 1,
+} as const;
+
+/** The first level and layer of an image with colors, as barriers and clears name it. */
+export const COLOR_RANGE = {
+  aspectMask: VK_IMAGE_ASPECT_COLOR_BIT,
+  baseMipLevel: 0,
+  levelCount: 1,
+  baseArrayLayer: 0,
+  layerCount: 1,
+} as const;
 
 /** The extension as it is listed. */
 export const EXTENSION = { extensionName: NATIVE_BUFFER, specVersion: NATIVE_BUFFER_VERSION } as const;

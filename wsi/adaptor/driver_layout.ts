@@ -3,6 +3,13 @@ import { HOST_ALLOCATION, IMAGE_USAGE, STYPE, TILING } from "./constants.ts";
 import type { ImageKind } from "./image_support.ts";
 import type { AdaptorTier } from "./options.ts";
 import { filled, made, scratch, type StructObject, write } from "./struct.ts";
+import {
+  VK_IMAGE_ASPECT_COLOR_BIT,
+  VK_IMAGE_LAYOUT_UNDEFINED,
+  VK_IMAGE_TYPE_2D,
+  VK_SAMPLE_COUNT_1_BIT,
+  VK_SHARING_MODE_EXCLUSIVE,
+} from "../../loader/gen/native_gen.ts";
 
 /** The layout in memory of an image of some size. */
 export interface ImageLayout {
@@ -58,16 +65,16 @@ export function imageInfo(kind: SizedKind, tiling: number, pNext: readonly Struc
   const { format, usage, flags, width, height } = kind;
   return write("VkImageCreateInfo", {
     flags,
-    imageType: 1,
+    imageType: VK_IMAGE_TYPE_2D,
     format,
     extent: { width, height, depth: 1 },
     mipLevels: 1,
     arrayLayers: 1,
-    samples: 1,
+    samples: VK_SAMPLE_COUNT_1_BIT,
     tiling,
     usage,
-    sharingMode: 0,
-    initialLayout: 0,
+    sharingMode: VK_SHARING_MODE_EXCLUSIVE,
+    initialLayout: VK_IMAGE_LAYOUT_UNDEFINED,
     pNext,
   });
 }
@@ -87,7 +94,7 @@ export interface MemoryRequirements {
 
 function firstLayout({ commands, handle }: DriverDevice, image: bigint): { offset: bigint; rowPitch: bigint } {
   return scratch(() => {
-    const color = write("VkImageSubresource", { aspectMask: 1, mipLevel: 0, arrayLayer: 0 });
+    const color = write("VkImageSubresource", { aspectMask: VK_IMAGE_ASPECT_COLOR_BIT, mipLevel: 0, arrayLayer: 0 });
     const ask = (out: bigint) => commands.vkGetImageSubresourceLayout(handle, image, color, out);
     return filled("VkSubresourceLayout", ask) as { offset: bigint; rowPitch: bigint };
   });

@@ -3,7 +3,6 @@ import { peek32, peek64 } from "../../ffi/machine.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { Adaptor } from "./adaptor.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
-import { ALL_COMMANDS } from "./commands.ts";
 import { STYPE } from "./constants.ts";
 import { shadowOf, type VirtualSemaphore } from "./virtual_semaphores.ts";
 import { scratch, write } from "./struct.ts";
@@ -11,6 +10,7 @@ import {
   offsetsOfVkAcquireNextImageInfoKHR,
   sizeOfVkAcquireNextImageInfoKHR,
   sizeOfVkPresentInfoKHR,
+  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
   VK_SUBOPTIMAL_KHR,
   VkPresentInfoKHR,
 } from "../../loader/gen/native_gen.ts";
@@ -89,7 +89,7 @@ function passOn(device: AdaptorDevice, queue: bigint, virtual: readonly VirtualS
         pSignalSemaphoreValues: left.map(() => 0n),
       }],
       pWaitSemaphores: left.map(({ handle }) => handle),
-      pWaitDstStageMask: left.map(() => ALL_COMMANDS),
+      pWaitDstStageMask: left.map(() => VK_PIPELINE_STAGE_ALL_COMMANDS_BIT),
       pSignalSemaphores: left.map(({ shadow }) => shadow),
     });
     const result = device.commands.vkQueueSubmit(queue, 1, info, 0n);

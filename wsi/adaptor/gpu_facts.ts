@@ -4,6 +4,7 @@ import type { RawCommands } from "../../loader/types.ts";
 import { readExtensionList } from "../../loader/driver/interface/extension_list.ts";
 import { NATIVE_BUFFER, STYPE, VERSION } from "./constants.ts";
 import { filled, scratch, type StructObject } from "./struct.ts";
+import { VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT, VK_QUEUE_TRANSFER_BIT } from "../../loader/gen/native_gen.ts";
 
 /** The properties with which an instance was created. */
 export interface InstanceFacts {
@@ -47,8 +48,7 @@ export interface QueueFamily {
   readonly canWork: boolean;
 }
 
-/** VK_QUEUE_GRAPHICS_BIT, COMPUTE_BIT and TRANSFER_BIT. */
-const WORKING = 0x7;
+const WORKING = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT;
 
 /** Asks a physical device, by the commands below the adaptor. */
 export function gpuFacts(below: RawCommands, handle: bigint, instance: InstanceFacts): GpuFacts {

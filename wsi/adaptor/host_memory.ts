@@ -2,6 +2,7 @@ import { HOST_ALLOCATION, RESULT, STYPE } from "./constants.ts";
 import type { DriverDevice } from "./driver_device.ts";
 import type { MemoryRequirements } from "./driver_layout.ts";
 import { filled, made, scratch, type StructObject, write } from "./struct.ts";
+import { VK_SHARING_MODE_EXCLUSIVE } from "../../loader/gen/native_gen.ts";
 
 /** Memory of this process, by the kinds that drivers can import. */
 export interface HostMemory {
@@ -78,7 +79,12 @@ export function boundBuffer(
 ): BoundBuffer | number {
   const { commands, handle } = device;
   const buffer = scratch(() => {
-    const info = write("VkBufferCreateInfo", { size: BigInt(size), usage, sharingMode: 0, pNext });
+    const info = write("VkBufferCreateInfo", {
+      size: BigInt(size),
+      usage,
+      sharingMode: VK_SHARING_MODE_EXCLUSIVE,
+      pNext,
+    });
     return made((out) => commands.vkCreateBuffer(handle, info, 0n, out));
   });
   if (typeof buffer === "number") return buffer;

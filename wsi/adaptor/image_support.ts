@@ -3,7 +3,13 @@ import { type HalFormat, halFormatsOfVk } from "../buffer/hal_format.ts";
 import { HOST_ALLOCATION, STYPE } from "./constants.ts";
 import type { GpuFacts } from "./gpu_facts.ts";
 import { filled, scratch, type StructObject, write } from "./struct.ts";
-import { VK_FORMAT_G8B8G8R8_422_UNORM } from "../../loader/gen/native_gen.ts";
+import {
+  VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT,
+  VK_FORMAT_D16_UNORM,
+  VK_FORMAT_D32_SFLOAT_S8_UINT,
+  VK_FORMAT_G8B8G8R8_422_UNORM,
+  VK_IMAGE_TYPE_2D,
+} from "../../loader/gen/native_gen.ts";
 
 /** The properties of an image to create. */
 export interface ImageKind {
@@ -23,9 +29,6 @@ export interface ImageSupport {
   readonly canImport: boolean;
 }
 
-/** VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT. */
-const IMPORTABLE = 4;
-
 /** Asks about images of a kind and tiling; `undefined` when there can be none. */
 export function imageSupport(
   below: RawCommands,
@@ -40,7 +43,15 @@ export function imageSupport(
   const { format, usage, flags } = kind;
   let result = 0;
   const found = filled("VkImageFormatProperties", (out) => {
-    result = below.vkGetPhysicalDeviceImageFormatProperties(gpu.handle, format, 1, tiling, usage, flags, out);
+    result = below.vkGetPhysicalDeviceImageFormatProperties(
+      gpu.handle,
+      format,
+      VK_IMAGE_TYPE_2D,
+      tiling,
+      usage,
+      flags,
+      out,
+    );
   });
   return result === 0 ? supportOf(found, 0) : undefined;
 }
@@ -49,7 +60,7 @@ function askImported(below: RawCommands, gpu: GpuFacts, { format, usage, flags }
   return scratch(() => {
     const info = write("VkPhysicalDeviceImageFormatInfo2", {
       format,
-      type: 1,
+      type: VK_IMAGE_TYPE_2D,
       tiling,
       usage,
       flags,
@@ -69,11 +80,15 @@ function askImported(below: RawCommands, gpu: GpuFacts, { format, usage, flags }
 }
 
 function supportOf({ maxExtent }: StructObject, features: number): ImageSupport {
-  return { maxExtent: maxExtent as ImageSupport["maxExtent"], canImport: (features & IMPORTABLE) !== 0 };
+  return {
+    maxExtent: maxExtent as ImageSupport["maxExtent"],
+    canImport: (features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) !== 0,
+  };
 }
 
 /** VkFormats of depth and stencil, and of 4:2:2 pixels that share bytes. */
-const DEPTH = { first: 124, last: 130 } as const, SUBSAMPLED = VK_FORMAT_G8B8G8R8_422_UNORM;
+const DEPTH = { first: VK_FORMAT_D16_UNORM, last: VK_FORMAT_D32_SFLOAT_S8_UINT } as const,
+  SUBSAMPLED = VK_FORMAT_G8B8G8R8_422_UNORM;
 
 /** Returns the gralloc formats with one colour plane whose bytes images of a VkFormat have, the most common first. */
 export function colorFormatsOf(vkFormat: number): readonly HalFormat[] {

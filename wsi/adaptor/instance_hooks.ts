@@ -1,4 +1,10 @@
-import { VkBaseOutStructure, VkPhysicalDevicePresentationPropertiesANDROID } from "../../loader/gen/native_gen.ts";
+import {
+  offsetsOfVkInstanceCreateInfo,
+  sizeOfVkInstanceCreateInfo,
+  VkBaseOutStructure,
+  VkInstanceCreateInfo,
+  VkPhysicalDevicePresentationPropertiesANDROID,
+} from "../../loader/gen/native_gen.ts";
 import { peek32, peek64, poke32, poke64 } from "../../ffi/machine.ts";
 import { chain, nextOf, requestedExtensions, requestedVersion } from "../../loader/driver/structs/create_info.ts";
 import {
@@ -80,8 +86,6 @@ function linkOf(root: bigint, sType: number): { link: bigint; address: bigint } 
   }
 }
 
-/** VkInstanceCreateInfo: the offsets of its extensions, and its size. */
-const COUNT = 48, NAMES = 56, SIZE = 64;
 const CORE_1_1 = [
   "VK_KHR_get_physical_device_properties2",
   "VK_KHR_external_memory_capabilities",
@@ -102,15 +106,18 @@ function instanceInfos(info: bigint): bigint[] {
 }
 
 function extended(info: bigint, more: readonly string[]): bigint {
-  const memory = arena(), copy = memory.copyIn(info, SIZE), before = peek64(info + BigInt(NAMES));
-  const count = before === 0n ? 0 : peek32(info + BigInt(COUNT)), names = memory.alloc(8 * (count + more.length));
+  const memory = arena(),
+    copy = memory.copyIn(info, sizeOfVkInstanceCreateInfo),
+    before = peek64(info + VkInstanceCreateInfo.ppEnabledExtensionNames);
+  const count = before === 0n ? 0 : peek32(info + VkInstanceCreateInfo.enabledExtensionCount),
+    names = memory.alloc(8 * (count + more.length));
   for (let index = 0; index < count; index++) {
     memory.view.setBigUint64(names + 8 * index, peek64(before + BigInt(8 * index)), true);
   }
   more.forEach((name, index) =>
     memory.view.setBigUint64(names + 8 * (count + index), memory.place(cstring(name)), true)
   );
-  memory.view.setUint32(copy + COUNT, count + more.length, true);
-  memory.view.setBigUint64(copy + NAMES, memory.address(names), true);
+  memory.view.setUint32(copy + offsetsOfVkInstanceCreateInfo.enabledExtensionCount, count + more.length, true);
+  memory.view.setBigUint64(copy + offsetsOfVkInstanceCreateInfo.ppEnabledExtensionNames, memory.address(names), true);
   return memory.address(copy);
 }

@@ -1,12 +1,10 @@
 import type { Backing } from "./backing.ts";
 import { recordHostBarrier, type RecordingDevice, recordLayout } from "./commands.ts";
-import { RESULT } from "./constants.ts";
+import { COLOR_LAYERS, RESULT } from "./constants.ts";
 import { scratch, write } from "./struct.ts";
-import { VK_IMAGE_LAYOUT_PRESENT_SRC_KHR } from "../../loader/gen/native_gen.ts";
+import { VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL } from "../../loader/gen/native_gen.ts";
 
-/** VkImageLayout. */
-const TRANSFER_SRC_OPTIMAL = 6, PRESENT_SRC = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
-const COLOR = { aspectMask: 1, mipLevel: 0, baseArrayLayer: 0, layerCount: 1 };
+const PRESENT_SRC = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, TRANSFER_SRC = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
 
 /** A device that knows its images of buffers. */
 export interface ImageDevice extends RecordingDevice {
@@ -77,19 +75,19 @@ export class NativeImage {
 
   #record(commands: bigint, target: bigint): void {
     const { buffer } = this.backing, { handle } = this, device = this.#device;
-    recordLayout(device, commands, handle, PRESENT_SRC, TRANSFER_SRC_OPTIMAL);
+    recordLayout(device, commands, handle, PRESENT_SRC, TRANSFER_SRC);
     scratch(() => {
       const region = write("VkBufferImageCopy", {
         bufferOffset: 0n,
         bufferRowLength: buffer.stride,
         bufferImageHeight: buffer.height,
-        imageSubresource: COLOR,
+        imageSubresource: COLOR_LAYERS,
         imageOffset: { x: 0, y: 0, z: 0 },
         imageExtent: { width: buffer.width, height: buffer.height, depth: 1 },
       });
-      device.commands.vkCmdCopyImageToBuffer(commands, handle, TRANSFER_SRC_OPTIMAL, target, 1, region);
+      device.commands.vkCmdCopyImageToBuffer(commands, handle, TRANSFER_SRC, target, 1, region);
     });
-    recordLayout(device, commands, handle, TRANSFER_SRC_OPTIMAL, PRESENT_SRC);
+    recordLayout(device, commands, handle, TRANSFER_SRC, PRESENT_SRC);
     recordHostBarrier(device, commands);
   }
 }

@@ -1,10 +1,14 @@
 import { NativeFence } from "../fence/native_fence.ts";
 import { arena } from "../../ffi/arena.ts";
 import type { DriverDevice } from "./driver_device.ts";
-import { ALL_COMMANDS } from "./commands.ts";
 import { STYPE } from "./constants.ts";
 import type { NativeImage } from "./native_image.ts";
 import { made, scratch, write } from "./struct.ts";
+import {
+  offsetsOfVkSubmitInfo as SUBMIT,
+  sizeOfVkSubmitInfo,
+  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+} from "../../loader/gen/native_gen.ts";
 
 const FOREVER = 2n ** 64n - 1n;
 
@@ -55,18 +59,20 @@ export class PlainReleases {
 
 function submitInfo(count: number, waits: bigint, command: bigint): bigint {
   const memory = arena(),
-    info = memory.alloc(72),
+    info = memory.alloc(sizeOfVkSubmitInfo),
     stages = memory.alloc(4 * count || 4),
     list = memory.alloc(8),
     { view } = memory;
-  memory.bytes.fill(0, info, info + 72);
-  for (let index = 0; index < count; index++) view.setUint32(stages + 4 * index, ALL_COMMANDS, true);
+  memory.bytes.fill(0, info, info + sizeOfVkSubmitInfo);
+  for (let index = 0; index < count; index++) {
+    view.setUint32(stages + 4 * index, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, true);
+  }
   view.setBigUint64(list, command, true);
   view.setUint32(info, STYPE.SUBMIT_INFO, true);
-  view.setUint32(info + 16, count, true);
-  view.setBigUint64(info + 24, waits, true);
-  view.setBigUint64(info + 32, memory.address(stages), true);
-  view.setUint32(info + 40, command === 0n ? 0 : 1, true);
-  view.setBigUint64(info + 48, memory.address(list), true);
+  view.setUint32(info + SUBMIT.waitSemaphoreCount, count, true);
+  view.setBigUint64(info + SUBMIT.pWaitSemaphores, waits, true);
+  view.setBigUint64(info + SUBMIT.pWaitDstStageMask, memory.address(stages), true);
+  view.setUint32(info + SUBMIT.commandBufferCount, command === 0n ? 0 : 1, true);
+  view.setBigUint64(info + SUBMIT.pCommandBuffers, memory.address(list), true);
   return memory.address(info);
 }

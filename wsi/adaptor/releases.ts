@@ -2,7 +2,6 @@ import { NativeBlock } from "../../ffi/block.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import type { DriverDevice } from "./driver_device.ts";
-import { ALL_COMMANDS } from "./commands.ts";
 import { STYPE } from "./constants.ts";
 import { placesOf, setLong } from "./struct.ts";
 import type { NativeImage } from "./native_image.ts";
@@ -14,6 +13,7 @@ import {
   offsetsOfVkTimelineSemaphoreSubmitInfo,
   sizeOfVkSubmitInfo,
   sizeOfVkTimelineSemaphoreSubmitInfo,
+  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
 } from "../../loader/gen/native_gen.ts";
 
 /**
@@ -147,6 +147,8 @@ function newBlock(room: number): NativeBlock {
   point(AT.timeline + VALUES.pWaitSemaphoreValues, values);
   view.setUint32(AT.timeline + VALUES.signalSemaphoreValueCount, 1, true);
   point(AT.timeline + VALUES.pSignalSemaphoreValues, AT.signalValue);
-  for (let index = 0; index < room; index++) view.setUint32(stages + 4 * index, ALL_COMMANDS, true);
+  for (let index = 0; index < room; index++) {
+    view.setUint32(stages + 4 * index, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, true);
+  }
   return block;
 }

@@ -6,7 +6,7 @@ import type { DriverDevice } from "./driver_device.ts";
 import { boundBuffer, HOST_BUFFER, type HostMemory, importHost } from "./host_memory.ts";
 import { colorFormatsOf, type ImageKind } from "./image_support.ts";
 import { recordHostBarrier, type RecordingDevice, recordLayout } from "./commands.ts";
-import { IMAGE_USAGE, TILING } from "./constants.ts";
+import { COLOR_LAYERS, IMAGE_USAGE, TILING } from "./constants.ts";
 import {
   driverLayout,
   FOR_HOST_MEMORY,
@@ -17,13 +17,15 @@ import {
 } from "./driver_layout.ts";
 import type { AdaptorTier } from "./options.ts";
 import { made, scratch, write } from "./struct.ts";
+import {
+  VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+  VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+  VK_IMAGE_LAYOUT_UNDEFINED,
+} from "../../loader/gen/native_gen.ts";
 
 /** An odd size: rows that are not padded right show. */
 const WIDTH = 61, HEIGHT = 37;
-const TRANSFER_DST_OPTIMAL = 7;
-/** VK_BUFFER_USAGE_TRANSFER_SRC_BIT. */
-const TRANSFER_SRC = 1;
-const COLOR = { aspectMask: 1, mipLevel: 0, baseArrayLayer: 0, layerCount: 1 };
+const TRANSFER_DST = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
 const FOREVER = 2n ** 64n - 1n;
 
 /** The kinds of memory that drivers import, best first; some drivers refuse files. */
@@ -121,16 +123,16 @@ class Trial implements Disposable {
   #copy(image: bigint, buffer: bigint): boolean {
     const device = this.#device, { commands } = device, family = device.plan.queue!.family;
     const recorded = device.recorder.recorded(family, (list) => {
-      recordLayout(device, list, image, 0, TRANSFER_DST_OPTIMAL);
+      recordLayout(device, list, image, VK_IMAGE_LAYOUT_UNDEFINED, TRANSFER_DST);
       const region = write("VkBufferImageCopy", {
         bufferOffset: 0n,
         bufferRowLength: 0,
         bufferImageHeight: 0,
-        imageSubresource: COLOR,
+        imageSubresource: COLOR_LAYERS,
         imageOffset: { x: 0, y: 0, z: 0 },
         imageExtent: { width: WIDTH, height: HEIGHT, depth: 1 },
       });
-      commands.vkCmdCopyBufferToImage(list, buffer, image, TRANSFER_DST_OPTIMAL, 1, region);
+      commands.vkCmdCopyBufferToImage(list, buffer, image, TRANSFER_DST, 1, region);
       recordHostBarrier(device, list);
     });
     if (recorded === 0n) return false;
@@ -143,7 +145,7 @@ function hostBuffer(device: DriverDevice, source: NativeBlock): { buffer: bigint
   const found = boundBuffer(
     device,
     source.size,
-    TRANSFER_SRC,
+    VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
     HOST_BUFFER,
     (needs) => importHost(device, source, needs),
   );

@@ -13,6 +13,8 @@ import {
   offsetsOfVkImportSemaphoreFdInfoKHR,
   sizeOfVkImportSemaphoreFdInfoKHR,
   VK_SEMAPHORE_IMPORT_TEMPORARY_BIT,
+  VK_SEMAPHORE_TYPE_BINARY,
+  VK_SEMAPHORE_TYPE_TIMELINE,
   VkSemaphoreTypeCreateInfo,
 } from "../../loader/gen/native_gen.ts";
 
@@ -80,16 +82,15 @@ function settled({ semaphores }: AdaptorDevice, result: number): number {
 function isPlain(info: bigint): boolean {
   for (const { sType, address } of chain(nextOf(info))) {
     if (sType === STYPE.EXPORT_SEMAPHORE_CREATE_INFO) return false;
-    if (sType === STYPE.SEMAPHORE_TYPE_CREATE_INFO && peek32(address + VkSemaphoreTypeCreateInfo.semaphoreType) !== 0) {
-      return false;
-    }
+    if (sType !== STYPE.SEMAPHORE_TYPE_CREATE_INFO) continue;
+    if (peek32(address + VkSemaphoreTypeCreateInfo.semaphoreType) !== VK_SEMAPHORE_TYPE_BINARY) return false;
   }
   return true;
 }
 
 function timelineInfo(info: bigint): bigint {
   const decoded = structAt("VkSemaphoreCreateInfo", info);
-  const type = { sType: STYPE.SEMAPHORE_TYPE_CREATE_INFO, semaphoreType: 1, initialValue: 0n };
+  const type = { sType: STYPE.SEMAPHORE_TYPE_CREATE_INFO, semaphoreType: VK_SEMAPHORE_TYPE_TIMELINE, initialValue: 0n };
   return write("VkSemaphoreCreateInfo", {
     ...decoded,
     pNext: [type, ...without(decoded, STYPE.SEMAPHORE_TYPE_CREATE_INFO)],

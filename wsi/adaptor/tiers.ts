@@ -1,11 +1,12 @@
 import type { RawCommands } from "../../loader/types.ts";
 import type { RecordingDevice } from "./commands.ts";
-import { CPU, DRIVER_ID, IMAGE_USAGE, TILING } from "./constants.ts";
+import { DRIVER_ID, IMAGE_USAGE, TILING } from "./constants.ts";
 import type { GpuFacts } from "./gpu_facts.ts";
 import { type ImageKind, imageSupport } from "./image_support.ts";
 import type { AdaptorTier } from "./options.ts";
 import type { MemoryKind } from "../buffer/memory.ts";
 import { memoryForTier } from "./self_test.ts";
+import { VK_PHYSICAL_DEVICE_TYPE_CPU } from "../../loader/gen/native_gen.ts";
 
 /** A tier and why it was taken. */
 export interface Choice {
@@ -93,7 +94,7 @@ export function possibleTiers(below: RawCommands, gpu: GpuFacts, kind: ImageKind
 
 /** Other drivers' optimal images are tiles, and may end the process when they are put into imported memory. */
 function isSoftware({ type, driverId }: GpuFacts): boolean {
-  return type === CPU || driverId === DRIVER_ID.SWIFTSHADER || driverId === DRIVER_ID.LLVMPIPE;
+  return type === VK_PHYSICAL_DEVICE_TYPE_CPU || driverId === DRIVER_ID.SWIFTSHADER || driverId === DRIVER_ID.LLVMPIPE;
 }
 
 /** NVIDIA's GPUs hang when they draw into a linear image beside a depth buffer, although the driver offers both. */

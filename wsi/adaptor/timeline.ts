@@ -7,7 +7,11 @@ import type { FenceSource } from "../fence/native_fence.ts";
 import type { DriverDevice } from "./driver_device.ts";
 import { RESULT, STYPE } from "./constants.ts";
 import { made, scratch, write } from "./struct.ts";
-import { offsetsOfVkSemaphoreWaitInfo, sizeOfVkSemaphoreWaitInfo } from "../../loader/gen/native_gen.ts";
+import {
+  offsetsOfVkSemaphoreWaitInfo,
+  sizeOfVkSemaphoreWaitInfo,
+  VK_SEMAPHORE_TYPE_TIMELINE,
+} from "../../loader/gen/native_gen.ts";
 
 /** For ever, in nanoseconds. */
 const FOREVER = 2n ** 64n - 1n;
@@ -18,7 +22,11 @@ const WAIT = offsetsOfVkSemaphoreWaitInfo;
 /** A new timeline semaphore at value 0, or the VkResult of a failure. */
 export function createTimeline({ commands, handle }: DriverDevice): bigint | number {
   return scratch(() => {
-    const type = { sType: STYPE.SEMAPHORE_TYPE_CREATE_INFO, semaphoreType: 1, initialValue: 0n };
+    const type = {
+      sType: STYPE.SEMAPHORE_TYPE_CREATE_INFO,
+      semaphoreType: VK_SEMAPHORE_TYPE_TIMELINE,
+      initialValue: 0n,
+    };
     const info = write("VkSemaphoreCreateInfo", { pNext: [type] });
     return made((out) => commands.vkCreateSemaphore(handle, info, 0n, out));
   });

@@ -5,12 +5,11 @@ import { colorFormatsOf, type ImageKind } from "./image_support.ts";
 import { IMAGE_USAGE } from "./constants.ts";
 import { driverLayout } from "./driver_layout.ts";
 import type { TieredDevice } from "./tiers.ts";
+import { VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID } from "../../loader/gen/native_gen.ts";
 
 /** The image usage for which gralloc has a bit; other usage is refused. */
 const RENDERED = IMAGE_USAGE.COLOR_ATTACHMENT | IMAGE_USAGE.TRANSFER_DST | IMAGE_USAGE.STORAGE;
 const READ = IMAGE_USAGE.TRANSFER_SRC | IMAGE_USAGE.SAMPLED | IMAGE_USAGE.STORAGE | IMAGE_USAGE.INPUT_ATTACHMENT;
-/** VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID. */
-const SHARED = 1;
 
 /** Gralloc usage bits of producer and consumer. */
 export interface GrallocUsage {
@@ -34,7 +33,7 @@ export class UsageRules {
     const kind = { format, usage, flags: 0 };
     if (!this.#device.tiers.of(kind)) return undefined;
     const drawn = (usage & RENDERED) !== 0 ? USAGE.GPU_RENDER_TARGET : 0n;
-    const shared = (swapchainUsage & SHARED) !== 0 ? USAGE.FRONT_BUFFER : 0n;
+    const shared = (swapchainUsage & VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID) !== 0 ? USAGE.FRONT_BUFFER : 0n;
     return {
       consumer: (usage & READ) !== 0 ? USAGE.GPU_TEXTURE : 0n,
       producer: drawn | shared | this.#ruleFor(kind).usage,

@@ -8,7 +8,7 @@ export interface BufferRequest {
   readonly width: number;
   /** Rows. */
   readonly height: number;
-  /** HAL_PIXEL_FORMAT value. */
+  /** One of `FORMAT`. */
   readonly format: number;
   /** Usage bits, including private ones. */
   readonly usage: bigint;

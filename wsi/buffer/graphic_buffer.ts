@@ -5,6 +5,7 @@ import type { HalFormat } from "./hal_format.ts";
 import { type Layout, layOut, type LayoutPlane } from "./layout.ts";
 import type { BufferMemory } from "./memory.ts";
 import { USAGE } from "./usage.ts";
+import { FORMAT } from "../android_values.ts";
 
 export type { BufferMemory };
 
@@ -127,7 +128,7 @@ export class GraphicBuffer implements Disposable {
    * layout is private: use {@linkcode GraphicBuffer.lockYCbCr}.
    */
   lock(usage: bigint = this.usage & CPU_USAGE): Uint8Array {
-    if (this.pixelFormat.hal === FLEXIBLE) {
+    if (this.pixelFormat.hal === FORMAT.YCBCR_420_888) {
       const message = `Cannot lock a ${
         shortName(this.pixelFormat)
       } buffer: use lockYCbCr(), which says where its planes are`;
@@ -203,5 +204,3 @@ export class GraphicBuffer implements Disposable {
     throw new WsiError("closed", `Cannot ${what} buffer ${this.id}: it is closed; retain() it as long as it is used`);
   }
 }
-
-const FLEXIBLE = 0x23;

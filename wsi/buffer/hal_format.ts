@@ -1,4 +1,11 @@
 import {
+  VK_FORMAT_A2B10G10R10_UNORM_PACK32,
+  VK_FORMAT_B8G8R8A8_SRGB,
+  VK_FORMAT_B8G8R8A8_UNORM,
+  VK_FORMAT_D16_UNORM,
+  VK_FORMAT_D24_UNORM_S8_UINT,
+  VK_FORMAT_D32_SFLOAT,
+  VK_FORMAT_D32_SFLOAT_S8_UINT,
   VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16,
   VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM,
   VK_FORMAT_G8_B8_R8_3PLANE_422_UNORM,
@@ -7,7 +14,22 @@ import {
   VK_FORMAT_G8_B8R8_2PLANE_422_UNORM,
   VK_FORMAT_G8B8G8R8_422_UNORM,
   VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16,
+  VK_FORMAT_R16_UINT,
+  VK_FORMAT_R16_UNORM,
+  VK_FORMAT_R16G16_UINT,
+  VK_FORMAT_R16G16B16A16_SFLOAT,
+  VK_FORMAT_R5G6B5_UNORM_PACK16,
+  VK_FORMAT_R8_UNORM,
+  VK_FORMAT_R8G8B8_SRGB,
+  VK_FORMAT_R8G8B8_UNORM,
+  VK_FORMAT_R8G8B8A8_SRGB,
+  VK_FORMAT_R8G8B8A8_UNORM,
+  VK_FORMAT_S8_UINT,
+  VK_FORMAT_UNDEFINED,
+  VK_FORMAT_X8_D24_UNORM_PACK32,
 } from "../../loader/gen/native_gen.ts";
+import { FORMAT } from "../android_values.ts";
+
 /** The arrangement of a format's bytes in memory; see {@linkcode layOut}. */
 export type PixelArrangement =
   | "packed"
@@ -44,59 +66,54 @@ export interface HalFormat {
   readonly arrangement: PixelArrangement;
 }
 
-type Row = [name: string, hal: number, vk: number, drm: string, bytes: number, more?: Partial<HalFormat>];
+type Row = [name: keyof typeof FORMAT, vk: number, drm: string, bytes: number, more?: Partial<HalFormat>];
 
-const RGB_VK_SRGB = { R8G8B8A8: 43, R8G8B8: 29, B8G8R8A8: 50 };
-
-/**
- * If two formats have the same VkFormat or fourcc, the first one is found. The names of VkFormats are behind their
- * rows.
- */
+/** If two formats have the same VkFormat or fourcc, the first one is found. */
 const ROWS: readonly Row[] = [
-  ["RGBA_8888", 0x1, 37, "AB24", 4, { srgb: RGB_VK_SRGB.R8G8B8A8 }], // R8G8B8A8_UNORM
-  ["RGBX_8888", 0x2, 37, "XB24", 4, { srgb: RGB_VK_SRGB.R8G8B8A8 }],
-  ["RGB_888", 0x3, 23, "BG24", 3, { srgb: RGB_VK_SRGB.R8G8B8 }], // R8G8B8_UNORM
-  ["RGB_565", 0x4, 4, "RG16", 2], // R5G6B5_UNORM_PACK16
-  ["BGRA_8888", 0x5, 44, "AR24", 4, { srgb: RGB_VK_SRGB.B8G8R8A8 }], // B8G8R8A8_UNORM
-  ["RGBA_FP16", 0x16, 97, "AB4H", 8], // R16G16B16A16_SFLOAT
-  ["RGBA_1010102", 0x2b, 64, "AB30", 4], // A2B10G10R10_UNORM_PACK32
-  ["RGBA_10101010", 0x3b, VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16, "AB10", 8],
-  ["R_8", 0x38, 9, "R8  ", 1], // R8_UNORM
-  ["R_16_UINT", 0x39, 74, "R16 ", 2], // R16_UINT
-  ["RG_1616_UINT", 0x3a, 81, "GR32", 4], // R16G16_UINT
-  ["DEPTH_16", 0x30, 124, "", 2], // D16_UNORM
-  ["DEPTH_24", 0x31, 125, "", 4], // X8_D24_UNORM_PACK32
-  ["DEPTH_24_STENCIL_8", 0x32, 129, "", 4], // D24_UNORM_S8_UINT
-  ["DEPTH_32F", 0x33, 126, "", 4], // D32_SFLOAT
-  ["DEPTH_32F_STENCIL_8", 0x34, 130, "", 8], // D32_SFLOAT_S8_UINT
-  ["STENCIL_8", 0x35, 127, "", 1], // S8_UINT
-  ["YCBCR_420_888", 0x23, VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM, "YU12", 1, { planes: 3, arrangement: "i420" }],
-  ["YV12", 0x32315659, VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM, "YV12", 1, { planes: 3, arrangement: "yv12" }],
-  ["YCRCB_420_SP", 0x11, VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, "NV21", 1, { planes: 2, arrangement: "nv21" }],
-  ["YCBCR_422_SP", 0x10, VK_FORMAT_G8_B8R8_2PLANE_422_UNORM, "NV16", 1, { planes: 2, arrangement: "nv16" }],
-  ["YCBCR_422_I", 0x14, VK_FORMAT_G8B8G8R8_422_UNORM, "YUYV", 2],
-  ["YCBCR_422_888", 0x27, VK_FORMAT_G8_B8_R8_3PLANE_422_UNORM, "YU16", 1, { planes: 3, arrangement: "i422" }],
-  ["YCBCR_444_888", 0x28, VK_FORMAT_G8_B8_R8_3PLANE_444_UNORM, "YU24", 1, { planes: 3, arrangement: "i444" }],
-  ["YCBCR_P010", 0x36, VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16, "P010", 2, {
+  ["RGBA_8888", VK_FORMAT_R8G8B8A8_UNORM, "AB24", 4, { srgb: VK_FORMAT_R8G8B8A8_SRGB }],
+  ["RGBX_8888", VK_FORMAT_R8G8B8A8_UNORM, "XB24", 4, { srgb: VK_FORMAT_R8G8B8A8_SRGB }],
+  ["RGB_888", VK_FORMAT_R8G8B8_UNORM, "BG24", 3, { srgb: VK_FORMAT_R8G8B8_SRGB }],
+  ["RGB_565", VK_FORMAT_R5G6B5_UNORM_PACK16, "RG16", 2],
+  ["BGRA_8888", VK_FORMAT_B8G8R8A8_UNORM, "AR24", 4, { srgb: VK_FORMAT_B8G8R8A8_SRGB }],
+  ["RGBA_FP16", VK_FORMAT_R16G16B16A16_SFLOAT, "AB4H", 8],
+  ["RGBA_1010102", VK_FORMAT_A2B10G10R10_UNORM_PACK32, "AB30", 4],
+  ["RGBA_10101010", VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16, "AB10", 8],
+  ["R_8", VK_FORMAT_R8_UNORM, "R8  ", 1],
+  ["R_16_UINT", VK_FORMAT_R16_UINT, "R16 ", 2],
+  ["RG_1616_UINT", VK_FORMAT_R16G16_UINT, "GR32", 4],
+  ["DEPTH_16", VK_FORMAT_D16_UNORM, "", 2],
+  ["DEPTH_24", VK_FORMAT_X8_D24_UNORM_PACK32, "", 4],
+  ["DEPTH_24_STENCIL_8", VK_FORMAT_D24_UNORM_S8_UINT, "", 4],
+  ["DEPTH_32F", VK_FORMAT_D32_SFLOAT, "", 4],
+  ["DEPTH_32F_STENCIL_8", VK_FORMAT_D32_SFLOAT_S8_UINT, "", 8],
+  ["STENCIL_8", VK_FORMAT_S8_UINT, "", 1],
+  ["YCBCR_420_888", VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM, "YU12", 1, { planes: 3, arrangement: "i420" }],
+  ["YV12", VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM, "YV12", 1, { planes: 3, arrangement: "yv12" }],
+  ["YCRCB_420_SP", VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, "NV21", 1, { planes: 2, arrangement: "nv21" }],
+  ["YCBCR_422_SP", VK_FORMAT_G8_B8R8_2PLANE_422_UNORM, "NV16", 1, { planes: 2, arrangement: "nv16" }],
+  ["YCBCR_422_I", VK_FORMAT_G8B8G8R8_422_UNORM, "YUYV", 2],
+  ["YCBCR_422_888", VK_FORMAT_G8_B8_R8_3PLANE_422_UNORM, "YU16", 1, { planes: 3, arrangement: "i422" }],
+  ["YCBCR_444_888", VK_FORMAT_G8_B8_R8_3PLANE_444_UNORM, "YU24", 1, { planes: 3, arrangement: "i444" }],
+  ["YCBCR_P010", VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16, "P010", 2, {
     planes: 2,
     arrangement: "p010",
   }],
-  ["Y8", 0x20203859, 9, "R8  ", 1],
-  ["Y16", 0x20363159, 70, "R16 ", 2], // R16_UNORM
-  ["RAW16", 0x20, 74, "R16 ", 2],
-  ["RAW10", 0x25, 0, "", 0, { arrangement: "raw10" }],
-  ["RAW12", 0x26, 0, "", 0, { arrangement: "raw12" }],
-  ["RAW_OPAQUE", 0x24, 0, "", 0, { arrangement: "bytes" }],
-  ["BLOB", 0x21, 0, "R8  ", 0, { arrangement: "bytes" }],
-  ["IMPLEMENTATION_DEFINED", 0x22, 0, "", 0, { arrangement: "chosen" }],
+  ["Y8", VK_FORMAT_R8_UNORM, "R8  ", 1],
+  ["Y16", VK_FORMAT_R16_UNORM, "R16 ", 2],
+  ["RAW16", VK_FORMAT_R16_UINT, "R16 ", 2],
+  ["RAW10", VK_FORMAT_UNDEFINED, "", 0, { arrangement: "raw10" }],
+  ["RAW12", VK_FORMAT_UNDEFINED, "", 0, { arrangement: "raw12" }],
+  ["RAW_OPAQUE", VK_FORMAT_UNDEFINED, "", 0, { arrangement: "bytes" }],
+  ["BLOB", VK_FORMAT_UNDEFINED, "R8  ", 0, { arrangement: "bytes" }],
+  ["IMPLEMENTATION_DEFINED", VK_FORMAT_UNDEFINED, "", 0, { arrangement: "chosen" }],
 ];
 
 /** Every format that gralloc can lay out. */
-export const HAL_FORMATS: readonly HalFormat[] = ROWS.map(([name, hal, vk, drm, bytesPerPixel, more]) => ({
+export const HAL_FORMATS: readonly HalFormat[] = ROWS.map(([name, vk, drm, bytesPerPixel, more]) => ({
   name: `HAL_PIXEL_FORMAT_${name}`,
-  hal,
+  hal: FORMAT[name],
   vk,
-  srgb: 0,
+  srgb: VK_FORMAT_UNDEFINED,
   drm: fourcc(drm),
   bytesPerPixel,
   planes: 1,
@@ -126,7 +143,7 @@ export function halFormatOf(hal: number): HalFormat | undefined {
  * UNORM counterpart.
  */
 export function halFormatsOfVk(vkFormat: number): readonly HalFormat[] {
-  if (vkFormat === 0) return [];
+  if (vkFormat === VK_FORMAT_UNDEFINED) return [];
   return [...HAL_FORMATS, NV12].filter(({ vk, srgb }) => vk === vkFormat || srgb === vkFormat);
 }
 
@@ -138,4 +155,53 @@ export function halFormatsOfDrm(code: number): readonly HalFormat[] {
 /** Packs four letters into a DRM fourcc code, as `drm_fourcc.h` does; 0 for an empty text. */
 export function fourcc(letters: string): number {
   return Array.from(letters).reduce((code, letter, index) => code | letter.charCodeAt(0) << 8 * index, 0);
+}
+
+/** One way pixels lie in a gralloc buffer, and the Vulkan format that reads the same bytes. */
+export interface PixelFormat {
+  /** The name in Android's `system/graphics.h`. */
+  readonly name: string;
+  /** HAL_PIXEL_FORMAT value. */
+  readonly hal: number;
+  /** VkFormat value. */
+  readonly vk: number;
+  /** Bytes of one pixel. */
+  readonly bytesPerPixel: number;
+}
+
+/**
+ * The formats that Android's swapchain knows (libvulkan, GetNativePixelFormat), and BGRA, which ours offers off Android;
+ * each is reached from one VkFormat and its sRGB twin.
+ */
+const SWAPCHAIN_FORMATS: readonly HalFormat[] = [
+  FORMAT.RGBA_8888,
+  FORMAT.RGB_888,
+  FORMAT.RGB_565,
+  FORMAT.RGBA_FP16,
+  FORMAT.RGBA_1010102,
+  FORMAT.R_8,
+  FORMAT.BGRA_8888,
+].map((hal) => halFormatOf(hal)!);
+
+/**
+ * The gralloc format of a VkFormat as Android's swapchain picks it, `undefined`
+ * when it has none. sRGB formats share the bytes of their UNORM twins.
+ *
+ * @example
+ * ```ts
+ * import { pixelFormatOf } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(pixelFormatOf(43)?.name, "HAL_PIXEL_FORMAT_RGBA_8888"); // VK_FORMAT_R8G8B8A8_SRGB
+ * assertEquals(pixelFormatOf(0), undefined);
+ * ```
+ */
+export function pixelFormatOf(vkFormat: number): PixelFormat | undefined {
+  if (vkFormat === VK_FORMAT_UNDEFINED) return undefined;
+  return SWAPCHAIN_FORMATS.find(({ vk, srgb }) => vk === vkFormat || srgb === vkFormat);
+}
+
+/** The gralloc format with a HAL_PIXEL_FORMAT value, `undefined` when the swapchain does not know it. */
+export function pixelFormatOfHal(hal: number): PixelFormat | undefined {
+  return SWAPCHAIN_FORMATS.find((format) => format.hal === hal);
 }

@@ -7,7 +7,8 @@ import {
   type Picture,
   type PixelSource,
 } from "./pixels/convert.ts";
-import { ROT_90, visiblePart } from "./pixels/sample_map.ts";
+import { visiblePart } from "./pixels/sample_map.ts";
+import { TRANSFORM } from "../android_values.ts";
 
 /** A frame for a script, valid while the script holds the frame; afterwards the pixels belong to the producer again. */
 export class FrameView {
@@ -64,7 +65,7 @@ export class FrameView {
   get shownSize(): { width: number; height: number } {
     const { left, top, right, bottom } = visiblePart(this.width, this.height, this.crop);
     const [across, down] = [right - left, bottom - top];
-    return this.transform & ROT_90 ? { width: down, height: across } : { width: across, height: down };
+    return this.transform & TRANSFORM.ROT_90 ? { width: down, height: across } : { width: across, height: down };
   }
 
   /**

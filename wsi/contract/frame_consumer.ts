@@ -14,9 +14,9 @@ export interface Frame {
   readonly timestamp: bigint;
   /** `android_dataspace`. */
   readonly dataspace: number;
-  /** NATIVE_WINDOW_TRANSFORM_… bits to show it by. */
+  /** The turn to show it by, one of `TRANSFORM`. */
   readonly transform: number;
-  /** NATIVE_WINDOW_SCALING_MODE_… value. */
+  /** One of `SCALING_MODE`. */
   readonly scalingMode: number;
   /** The part of the buffer to show. */
   readonly crop: Rect;

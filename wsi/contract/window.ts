@@ -104,7 +104,7 @@ export interface Window {
   acquire(): void;
   /** Drops a reference. */
   release(): void;
-  /** native_window_api_connect; api is NATIVE_WINDOW_API_EGL (1), CPU (2), MEDIA (3) or CAMERA (4). */
+  /** native_window_api_connect; `api` is one of `WINDOW_API`. */
   apiConnect(api: number): Status;
   /** native_window_api_disconnect: releases all buffers. */
   apiDisconnect(api: number): Status;
@@ -120,15 +120,15 @@ export interface Window {
   setSharedBufferMode(shared: boolean): Status;
   /** Sets whether a shared buffer is shown at each refresh, even without being queued. */
   setAutoRefresh(on: boolean): Status;
-  /** Sets the HAL_PIXEL_FORMAT of the next buffers. */
+  /** Sets the format of the next buffers, one of `FORMAT`. */
   setBuffersFormat(format: number): Status;
-  /** Sets the `android_dataspace` of the next frames. */
+  /** Sets the dataspace of the next frames, such as one of `DATASPACE`. */
   setBuffersDataspace(dataspace: number): Status;
   /** Sets the size of the next buffers; 0, 0 restores the window's default. */
   setBuffersDimensions(width: number, height: number): Status;
-  /** Sets NATIVE_WINDOW_TRANSFORM_… bits: FLIP_H 1, FLIP_V 2, ROT_90 4. */
+  /** Sets the transform of the next frames, one of `TRANSFORM`, joined with NATIVE_WINDOW_TRANSFORM_INVERSE_DISPLAY (8) or not. */
   setBuffersTransform(transform: number): Status;
-  /** Sets a NATIVE_WINDOW_SCALING_MODE_…: FREEZE 0, SCALE_TO_WINDOW 1, SCALE_CROP 2, NO_SCALE_CROP 3. */
+  /** Sets how frames of another size fill the window, one of `SCALING_MODE`. */
   setScalingMode(mode: number): Status;
   /** Sets the number of buffers, including those of the consumer. */
   setBufferCount(count: number): Status;

@@ -12,9 +12,9 @@ export interface QueueInput {
   readonly dataspace?: number;
   /** The part of the buffer that is shown; empty for the whole buffer. */
   readonly crop?: Rect;
-  /** NATIVE_WINDOW_SCALING_MODE_…, 0 to 3. Default 0 (FREEZE). */
+  /** One of `SCALING_MODE`. Default `SCALING_MODE.FREEZE`. */
   readonly scalingMode?: number;
-  /** NATIVE_WINDOW_TRANSFORM_… bits. Default 0. */
+  /** One of `TRANSFORM`. Default `TRANSFORM.NONE`. */
   readonly transform?: number;
   /** The parts that changed since the previous frame; none for everything. */
   readonly damage?: readonly Rect[];

@@ -10,9 +10,7 @@ import { BUFFER_SLOTS, type BufferSlot } from "./buffer_slot.ts";
 import type { ProducerListener } from "./listeners.ts";
 import { queueBuffer } from "./queue_buffer.ts";
 import { NO_API, type QueueCore } from "./queue_core.ts";
-
-/** The producers of a window, `NATIVE_WINDOW_API_…`: the argument of `apiConnect()` and of `connect()`. */
-export const WINDOW_API = { EGL: 1, CPU: 2, MEDIA: 3, CAMERA: 4 } as const;
+import { WINDOW_API } from "../android_values.ts";
 
 /** The queue's state, as a producer gets it when it connects or queues. */
 export interface QueueOutput {
@@ -51,7 +49,7 @@ export interface DequeueRequest {
   readonly width?: number;
   /** Rows. */
   readonly height?: number;
-  /** HAL_PIXEL_FORMAT value. */
+  /** One of `FORMAT`. */
   readonly format?: number;
   /** Gralloc usage bits. */
   readonly usage?: bigint;
@@ -95,7 +93,7 @@ export class BufferProducer {
   }
 
   /**
-   * Connects as one of NATIVE_WINDOW_API_…. Returns BAD_VALUE if a producer is connected, NO_INIT without a consumer.
+   * Connects as one of {@linkcode WINDOW_API}. Returns BAD_VALUE if a producer is connected, NO_INIT without a consumer.
    */
   connect(api: number, options: ConnectOptions = {}): QueueOutput | Status {
     checkOptions("connect()", options, RULES);

@@ -4,19 +4,15 @@ import { type BufferItem, NO_RECT, type QueueInput } from "./buffer_item.ts";
 import type { BufferSlot } from "./buffer_slot.ts";
 import { monotonicNow } from "../../ffi/file/file_descriptor.ts";
 import type { QueueCore } from "./queue_core.ts";
-
-/** NATIVE_WINDOW_TRANSFORM_INVERSE_DISPLAY. */
-const INVERSE_DISPLAY = 8;
-/** NATIVE_WINDOW_SCALING_MODE_NO_SCALE_CROP. */
-const LAST_SCALING_MODE = 3;
+import { INVERSE_DISPLAY, SCALING_MODE, TRANSFORM } from "../android_values.ts";
 
 /**
  * Puts a dequeued buffer at the end of the queue, or in the place of a frame that may be dropped. After an error the
  * caller still owns the fence.
  */
 export function queueBuffer(core: QueueCore, index: number, input: QueueInput): { replaced: boolean } | Status {
-  const slot = core.slotAt(index), { scalingMode = 0 } = input;
-  if (scalingMode < 0 || scalingMode > LAST_SCALING_MODE) return STATUS.BAD_VALUE;
+  const slot = core.slotAt(index), { scalingMode = SCALING_MODE.FREEZE } = input;
+  if (scalingMode < SCALING_MODE.FREEZE || scalingMode > SCALING_MODE.NO_SCALE_CROP) return STATUS.BAD_VALUE;
   if (!slot?.buffer || slot.dequeued === 0 || !slot.requested) return STATUS.BAD_VALUE;
   if (!contains(slot.buffer, input.crop ?? NO_RECT)) return STATUS.BAD_VALUE;
   if (core.sharedMode && core.sharedSlot < 0) {
@@ -40,7 +36,8 @@ function contains({ width, height }: { width: number; height: number }, { left, 
 }
 
 function makeItem(core: QueueCore, slot: BufferSlot, input: QueueInput): BufferItem {
-  const { fence, timestamp, transform = 0, smpte2086, cta8613 } = input, isShared = slot.index === core.sharedSlot;
+  const { fence, timestamp, transform = TRANSFORM.NONE, smpte2086, cta8613 } = input,
+    isShared = slot.index === core.sharedSlot;
   return {
     slot: slot.index,
     buffer: holdBuffer(slot.buffer!),
@@ -50,7 +47,7 @@ function makeItem(core: QueueCore, slot: BufferSlot, input: QueueInput): BufferI
     isAutoTimestamp: timestamp === undefined,
     dataspace: input.dataspace || core.defaultDataspace,
     crop: input.crop ?? NO_RECT,
-    scalingMode: input.scalingMode ?? 0,
+    scalingMode: input.scalingMode ?? SCALING_MODE.FREEZE,
     transform: transform & ~INVERSE_DISPLAY,
     transformToDisplayInverse: (transform & INVERSE_DISPLAY) !== 0,
     damage: input.damage ?? [],

@@ -4,6 +4,7 @@ import { BUFFER_SLOTS, BufferSlot } from "./buffer_slot.ts";
 import { dropBuffer } from "./buffer_hold.ts";
 import { FrameHistory } from "./frame_history.ts";
 import type { BufferChange, ConsumerListener, ProducerListener, QueueWatcher } from "./listeners.ts";
+import { DATASPACE, FORMAT } from "../android_values.ts";
 
 /** The API of a queue without a producer. */
 export const NO_API = 0;
@@ -53,8 +54,8 @@ export class QueueCore {
   dequeueTimeout = -1n;
   defaultWidth = 1;
   defaultHeight = 1;
-  defaultFormat = 1;
-  defaultDataspace = 0;
+  defaultFormat: number = FORMAT.RGBA_8888;
+  defaultDataspace: number = DATASPACE.UNKNOWN;
   consumerUsage = 0n;
   transformHint = 0;
 

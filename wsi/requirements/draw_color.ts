@@ -2,13 +2,23 @@ import type { VkCommandBuffer, VkImage, VkSemaphore } from "../../loader/types.t
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { TrialBench } from "./trial_bench.ts";
 import type { TrialImage } from "./trial_images.ts";
-import { VK_IMAGE_LAYOUT_PRESENT_SRC_KHR } from "../../loader/gen/native_gen.ts";
+import {
+  VK_ACCESS_MEMORY_READ_BIT,
+  VK_ACCESS_MEMORY_WRITE_BIT,
+  VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+  VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+  VK_IMAGE_LAYOUT_UNDEFINED,
+  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+  VK_QUEUE_FAMILY_IGNORED,
+} from "../../loader/gen/native_gen.ts";
+import { COLOR_RANGE } from "../adaptor/constants.ts";
 
 /** The color that is drawn, and the bytes of a pixel with that color. */
 const COLOR = [1, 0, 1, 1] as const, PIXEL = [255, 0, 255, 255] as const;
-const UNDEFINED = 0, TRANSFER_DST = 7, PRESENT_SRC = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
-const ALL_COMMANDS = 0x10000, ACCESS = 0x18000, NO_FAMILY = 0xffffffff;
-const WHOLE = { aspectMask: 1, baseMipLevel: 0, levelCount: 1, baseArrayLayer: 0, layerCount: 1 } as const;
+const TRANSFER_DST = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+const ALL_COMMANDS = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+/** Every access. */
+const ANY = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
 
 /** Commands that draw to an image. At the end of the scope the queue is idle and the commands are freed. */
 export interface Drawing extends Disposable {
@@ -25,11 +35,11 @@ export function drawColor(
   { wait, signal }: { readonly wait: VkSemaphore; readonly signal: VkSemaphore },
 ): Drawing {
   const pool = device.vkCreateCommandPool({ queueFamilyIndex: family });
-  const [commands] = device.vkAllocateCommandBuffers({ commandPool: pool, level: 0, commandBufferCount: 1 });
+  const [commands] = device.vkAllocateCommandBuffers({ commandPool: pool, commandBufferCount: 1 });
   commands.vkBeginCommandBuffer({});
-  move(commands, image, UNDEFINED, TRANSFER_DST);
-  commands.vkCmdClearColorImage(image, TRANSFER_DST, { float32: [...COLOR] }, [WHOLE]);
-  move(commands, image, TRANSFER_DST, PRESENT_SRC);
+  move(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, TRANSFER_DST);
+  commands.vkCmdClearColorImage(image, TRANSFER_DST, { float32: [...COLOR] }, [COLOR_RANGE]);
+  move(commands, image, TRANSFER_DST, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR);
   commands.vkEndCommandBuffer();
   queue.vkQueueSubmit([{
     pCommandBuffers: [commands],
@@ -48,14 +58,14 @@ export function drawColor(
 
 function move(commands: VkCommandBuffer, image: VkImage, oldLayout: number, newLayout: number): void {
   commands.vkCmdPipelineBarrier(ALL_COMMANDS, ALL_COMMANDS, 0, null, null, [{
-    srcAccessMask: ACCESS,
-    dstAccessMask: ACCESS,
+    srcAccessMask: ANY,
+    dstAccessMask: ANY,
     oldLayout,
     newLayout,
-    srcQueueFamilyIndex: NO_FAMILY,
-    dstQueueFamilyIndex: NO_FAMILY,
+    srcQueueFamilyIndex: VK_QUEUE_FAMILY_IGNORED,
+    dstQueueFamilyIndex: VK_QUEUE_FAMILY_IGNORED,
     image,
-    subresourceRange: WHOLE,
+    subresourceRange: COLOR_RANGE,
   }]);
 }
 

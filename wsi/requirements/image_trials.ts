@@ -5,12 +5,11 @@ import type { Trial } from "./trial.ts";
 import type { TrialBench } from "./trial_bench.ts";
 import { USAGE } from "../buffer/usage.ts";
 import { FORMATS, IMAGE_USAGE, USAGE_COMMANDS } from "./trial_images.ts";
+import { VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID } from "../../loader/gen/native_gen.ts";
 
 /** The document that describes native buffers and their fences. */
 export const SOURCE =
   "vk_android_native_buffer.h; Android's implementation guide for Vulkan, window system integration";
-/** VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID. */
-const SHARED = 1;
 /** The rule on which all other rules about images depend. */
 export const IMAGE = "vulkan.native-buffer.image";
 /** The revision that introduced images that are bound to buffers later. */
@@ -69,7 +68,7 @@ export const IMAGE_TRIALS: readonly Trial[] = [
     requirement: "VkSwapchainImageCreateInfoANDROID may be in the chain of such an image; sharing, if it is offered.",
     source: SOURCE,
     check({ images, sharedImage }) {
-      const usages = sharedImage ? [0, SHARED] : [0];
+      const usages = sharedImage ? [0, VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID] : [0];
       for (const usage of usages) images.make(FORMATS.unorm, [chained(usage)]);
       return seen(true, `images for usage ${usages.join(" and ")}`);
     },

@@ -4,13 +4,13 @@ import { requireDriver } from "../../loader/api/require_driver.ts";
 import type { VulkanOptions } from "../../loader/options.ts";
 import { loaderOptionsOf, type TrialPlace, type VulkanCheckOptions } from "../../loader/requirements/run_check.ts";
 import type { VkDevice, VkPhysicalDevice, VkQueue } from "../../loader/types.ts";
-import { VK_MAKE_API_VERSION } from "../../loader/version.ts";
 import { NATIVE_BUFFER, STYPE } from "../adaptor/constants.ts";
 import { type NativeBufferAdaptor, nativeBufferAdaptor } from "../adaptor/native_buffer_adaptor.ts";
 import { TrialImages } from "./trial_images.ts";
+import { VK_API_VERSION_1_1, VK_API_VERSION_1_4, VK_QUEUE_GRAPHICS_BIT } from "../../loader/gen/native_gen.ts";
 
-const GRAPHICS = 1, QUERIES = "VK_KHR_get_physical_device_properties2";
-const NEWEST = VK_MAKE_API_VERSION(0, 1, 4, 0);
+const QUERIES = "VK_KHR_get_physical_device_properties2";
+const NEWEST = VK_API_VERSION_1_4;
 
 /** A second queue, and its family. */
 export interface BusyQueue {
@@ -84,7 +84,7 @@ export class TrialBench implements Disposable {
   /** The driver's answer about shared images; `undefined` if the driver cannot be asked. */
   get sharedImage(): boolean | undefined {
     const { apiVersion } = this.gpu.vkGetPhysicalDeviceProperties();
-    if (apiVersion < VK_MAKE_API_VERSION(0, 1, 1, 0)) return undefined;
+    if (apiVersion < VK_API_VERSION_1_1) return undefined;
     const { pNext } = this.gpu.vkGetPhysicalDeviceProperties2([STYPE.PRESENTATION_PROPERTIES]);
     return (pNext as unknown as { sharedImage: boolean }[])[0].sharedImage;
   }
@@ -112,7 +112,9 @@ function belowWindows(options: VulkanCheckOptions, found: string, adaptor: Nativ
 function otherQueue(gpu: VkPhysicalDevice, family: number): { family: number; index: number } | undefined {
   const families = gpu.vkGetPhysicalDeviceQueueFamilyProperties();
   if (families[family].queueCount > 1) return { family, index: 1 };
-  const other = families.findIndex(({ queueFlags }, index) => index !== family && (queueFlags & GRAPHICS) !== 0);
+  const other = families.findIndex(({ queueFlags }, index) =>
+    index !== family && (queueFlags & VK_QUEUE_GRAPHICS_BIT) !== 0
+  );
   return other < 0 ? undefined : { family: other, index: 0 };
 }
 
@@ -124,5 +126,5 @@ function queuesOf(family: number, other: { family: number; index: number } | und
 
 function graphicsFamily(gpu: VkPhysicalDevice): number {
   const families = gpu.vkGetPhysicalDeviceQueueFamilyProperties();
-  return Math.max(families.findIndex(({ queueFlags }) => (queueFlags & GRAPHICS) !== 0), 0);
+  return Math.max(families.findIndex(({ queueFlags }) => (queueFlags & VK_QUEUE_GRAPHICS_BIT) !== 0), 0);
 }

@@ -1,18 +1,23 @@
 import type { VkDevice, VkImage } from "../../loader/types.ts";
-import { STYPE } from "../adaptor/constants.ts";
+import { IMAGE_USAGE as USAGE_BITS, STYPE, TILING } from "../adaptor/constants.ts";
 import { allocateBuffer, allocateGuarded } from "../buffer/gralloc.ts";
-import { usageFromProducerConsumer, usageToGralloc0, usageToProducerConsumer } from "../buffer/usage.ts";
+import { USAGE, usageFromProducerConsumer, usageToGralloc0, usageToProducerConsumer } from "../buffer/usage.ts";
 import type { BufferRequest } from "../buffer/check_request.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
+import { FORMAT } from "../android_values.ts";
+import {
+  VK_FORMAT_R8G8B8A8_SRGB,
+  VK_FORMAT_R8G8B8A8_UNORM,
+  VK_IMAGE_LAYOUT_UNDEFINED,
+  VK_IMAGE_TYPE_2D,
+  VK_SAMPLE_COUNT_1_BIT,
+  VK_SHARING_MODE_EXCLUSIVE,
+} from "../../loader/gen/native_gen.ts";
 
-/** VK_FORMAT_R8G8B8A8_UNORM and VK_FORMAT_R8G8B8A8_SRGB, which every surface of Android offers. */
-export const FORMATS = { unorm: 37, srgb: 43 } as const;
-/** HAL_PIXEL_FORMAT_RGBA_8888. */
-const RGBA_8888 = 1;
-/** VK_IMAGE_USAGE_TRANSFER_SRC, TRANSFER_DST and COLOR_ATTACHMENT. */
-export const IMAGE_USAGE = 0x13;
-/** CPU_READ_OFTEN, for code that reads the pixels. */
-const CPU_READ = 3n;
+/** The formats that every surface of Android offers. */
+export const FORMATS = { unorm: VK_FORMAT_R8G8B8A8_UNORM, srgb: VK_FORMAT_R8G8B8A8_SRGB } as const;
+/** The usage of the images that are tried. */
+export const IMAGE_USAGE: number = USAGE_BITS.TRANSFER_SRC | USAGE_BITS.TRANSFER_DST | USAGE_BITS.COLOR_ATTACHMENT;
 /** A size whose width is neither a power of two nor a multiple of any row alignment. */
 const SIZE = { width: 61, height: 37 } as const;
 /** A size whose rows are one page each, and whose height is no multiple of a block. */
@@ -126,7 +131,7 @@ export class TrialImages {
   }
 
   #request(format: number, { width, height }: Size): BufferRequest {
-    return { width, height, format: RGBA_8888, usage: this.usageFor(format) | CPU_READ };
+    return { width, height, format: FORMAT.RGBA_8888, usage: this.usageFor(format) | USAGE.CPU_READ_OFTEN };
   }
 
   /** Destroys the images and their buffers. */
@@ -157,16 +162,16 @@ export function nativeBuffer({ handle, stride, format, usage }: GraphicBuffer) {
  */
 function imageInfo(format: number, pNext: readonly object[], { width, height }: Size = SIZE) {
   return {
-    imageType: 1,
+    imageType: VK_IMAGE_TYPE_2D,
     format,
     extent: { width, height, depth: 1 },
     mipLevels: 1,
     arrayLayers: 1,
-    samples: 1,
-    tiling: 0,
+    samples: VK_SAMPLE_COUNT_1_BIT,
+    tiling: TILING.OPTIMAL,
     usage: IMAGE_USAGE,
-    sharingMode: 0,
-    initialLayout: 0,
+    sharingMode: VK_SHARING_MODE_EXCLUSIVE,
+    initialLayout: VK_IMAGE_LAYOUT_UNDEFINED,
     pNext: pNext as never,
   } as const;
 }

@@ -18,10 +18,8 @@ import type { Surface } from "./surface.ts";
 import { capabilitiesOf, inverseTransform, isSharedMode, PRESENT_MODE } from "./surface_capabilities.ts";
 import { halFormat } from "./surface_formats.ts";
 import { Swapchain } from "./swapchain.ts";
-
-/** VkSwapchainImageUsageFlagBitsANDROID. */
-const SHARED_USAGE = 1;
-const API_EGL = 1;
+import { SCALING_MODE, WINDOW_API } from "../android_values.ts";
+import { VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID } from "../../loader/gen/native_gen.ts";
 
 /** vkCreateSwapchainKHR for a surface of the window system, by the steps of Android's. */
 export function createSwapchain(
@@ -90,8 +88,8 @@ function useOf({ handle, adaptor }: DeviceState, info: SwapchainInfo): NativeBuf
  */
 function reconnect(surface: Surface): void {
   if (surface.used) {
-    surface.window.apiDisconnect(API_EGL);
-    surface.window.apiConnect(API_EGL);
+    surface.window.apiDisconnect(WINDOW_API.EGL);
+    surface.window.apiConnect(WINDOW_API.EGL);
   }
   surface.used = true;
 }
@@ -109,7 +107,7 @@ function setImageCount({ window }: Surface, { minImageCount, presentMode }: Swap
 
 /** The usage bits of the buffers: those of the consumer, the driver, and the create flags. */
 function usageFor(context: Below, device: DeviceState, surface: Surface, info: SwapchainInfo): bigint | number {
-  const swapchainUsage = isSharedMode(info.presentMode!) ? SHARED_USAGE : 0;
+  const swapchainUsage = isSharedMode(info.presentMode!) ? VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID : 0;
   const asked = { format: info.imageFormat!, imageUsage: info.imageUsage!, swapchainUsage };
   const producer = grallocUsage(context, device, asked);
   if (typeof producer === "number") return VK.SURFACE_LOST;
@@ -130,8 +128,6 @@ interface WindowSettings {
   readonly preTransform: number;
 }
 
-const SCALE_TO_WINDOW = 1;
-
 /** Sets up a window in Android's order. Returns the first error status, otherwise 0. */
 function configureWindow(window: Window, settings: WindowSettings): number {
   const { mode, format, dataspace, extent, preTransform } = settings, shared = isSharedMode(mode);
@@ -145,7 +141,7 @@ function configureWindow(window: Window, settings: WindowSettings): number {
     () => dataspace === ARBITRARY ? 0 : window.setBuffersDataspace(dataspace),
     () => window.setBuffersDimensions(extent.width, extent.height),
     () => window.setBuffersTransform(inverseTransform(preTransform)),
-    () => window.setScalingMode(SCALE_TO_WINDOW),
+    () => window.setScalingMode(SCALING_MODE.SCALE_TO_WINDOW),
     () => shared ? window.setSharedBufferMode(true) : 0,
     () => continuous ? window.setAutoRefresh(true) : 0,
   ];

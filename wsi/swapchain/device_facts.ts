@@ -6,12 +6,12 @@ import type { LayerExtension } from "../../loader/layer.ts";
 import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";
 import type { Below, InstanceState, WindowSystem } from "./environment.ts";
 import {
+  VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT,
+  VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID,
 } from "../../loader/gen/native_gen.ts";
 
-/** VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT, VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT. */
-const SYNC_FD = 8, IMPORTABLE = 2;
 /** The structure types of the chained queries. */
 const PRESENTATION_PROPERTIES = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID,
   COMPRESSION_FEATURES = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT;
@@ -44,9 +44,11 @@ export function factsOf(
 function importsSyncFd(context: Below, instance: InstanceState, gpu: bigint): boolean {
   const query = queryCommand(instance, "vkGetPhysicalDeviceExternalFenceProperties");
   if (!query) return false;
-  const info = context.write("VkPhysicalDeviceExternalFenceInfo", { handleType: SYNC_FD as never });
+  const info = context.write("VkPhysicalDeviceExternalFenceInfo", {
+    handleType: VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT as never,
+  });
   const filled = ask("VkExternalFenceProperties", {}, (out) => context.below(gpu)[query](gpu, info, out));
-  return ((filled.externalFenceFeatures as number) & IMPORTABLE) !== 0;
+  return ((filled.externalFenceFeatures as number) & VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT) !== 0;
 }
 
 function apiVersionOf(context: Below, gpu: bigint): number {

@@ -11,6 +11,7 @@ import { pastStages, setQueueSize, timeDomains, timingProperties } from "./prese
 import { VK } from "./results.ts";
 import type { Swapchain } from "./swapchain.ts";
 import {
+  VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR,
   VkAcquireNextImageInfoKHR,
   VkPastPresentationTimingInfoEXT,
   VkPresentInfoKHR,
@@ -18,8 +19,7 @@ import {
 } from "../../loader/gen/native_gen.ts";
 import type { Below, Parts, WindowSystem } from "./environment.ts";
 
-/** VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR. */
-const LOCAL = 1;
+const LOCAL = VK_DEVICE_GROUP_PRESENT_MODE_LOCAL_BIT_KHR;
 
 /** The hooks of the commands of devices and queues. Swapchains of the driver's own pass through. */
 export function deviceHooks(parts: Parts): NonNullable<Layer["commands"]> {

@@ -17,11 +17,7 @@ import {
   type SurfaceQuery,
 } from "./surface_queries.ts";
 import { createSurface, destroySurface } from "./surfaces.ts";
-
-/** VkPhysicalDeviceSurfaceInfo2KHR.surface. */
-const SURFACE_IN_INFO = 16n;
-/** VkAndroidSurfaceCreateInfoKHR.window. */
-const WINDOW = 24n;
+import { VkAndroidSurfaceCreateInfoKHR, VkPhysicalDeviceSurfaceInfo2KHR } from "../../loader/gen/native_gen.ts";
 
 /** The hooks of the commands of instances and physical devices. Surfaces of the driver's own pass through. */
 export function instanceHooks(parts: Parts): NonNullable<Layer["commands"]> {
@@ -46,7 +42,7 @@ export function instanceHooks(parts: Parts): NonNullable<Layer["commands"]> {
   };
   return {
     vkCreateAndroidSurfaceKHR: (_next, instance, info, _allocator, out) =>
-      createSurface(system, instance, peek64(info + WINDOW), out),
+      createSurface(system, instance, peek64(info + VkAndroidSurfaceCreateInfoKHR.window), out),
     vkCreateHeadlessSurfaceEXT(next, instance, info, allocator, out) {
       if (system.guisedWindow !== 0n) return createSurface(system, instance, system.guisedWindow, out);
       return parts.instance(instance).has("vkCreateHeadlessSurfaceEXT")
@@ -68,7 +64,7 @@ export function instanceHooks(parts: Parts): NonNullable<Layer["commands"]> {
       return query ? answerCapabilities(query, out) : next(gpu, surface, out);
     },
     vkGetPhysicalDeviceSurfaceCapabilities2KHR(next, gpu, info, out) {
-      const query = queryOf(gpu, peek64(info + SURFACE_IN_INFO));
+      const query = queryOf(gpu, peek64(info + VkPhysicalDeviceSurfaceInfo2KHR.surface));
       return query ? answerCapabilities2(query, info, out) : next(gpu, info, out);
     },
     vkGetPhysicalDeviceSurfaceFormatsKHR(next, gpu, surface, count, out) {
@@ -76,7 +72,7 @@ export function instanceHooks(parts: Parts): NonNullable<Layer["commands"]> {
       return query ? answerFormats(query, count, out) : next(gpu, surface, count, out);
     },
     vkGetPhysicalDeviceSurfaceFormats2KHR(next, gpu, info, count, out) {
-      const query = queryOf(gpu, peek64(info + SURFACE_IN_INFO));
+      const query = queryOf(gpu, peek64(info + VkPhysicalDeviceSurfaceInfo2KHR.surface));
       return query ? answerFormats2(query, count, out) : next(gpu, info, count, out);
     },
     vkGetPhysicalDeviceSurfacePresentModesKHR(next, gpu, surface, count, out) {

@@ -15,17 +15,30 @@ import { peek32, peek64 } from "../../ffi/machine.ts";
 import { findInChain, nextOf } from "../../loader/driver/structs/create_info.ts";
 import {
   sizeOfVkBindImageMemoryInfo,
+  VK_IMAGE_CREATE_EXTENDED_USAGE_BIT,
+  VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT,
+  VK_IMAGE_CREATE_PROTECTED_BIT,
+  VK_IMAGE_TYPE_2D,
+  VK_SAMPLE_COUNT_1_BIT,
   VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR,
   VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT,
   VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
   VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR,
   VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID,
   VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID,
+  VK_SWAPCHAIN_CREATE_DEFERRED_MEMORY_ALLOCATION_BIT_KHR,
+  VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR,
+  VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR,
+  VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID,
   VkBindImageMemorySwapchainInfoKHR,
 } from "../../loader/gen/native_gen.ts";
 
 /** VkSwapchainCreateFlagBitsKHR. */
-export const CREATE = { PROTECTED: 2, MUTABLE_FORMAT: 4, DEFERRED_MEMORY_ALLOCATION: 8 } as const;
+export const CREATE = {
+  PROTECTED: VK_SWAPCHAIN_CREATE_PROTECTED_BIT_KHR,
+  MUTABLE_FORMAT: VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR,
+  DEFERRED_MEMORY_ALLOCATION: VK_SWAPCHAIN_CREATE_DEFERRED_MEMORY_ALLOCATION_BIT_KHR,
+} as const;
 
 /** A swapchain's create info as hooks read it. */
 export type SwapchainInfo = Out<VkSwapchainCreateInfoKHR>;
@@ -39,15 +52,17 @@ export interface ImageRequest {
   readonly usage: bigint;
 }
 
-const IMAGE_TYPE_2D = 1;
 const NATIVE_BUFFER = VK_STRUCTURE_TYPE_NATIVE_BUFFER_ANDROID,
   SWAPCHAIN_IMAGE = VK_STRUCTURE_TYPE_SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID,
   IMAGE_SWAPCHAIN = VK_STRUCTURE_TYPE_IMAGE_SWAPCHAIN_CREATE_INFO_KHR;
 const FORMAT_LIST = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
   COMPRESSION_CONTROL = VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT;
 /** VkImageCreateFlagBits. */
-const IMAGE = { MUTABLE_FORMAT: 8, EXTENDED_USAGE: 0x100, PROTECTED: 0x800 } as const;
-const SHARED_USAGE = 1;
+const IMAGE = {
+  MUTABLE_FORMAT: VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT,
+  EXTENDED_USAGE: VK_IMAGE_CREATE_EXTENDED_USAGE_BIT,
+  PROTECTED: VK_IMAGE_CREATE_PROTECTED_BIT,
+} as const;
 
 type Chain = readonly { readonly sType: number }[];
 
@@ -62,7 +77,10 @@ export function makeImages(context: Below, swapchain: Swapchain, { info, surface
       break;
     }
     const { buffer, fence } = dequeued;
-    const next = [nativeBuffer(buffer), { sType: SWAPCHAIN_IMAGE, usage: shared ? SHARED_USAGE : 0 }];
+    const next = [nativeBuffer(buffer), {
+      sType: SWAPCHAIN_IMAGE,
+      usage: shared ? VK_SWAPCHAIN_IMAGE_USAGE_SHARED_BIT_ANDROID : 0,
+    }];
     const image = createImage(context, swapchain, info, [...next, ...kept(info)]);
     if (image < 0n) result = Number(image);
     else swapchain.images.push({ image, buffer, dequeued: true, dequeueFence: fence, releaseFence: undefined });
@@ -123,12 +141,12 @@ function imageInfo(info: SwapchainInfo, pNext: Chain): Partial<Out<VkImageCreate
   return {
     pNext: pNext as never,
     flags: added as never,
-    imageType: IMAGE_TYPE_2D as never,
+    imageType: VK_IMAGE_TYPE_2D as never,
     format: info.imageFormat,
     extent: { ...info.imageExtent!, depth: 1 },
     mipLevels: 1,
     arrayLayers: 1,
-    samples: 1 as never,
+    samples: VK_SAMPLE_COUNT_1_BIT as never,
     usage: info.imageUsage,
     sharingMode: info.imageSharingMode,
     queueFamilyIndexCount: info.queueFamilyIndexCount,

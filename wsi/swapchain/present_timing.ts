@@ -5,6 +5,11 @@ import { VK } from "./results.ts";
 import type { Swapchain } from "./swapchain.ts";
 import {
   sizeOfVkPastPresentationTimingEXT,
+  VK_PAST_PRESENTATION_TIMING_ALLOW_OUT_OF_ORDER_RESULTS_BIT_EXT,
+  VK_PRESENT_STAGE_IMAGE_FIRST_PIXEL_OUT_BIT_EXT,
+  VK_PRESENT_STAGE_IMAGE_FIRST_PIXEL_VISIBLE_BIT_EXT,
+  VK_PRESENT_STAGE_QUEUE_OPERATIONS_END_BIT_EXT,
+  VK_PRESENT_STAGE_REQUEST_DEQUEUED_BIT_EXT,
   VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT,
   VkPastPresentationTimingEXT,
   VkPastPresentationTimingPropertiesEXT,
@@ -14,13 +19,17 @@ import {
 import type { FrameTimestamps } from "../contract/window.ts";
 
 /** VkPresentStageFlagBitsEXT. */
-export const STAGE = { QUEUE_OPERATIONS_END: 1, DEQUEUED: 2, FIRST_PIXEL_OUT: 4, FIRST_PIXEL_VISIBLE: 8 } as const;
+export const STAGE = {
+  QUEUE_OPERATIONS_END: VK_PRESENT_STAGE_QUEUE_OPERATIONS_END_BIT_EXT,
+  DEQUEUED: VK_PRESENT_STAGE_REQUEST_DEQUEUED_BIT_EXT,
+  FIRST_PIXEL_OUT: VK_PRESENT_STAGE_IMAGE_FIRST_PIXEL_OUT_BIT_EXT,
+  FIRST_PIXEL_VISIBLE: VK_PRESENT_STAGE_IMAGE_FIRST_PIXEL_VISIBLE_BIT_EXT,
+} as const;
 /** VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT, and its only id. */
 const STAGE_LOCAL = VK_TIME_DOMAIN_PRESENT_STAGE_LOCAL_EXT, DOMAIN_ID = 1n;
 const PROPERTIES = VkPastPresentationTimingPropertiesEXT, RECORD = VkPastPresentationTimingEXT;
 
-/** VK_PAST_PRESENTATION_TIMING_ALLOW_OUT_OF_ORDER_RESULTS_BIT_EXT. */
-const OUT_OF_ORDER = 2;
+const OUT_OF_ORDER = VK_PAST_PRESENTATION_TIMING_ALLOW_OUT_OF_ORDER_RESULTS_BIT_EXT;
 
 /** The stage of a frame that each timestamp of a window belongs to. */
 const STAMPS: readonly (readonly [stage: number, stamp: keyof FrameTimestamps])[] = [

@@ -1,13 +1,33 @@
 import type { Window } from "../contract/window.ts";
 import {
+  VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR,
+  VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+  VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT,
+  VK_IMAGE_USAGE_SAMPLED_BIT,
+  VK_IMAGE_USAGE_STORAGE_BIT,
+  VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+  VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+  VK_PRESENT_MODE_FIFO_KHR,
   VK_PRESENT_MODE_FIFO_LATEST_READY_KHR,
+  VK_PRESENT_MODE_MAILBOX_KHR,
   VK_PRESENT_MODE_SHARED_CONTINUOUS_REFRESH_KHR,
   VK_PRESENT_MODE_SHARED_DEMAND_REFRESH_KHR,
+  VK_SURFACE_TRANSFORM_HORIZONTAL_MIRROR_BIT_KHR,
+  VK_SURFACE_TRANSFORM_HORIZONTAL_MIRROR_ROTATE_180_BIT_KHR,
+  VK_SURFACE_TRANSFORM_HORIZONTAL_MIRROR_ROTATE_270_BIT_KHR,
+  VK_SURFACE_TRANSFORM_HORIZONTAL_MIRROR_ROTATE_90_BIT_KHR,
+  VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
+  VK_SURFACE_TRANSFORM_INHERIT_BIT_KHR,
+  VK_SURFACE_TRANSFORM_ROTATE_180_BIT_KHR,
+  VK_SURFACE_TRANSFORM_ROTATE_270_BIT_KHR,
+  VK_SURFACE_TRANSFORM_ROTATE_90_BIT_KHR,
 } from "../../loader/gen/native_gen.ts";
+import { TRANSFORM } from "../android_values.ts";
 
+/** The present modes of Android's surfaces. */
 export const PRESENT_MODE = {
-  MAILBOX: 1,
-  FIFO: 2,
+  MAILBOX: VK_PRESENT_MODE_MAILBOX_KHR,
+  FIFO: VK_PRESENT_MODE_FIFO_KHR,
   SHARED_DEMAND_REFRESH: VK_PRESENT_MODE_SHARED_DEMAND_REFRESH_KHR,
   SHARED_CONTINUOUS_REFRESH: VK_PRESENT_MODE_SHARED_CONTINUOUS_REFRESH_KHR,
   FIFO_LATEST_READY: VK_PRESENT_MODE_FIFO_LATEST_READY_KHR,
@@ -15,9 +35,10 @@ export const PRESENT_MODE = {
 const SHARED: readonly number[] = [PRESENT_MODE.SHARED_DEMAND_REFRESH, PRESENT_MODE.SHARED_CONTINUOUS_REFRESH];
 const QUEUED: readonly number[] = [PRESENT_MODE.MAILBOX, PRESENT_MODE.FIFO, PRESENT_MODE.FIFO_LATEST_READY];
 
-/** Bits that all surfaces have: transforms, INHERIT, and the usages that Android promises. */
-const TRANSFORMS = 0x1ff, INHERIT = 8, IDENTITY = 1;
-export const SURFACE_USAGE = 0x9f;
+/** The usage that Android promises for the images of all surfaces. */
+export const SURFACE_USAGE: number = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+  VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
+  VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
 const LARGEST = 4096, UNDEFINED = 0xffffffff;
 
 /** VkSurfaceCapabilitiesKHR. */
@@ -74,7 +95,7 @@ export function surfacelessCapabilities(): SurfaceCapabilities {
     currentExtent,
     minImageExtent: currentExtent,
     maxImageExtent: currentExtent,
-    ...common(IDENTITY),
+    ...common(VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR),
   };
 }
 
@@ -101,37 +122,41 @@ function imageCounts(most: number, undequeued: number, mode: number | undefined)
 function common(currentTransform: number) {
   return {
     maxImageArrayLayers: 1,
-    supportedTransforms: TRANSFORMS,
+    supportedTransforms: EVERY_TRANSFORM,
     currentTransform,
-    supportedCompositeAlpha: INHERIT,
+    supportedCompositeAlpha: VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR,
     supportedUsageFlags: SURFACE_USAGE,
   };
 }
 
-/** VkSurfaceTransformFlagBitsKHR by NATIVE_WINDOW_TRANSFORM_… bits (FLIP_H 1, FLIP_V 2, ROT_90 4). */
+/** VkSurfaceTransformFlagBitsKHR by the transform of a window. */
 const SURFACE_TRANSFORMS: Readonly<Record<number, number>> = {
-  0: 0x1, // IDENTITY
-  4: 0x2, // ROTATE_90
-  3: 0x4, // ROTATE_180
-  7: 0x8, // ROTATE_270
-  1: 0x10, // HORIZONTAL_MIRROR
-  5: 0x20, // HORIZONTAL_MIRROR_ROTATE_90
-  2: 0x40, // HORIZONTAL_MIRROR_ROTATE_180
-  6: 0x80, // HORIZONTAL_MIRROR_ROTATE_270
+  [TRANSFORM.NONE]: VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
+  [TRANSFORM.ROT_90]: VK_SURFACE_TRANSFORM_ROTATE_90_BIT_KHR,
+  [TRANSFORM.ROT_180]: VK_SURFACE_TRANSFORM_ROTATE_180_BIT_KHR,
+  [TRANSFORM.ROT_270]: VK_SURFACE_TRANSFORM_ROTATE_270_BIT_KHR,
+  [TRANSFORM.FLIP_H]: VK_SURFACE_TRANSFORM_HORIZONTAL_MIRROR_BIT_KHR,
+  [TRANSFORM.FLIP_H_ROT_90]: VK_SURFACE_TRANSFORM_HORIZONTAL_MIRROR_ROTATE_90_BIT_KHR,
+  [TRANSFORM.FLIP_V]: VK_SURFACE_TRANSFORM_HORIZONTAL_MIRROR_ROTATE_180_BIT_KHR,
+  [TRANSFORM.FLIP_V_ROT_90]: VK_SURFACE_TRANSFORM_HORIZONTAL_MIRROR_ROTATE_270_BIT_KHR,
 };
-const ROTATE_90 = 0x2, ROTATE_270 = 0x8, NATIVE_ROT_90 = 4, NATIVE_ROT_270 = 7;
+/** Every transform, and INHERIT. */
+const EVERY_TRANSFORM = Object.values(SURFACE_TRANSFORMS).reduce(
+  (all, bit) => all | bit,
+  VK_SURFACE_TRANSFORM_INHERIT_BIT_KHR,
+);
 
 /**
  * The VkSurfaceTransformFlagBitsKHR of a window's transform hint; IDENTITY for a transform that Vulkan does not know.
  */
 export function surfaceTransform(native: number): number {
-  return SURFACE_TRANSFORMS[native] ?? IDENTITY;
+  return SURFACE_TRANSFORMS[native] ?? VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
 }
 
 /** The transform that a window applies to buffers that were drawn with a VkSurfaceTransformFlagBitsKHR: the inverse. */
 export function inverseTransform(preTransform: number): number {
-  if (preTransform === ROTATE_90) return NATIVE_ROT_270;
-  if (preTransform === ROTATE_270) return NATIVE_ROT_90;
+  if (preTransform === VK_SURFACE_TRANSFORM_ROTATE_90_BIT_KHR) return TRANSFORM.ROT_270;
+  if (preTransform === VK_SURFACE_TRANSFORM_ROTATE_270_BIT_KHR) return TRANSFORM.ROT_90;
   const found = Object.entries(SURFACE_TRANSFORMS).find(([, surface]) => surface === preTransform);
-  return found ? Number(found[0]) : 0;
+  return found ? Number(found[0]) : TRANSFORM.NONE;
 }

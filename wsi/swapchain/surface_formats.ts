@@ -1,7 +1,7 @@
 import { arena } from "../../ffi/arena.ts";
 import { codec, type StructObject } from "../../loader/codec/codec.ts";
 import { VK_COLOR_SPACE_PASS_THROUGH_EXT } from "../../loader/gen/enums_khr_gen.js";
-import { pixelFormatOf } from "../pixel_format.ts";
+import { pixelFormatOf } from "../buffer/hal_format.ts";
 import { WIDE_COLOR_SPACES } from "./color_space.ts";
 import { queryCommand } from "./device_facts.ts";
 import type { Below, InstanceState } from "./environment.ts";
@@ -9,17 +9,38 @@ import { VK } from "./results.ts";
 import {
   VK_COLOR_SPACE_EXTENDED_SRGB_LINEAR_EXT,
   VK_COLOR_SPACE_EXTENDED_SRGB_NONLINEAR_EXT,
+  VK_COLOR_SPACE_SRGB_NONLINEAR_KHR,
+  VK_FORMAT_A2B10G10R10_UNORM_PACK32,
+  VK_FORMAT_B8G8R8A8_SRGB,
+  VK_FORMAT_B8G8R8A8_UNORM,
   VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16,
+  VK_FORMAT_R16G16B16A16_SFLOAT,
+  VK_FORMAT_R5G6B5_UNORM_PACK16,
+  VK_FORMAT_R8_UNORM,
+  VK_FORMAT_R8G8B8_UNORM,
+  VK_FORMAT_R8G8B8A8_SRGB,
+  VK_FORMAT_R8G8B8A8_UNORM,
+  VK_IMAGE_TILING_OPTIMAL,
+  VK_IMAGE_TYPE_2D,
+  VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
   VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT,
   VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT,
 } from "../../loader/gen/native_gen.ts";
+import { FORMAT } from "../android_values.ts";
 
-const RGBA8 = 37, RGBA8_SRGB = 43, RGB8 = 23, RGB565 = 4, RGBA_FP16 = 97, RGB10A2 = 64, R8 = 9;
-const RGBA10X6 = VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16, BGRA8 = 44, BGRA8_SRGB = 50;
-const SRGB_NONLINEAR = 0,
+const RGBA8 = VK_FORMAT_R8G8B8A8_UNORM,
+  RGBA8_SRGB = VK_FORMAT_R8G8B8A8_SRGB,
+  RGB8 = VK_FORMAT_R8G8B8_UNORM,
+  RGB565 = VK_FORMAT_R5G6B5_UNORM_PACK16,
+  RGBA_FP16 = VK_FORMAT_R16G16B16A16_SFLOAT,
+  RGB10A2 = VK_FORMAT_A2B10G10R10_UNORM_PACK32,
+  R8 = VK_FORMAT_R8_UNORM,
+  RGBA10X6 = VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16,
+  BGRA8 = VK_FORMAT_B8G8R8A8_UNORM,
+  BGRA8_SRGB = VK_FORMAT_B8G8R8A8_SRGB;
+const SRGB_NONLINEAR = VK_COLOR_SPACE_SRGB_NONLINEAR_KHR,
   EXTENDED_SRGB_LINEAR = VK_COLOR_SPACE_EXTENDED_SRGB_LINEAR_EXT,
   EXTENDED_SRGB_NONLINEAR = VK_COLOR_SPACE_EXTENDED_SRGB_NONLINEAR_EXT;
-const HAL_RGBA_8888 = 1, HAL_RGBA_10101010 = 0x3b;
 const REGROUPED = 17;
 
 /** A VkSurfaceFormatKHR. */
@@ -44,8 +65,8 @@ export interface FormatFacts {
 
 /** The HAL_PIXEL_FORMAT of a swapchain with a VkFormat; RGBA_8888 for a format that Android does not know. */
 export function halFormat(format: number): number {
-  if (format === RGBA10X6) return HAL_RGBA_10101010;
-  return pixelFormatOf(format)?.hal ?? HAL_RGBA_8888;
+  if (format === RGBA10X6) return FORMAT.RGBA_10101010;
+  return pixelFormatOf(format)?.hal ?? FORMAT.RGBA_8888;
 }
 
 /** The formats of a surface in Android's order. */
@@ -75,8 +96,6 @@ function rgba8(release: number, spaces: readonly number[]): SurfaceFormat[] {
 
 const COMPRESSION_CONTROL = VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT,
   COMPRESSION_PROPERTIES = VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_PROPERTIES_EXT;
-/** VK_IMAGE_TYPE_2D and VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT. */
-const TYPE_2D = 1, COLOR_ATTACHMENT = 0x10;
 /** The last release in which every failure counts. Later releases pass over formats that cannot be compressed. */
 const STRICT_RELEASE = 16;
 
@@ -107,7 +126,10 @@ export function compressionOf(query: CompressionQuery, format: number): Compress
   encodeOut({ pNext: [COMPRESSION_PROPERTIES] }, at);
   const info = context.write("VkPhysicalDeviceImageFormatInfo2", {
     pNext: [{ sType: COMPRESSION_CONTROL }],
-    ...{ format, type: TYPE_2D, tiling: 0, usage: COLOR_ATTACHMENT },
+    format,
+    type: VK_IMAGE_TYPE_2D,
+    tiling: VK_IMAGE_TILING_OPTIMAL,
+    usage: VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
   } as never);
   const result = context.below(gpu)[command](gpu, info, memory.address(at));
   if (result >= 0) return (decode(at).pNext as StructObject[])[0] as unknown as Compression;

@@ -19,16 +19,21 @@ import {
 } from "./surface_capabilities.ts";
 import { compressionOf, type SurfaceFormat, surfaceFormats } from "./surface_formats.ts";
 import {
+  offsetsOfVkFormatProperties,
+  sizeOfVkFormatProperties,
+  VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT,
+  VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT,
+  VK_PRESENT_SCALING_STRETCH_BIT_KHR,
   VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_KHR,
+  VkSurfaceCapabilities2KHR,
   VkSurfacePresentModeCompatibilityKHR,
   VkSurfacePresentModeKHR,
 } from "../../loader/gen/native_gen.ts";
+import { FORMAT } from "../android_values.ts";
 
 const SURFACELESS = "VK_GOOGLE_surfaceless_query";
-const PROBING_RELEASE = 17, RGBA_8888 = 1;
-const OPTIMAL_FEATURES = 4, SAMPLED_AND_ATTACHMENT = 0x81, STRETCH = 4;
-/** The offset in VkSurfaceCapabilities2KHR and VkSurfaceFormat2KHR of the struct of the first version. */
-const INNER = 16n;
+const PROBING_RELEASE = 17;
+const SAMPLED_AND_ATTACHMENT = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT;
 
 /** The arguments of a query of a surface. */
 export interface SurfaceQuery {
@@ -58,14 +63,14 @@ export function answerCapabilities(query: SurfaceQuery, out: bigint, mode?: numb
 export function answerCapabilities2(query: SurfaceQuery, info: bigint, out: bigint): number {
   const asked = findInChain(nextOf(info), VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_KHR),
     mode = asked === 0n ? undefined : peek32(asked + VkSurfacePresentModeKHR.presentMode);
-  const result = answerCapabilities(query, out + INNER, mode);
+  const result = answerCapabilities(query, out + VkSurfaceCapabilities2KHR.surfaceCapabilities, mode);
   if (result < 0) return result;
   const { surface } = query, extents = surface ? capabilitiesOf(surface.window, mode)! : surfacelessCapabilities();
   fillChain(out, {
     VkSharedPresentSurfaceCapabilitiesKHR: () => ({ sharedPresentSupportedUsageFlags: SURFACE_USAGE }),
     VkSurfaceProtectedCapabilitiesKHR: () => ({ supportsProtected: allocatesProtected(query.system) }),
     VkSurfacePresentScalingCapabilitiesKHR: () => ({
-      supportedPresentScaling: STRETCH,
+      supportedPresentScaling: VK_PRESENT_SCALING_STRETCH_BIT_KHR,
       supportedPresentGravityX: 0,
       supportedPresentGravityY: 0,
       minScaledImageExtent: extents.minImageExtent,
@@ -88,7 +93,8 @@ export function answerCapabilities2(query: SurfaceQuery, info: bigint, out: bigi
 function allocatesProtected({ release }: WindowSystem): boolean {
   if (release < PROBING_RELEASE) return true;
   try {
-    allocateBuffer({ width: 1, height: 1, format: RGBA_8888, usage: USAGE.GPU_TEXTURE | USAGE.PROTECTED }).close();
+    allocateBuffer({ width: 1, height: 1, format: FORMAT.RGBA_8888, usage: USAGE.GPU_TEXTURE | USAGE.PROTECTED })
+      .close();
     return true;
   } catch {
     return false;
@@ -155,8 +161,8 @@ function formatsFor({ system, context, instance, gpu }: SurfaceQuery): SurfaceFo
 /** VkFormatProperties.optimalTilingFeatures. */
 function optimalFeatures(context: Below, gpu: bigint, format: number): number {
   return inFrame((memory) => {
-    const at = memory.alloc(12);
+    const at = memory.alloc(sizeOfVkFormatProperties);
     context.below(gpu).vkGetPhysicalDeviceFormatProperties(gpu, format, memory.address(at));
-    return memory.view.getUint32(at + OPTIMAL_FEATURES, true);
+    return memory.view.getUint32(at + offsetsOfVkFormatProperties.optimalTilingFeatures, true);
   });
 }

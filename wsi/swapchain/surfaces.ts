@@ -3,8 +3,7 @@ import type { Window } from "../contract/window.ts";
 import type { WindowSystem } from "./environment.ts";
 import { VK } from "./results.ts";
 import type { Surface } from "./surface.ts";
-
-const API_EGL = 1;
+import { WINDOW_API } from "../android_values.ts";
 
 /**
  * vkCreateAndroidSurfaceKHR for the window at an address: connects to the window as its producer. Throws a `TypeError`
@@ -24,7 +23,7 @@ export function createSurface(
   }
   const consumerUsage = window.consumerUsage();
   if (typeof consumerUsage === "number") return VK.SURFACE_LOST;
-  if (window.apiConnect(API_EGL) < 0) return VK.NATIVE_WINDOW_IN_USE;
+  if (window.apiConnect(WINDOW_API.EGL) < 0) return VK.NATIVE_WINDOW_IN_USE;
   window.acquire();
   const made = { instance, window, consumerUsage, swapchain: 0n, used: false };
   poke64(out, system.surfaces.add((handle): Surface => ({ handle, ...made })).handle);
@@ -44,6 +43,6 @@ export function closeSurfaces(system: WindowSystem, instance: bigint): void {
 }
 
 function leave(window: Window): void {
-  window.apiDisconnect(API_EGL);
+  window.apiDisconnect(WINDOW_API.EGL);
   window.release();
 }

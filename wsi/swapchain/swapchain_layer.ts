@@ -14,6 +14,7 @@ import type { Below, DeviceState, InstanceState, NativeImages, Parts, WindowSyst
 import { broughtToDevices, broughtToInstances } from "./extensions.ts";
 import { instanceHooks } from "./instance_hooks.ts";
 import { closeSurfaces } from "./surfaces.ts";
+import { VkAndroidSurfaceCreateInfoKHR } from "../../loader/gen/native_gen.ts";
 
 /**
  * The layer with Android's surfaces and swapchains, over a provider of VK_ANDROID_native_buffer below: the driver, or
@@ -81,8 +82,6 @@ export function swapchainLayer(adaptor: NativeImages, system: WindowSystem): Lay
 }
 
 const ANDROID = "VK_KHR_android_surface", HEADLESS = "VK_EXT_headless_surface";
-/** VkAndroidSurfaceCreateInfoKHR.window. */
-const WINDOW = 24n;
 
 /**
  * The extension of the surfaces that are passed down the chain. The driver need not have the extension, and no list
@@ -110,7 +109,7 @@ export function surfaceGuise(system: WindowSystem): Layer {
         return next(this.write("VkInstanceCreateInfo", added), allocator, out);
       },
       vkCreateAndroidSurfaceKHR(_next, instance, info, allocator, out) {
-        system.guisedWindow = peek64(info + WINDOW);
+        system.guisedWindow = peek64(info + VkAndroidSurfaceCreateInfoKHR.window);
         try {
           const guise = this.write("VkHeadlessSurfaceCreateInfoEXT", {});
           return this.below(instance).vkCreateHeadlessSurfaceEXT(instance, guise, allocator, out);

@@ -3,10 +3,8 @@ import { colorSpaceOf } from "../consumer/pixels/dataspace.ts";
 import type { Frame } from "../contract/frame_consumer.ts";
 import type { Rect } from "../contract/window.ts";
 import { WsiError } from "../error.ts";
-import { pixelFormatOfHal } from "../pixel_format.ts";
-
-const RGBA_8888 = 1, RGBX_8888 = 2, ROT_90 = 4;
-const FORMAT_NAMES: Readonly<Record<number, string>> = { 2: "RGBX_8888", 5: "BGRA_8888", 0x3b: "RGBA_10101010" };
+import { halFormatOf } from "../buffer/hal_format.ts";
+import { DATASPACE, FORMAT, LINEAR_DATASPACE, TRANSFORM } from "../android_values.ts";
 
 /** Rows of RGBA pixels of 8-bit sRGB, the form that a canvas needs. */
 export interface Rows {
@@ -46,7 +44,7 @@ export interface Picture {
  * `memory` returns memory for converted pixels.
  */
 export function pictureOf(frame: Frame, memory: (size: number) => Uint8Array<ArrayBuffer>): Picture {
-  const part = shownPart(frame), { format } = frame.buffer, turns = (frame.transform & ROT_90) !== 0;
+  const part = shownPart(frame), { format } = frame.buffer, turns = (frame.transform & TRANSFORM.ROT_90) !== 0;
   const across = part.right - part.left, down = part.bottom - part.top;
   const [width, height] = turns ? [down, across] : [across, down];
   return {
@@ -56,7 +54,7 @@ export function pictureOf(frame: Frame, memory: (size: number) => Uint8Array<Arr
     format: formatName(format),
     dataspace: dataspaceName(frame.dataspace),
     top: part.top,
-    isOpaque: format === RGBX_8888,
+    isOpaque: format === FORMAT.RGBX_8888,
     ...rowsOf(frame, part, () => memory(4 * width * height), width),
   };
 }
@@ -77,7 +75,7 @@ function rowsOf(
 
 /** Whether a canvas can show the buffer's bytes unchanged. */
 function isDirect({ buffer: { format, rowPitch }, dataspace, transform }: Frame): boolean {
-  const isRgba = format === RGBA_8888 || format === RGBX_8888;
+  const isRgba = format === FORMAT.RGBA_8888 || format === FORMAT.RGBX_8888;
   return isRgba && rowPitch % 4 === 0 && transform === 0 && colorSpaceOf(dataspace) === undefined;
 }
 
@@ -96,7 +94,7 @@ function convertedRows(frame: Frame, width: number, into: Uint8Array<ArrayBuffer
 }
 
 function formatName(format: number): string {
-  const name = pixelFormatOfHal(format)?.name ?? FORMAT_NAMES[format];
+  const name = halFormatOf(format)?.name;
   return name?.replace("HAL_PIXEL_FORMAT_", "") ?? `HAL_PIXEL_FORMAT 0x${format.toString(16)}`;
 }
 
@@ -111,22 +109,22 @@ function shownPart({ buffer: { width, height }, crop }: Frame): Rect {
 
 /** The usual names of the dataspaces that Android's swapchain gives to windows. */
 const NAMES: Readonly<Record<number, string>> = {
-  0: "unknown",
-  1: "arbitrary",
-  0x08810000: "sRGB",
-  0x088a0000: "Display P3",
-  0x18410000: "scRGB linear",
-  0x18810000: "scRGB",
-  0x084a0000: "DCI-P3 linear",
-  0x094a0000: "DCI-P3",
-  0x08410000: "BT.709 linear",
-  0x10c10000: "BT.709",
-  0x08460000: "BT.2020 linear",
-  0x18460000: "BT.2020 linear, extended",
-  0x09c60000: "BT.2020 PQ",
-  0x0a060000: "BT.2020 HLG",
-  0x084b0000: "Adobe RGB linear",
-  0x090b0000: "Adobe RGB",
+  [DATASPACE.UNKNOWN]: "unknown",
+  [DATASPACE.ARBITRARY]: "arbitrary",
+  [DATASPACE.V0_SRGB]: "sRGB",
+  [DATASPACE.DISPLAY_P3]: "Display P3",
+  [DATASPACE.V0_SCRGB_LINEAR]: "scRGB linear",
+  [DATASPACE.V0_SCRGB]: "scRGB",
+  [LINEAR_DATASPACE.DISPLAY_P3]: "DCI-P3 linear",
+  [DATASPACE.DCI_P3]: "DCI-P3",
+  [DATASPACE.V0_SRGB_LINEAR]: "BT.709 linear",
+  [DATASPACE.V0_BT709]: "BT.709",
+  [LINEAR_DATASPACE.BT2020]: "BT.2020 linear",
+  [LINEAR_DATASPACE.EXTENDED_BT2020]: "BT.2020 linear, extended",
+  [DATASPACE.BT2020_PQ]: "BT.2020 PQ",
+  [DATASPACE.BT2020_HLG]: "BT.2020 HLG",
+  [LINEAR_DATASPACE.ADOBE_RGB]: "Adobe RGB linear",
+  [DATASPACE.ADOBE_RGB]: "Adobe RGB",
 };
 
 /** The name of an `android_dataspace`, or its number. */

@@ -1,6 +1,6 @@
 import { bindByAddress } from "../../ffi/stubs.ts";
 import { peek32, peek64 } from "../../ffi/machine.ts";
-import { pixelFormatOfHal } from "../pixel_format.ts";
+import { pixelFormatOfHal } from "../buffer/hal_format.ts";
 import { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { dropBuffer, holdBuffer } from "../queue/buffer_hold.ts";
 

@@ -3,9 +3,7 @@ import { Library } from "../../ffi/library/library.ts";
 import { invokeAddress, peek32, peek64 } from "../../ffi/machine.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
 import { STATUS, type Status } from "../status.ts";
-
-/** `'_wnd'`: ANDROID_NATIVE_WINDOW_MAGIC. */
-export const WINDOW_MAGIC = 0x5f776e64;
+import { WINDOW_MAGIC } from "../android_values.ts";
 
 /** The offsets of the functions `query` and `perform` in ANativeWindow. */
 const QUERY = 144n, PERFORM = 152n;

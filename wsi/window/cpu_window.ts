@@ -3,6 +3,7 @@ import { USAGE } from "../buffer/usage.ts";
 import type { Window } from "../contract/window.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import type { NativeWindow } from "./native_window.ts";
+import { WINDOW_API } from "../android_values.ts";
 
 /**
  * Takes a buffer of a window that can be drawn into at once; `undefined` if every buffer is in use or still read. For
@@ -19,8 +20,6 @@ export function takeFree(window: Window): GraphicBuffer | undefined {
   window.cancelBuffer(buffer, fence);
   return undefined;
 }
-
-const API_CPU = 2;
 
 /**
  * Draws into a window with the processor, without waiting: the producer for scripts that paint by themselves.
@@ -41,7 +40,7 @@ export class CpuWindow {
   /** Connects to a window in which no other producer draws; the window stays connected until it is closed. */
   constructor(window: NativeWindow) {
     this.#window = window;
-    window.apiConnect(API_CPU);
+    window.apiConnect(WINDOW_API.CPU);
     window.setUsage(USAGE.CPU_WRITE_OFTEN | USAGE.CPU_READ_OFTEN);
     window.setDequeueTimeout(0n);
   }

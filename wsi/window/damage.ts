@@ -1,6 +1,5 @@
 import type { Rect } from "../contract/window.ts";
-
-const ROT_90 = 4, ROT_180 = 3, ROT_270 = 7;
+import { TRANSFORM } from "../android_values.ts";
 
 /**
  * Converts damage for the consumer, whose rectangles count from the top left corner of the buffer. EGL and Android's
@@ -16,15 +15,15 @@ export function bufferDamage(
 }
 
 function flipped(rect: Rect, size: { width: number; height: number }, transform: number): Rect {
-  const turned = (transform & ROT_90) !== 0;
+  const turned = (transform & TRANSFORM.ROT_90) !== 0;
   const width = turned ? size.height : size.width, height = turned ? size.width : size.height;
   const { left, right } = rect, top = height - rect.top, bottom = height - rect.bottom;
-  switch (transform & ROT_270) {
-    case ROT_90:
+  switch (transform & TRANSFORM.ROT_270) {
+    case TRANSFORM.ROT_90:
       return { left: top, top: width - right, right: bottom, bottom: width - left };
-    case ROT_180:
+    case TRANSFORM.ROT_180:
       return { left: width - right, top: height - bottom, right: width - left, bottom: height - top };
-    case ROT_270:
+    case TRANSFORM.ROT_270:
       return { left: height - bottom, top: left, right: height - top, bottom: right };
   }
   return { left, top, right, bottom };

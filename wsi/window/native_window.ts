@@ -10,6 +10,7 @@ import { CopyCount } from "./copy_count.ts";
 import { FrameGate } from "./frame_gate.ts";
 import { Surface } from "./surface.ts";
 import { WindowMemory } from "./window_memory.ts";
+import { FORMAT, TRANSFORM } from "../android_values.ts";
 
 /** Settings of a {@linkcode NativeWindow}. */
 export interface NativeWindowOptions {
@@ -24,11 +25,11 @@ export interface NativeWindowOptions {
   readonly consumer?: FrameConsumer;
   /** How many frames the consumer holds at a time. Default: the consumer's `maxAcquired`, otherwise 1. */
   readonly maxAcquired?: number;
-  /** HAL_PIXEL_FORMAT of buffers that are requested without a format. Default 1, RGBA_8888. */
+  /** The format of buffers that are requested without one, of `FORMAT`. Default `FORMAT.RGBA_8888`. */
   readonly defaultFormat?: number;
   /** Refresh rate of the display in hertz. Default 60. */
   readonly refreshRate?: number;
-  /** NATIVE_WINDOW_TRANSFORM_… bits by which producers should rotate their drawing. Default 0. */
+  /** The transform by which producers should rotate their drawing, one of `TRANSFORM`. Default `TRANSFORM.NONE`. */
   readonly transformHint?: number;
   /** Maximum number of buffers, 1 to 64. Default 64. */
   readonly maxBufferCount?: number;
@@ -264,7 +265,8 @@ export class NativeWindow extends Surface implements Disposable {
 }
 
 function setUp(queue: BufferQueue, options: NativeWindowOptions): void {
-  const { consumer, defaultFormat: format = 1, transformHint = 0, maxBufferCount = 64 } = options;
+  const { consumer, defaultFormat: format = FORMAT.RGBA_8888, transformHint = TRANSFORM.NONE, maxBufferCount = 64 } =
+    options;
   const width = options.width ?? consumer?.size?.width, height = options.height ?? consumer?.size?.height;
   checkSize(width, height);
   const side = queue.consumer;

@@ -13,11 +13,12 @@ import type {
   Window,
   WindowQuery,
 } from "../contract/window.ts";
+import { DATASPACE, INVERSE_DISPLAY, SCALING_MODE, TRANSFORM } from "../android_values.ts";
 
 /** NATIVE_WINDOW_TIMESTAMP_AUTO: the time of queueing. */
 export const TIMESTAMP_AUTO: bigint = -(2n ** 63n);
 /** All NATIVE_WINDOW_TRANSFORM_… bits. */
-const TRANSFORM_BITS = 0xf, LAST_SCALING_MODE = 3;
+const TRANSFORM_BITS = TRANSFORM.ROT_270 | INVERSE_DISPLAY;
 
 /** The settings for all later buffers; reset to these values when a producer disconnects. */
 interface Requests {
@@ -156,7 +157,7 @@ export abstract class Surface implements Window {
 
   /** See {@linkcode Window.setScalingMode}. */
   setScalingMode(scalingMode: number): Status {
-    return this.#set({ scalingMode }, isCount(scalingMode) && scalingMode <= LAST_SCALING_MODE);
+    return this.#set({ scalingMode }, isCount(scalingMode) && scalingMode <= SCALING_MODE.NO_SCALE_CROP);
   }
 
   /** native_window_set_crop: sets the part of the buffers that is shown; `undefined` for the whole buffer. */
@@ -303,9 +304,9 @@ function noRequests(): Requests {
     height: 0,
     format: 0,
     usage: 0n,
-    dataspace: 0,
-    scalingMode: 0,
-    transform: 0,
+    dataspace: DATASPACE.UNKNOWN,
+    scalingMode: SCALING_MODE.FREEZE,
+    transform: TRANSFORM.NONE,
     crop: undefined,
   };
 }

@@ -2,9 +2,8 @@ import { NativeBlock } from "../../ffi/block.ts";
 import { createThunk, returning, type Thunk } from "../../ffi/thunk/thunk.ts";
 import { STATUS } from "../status.ts";
 import type { Window } from "../contract/window.ts";
+import { WINDOW_MAGIC } from "../android_values.ts";
 
-/** `'_wnd'`: ANDROID_NATIVE_WINDOW_MAGIC. */
-const MAGIC = 0x5f776e64;
 /** `sizeof(ANativeWindow)` on 64-bit machines, which is also the version that the struct states. */
 const SIZE = 192;
 /** The offsets of the members of ANativeWindow, of `system/window.h`. */
@@ -49,7 +48,7 @@ export class WindowMemory {
     this.address = this.#block.address;
     windows.set(this.address, window);
     const { view } = this.#block, { incRef, decRef } = references ??= makeReferences();
-    view.setUint32(AT.magic, MAGIC, true);
+    view.setUint32(AT.magic, WINDOW_MAGIC, true);
     view.setUint32(AT.version, SIZE, true);
     view.setBigUint64(AT.incRef, incRef.address, true);
     view.setBigUint64(AT.decRef, decRef.address, true);

@@ -1,3 +1,5 @@
+import { DATASPACE } from "../../types.ts";
+
 /** Colour primaries that are told apart here. */
 export type Standard = "BT709" | "BT601_625" | "BT601_525" | "BT2020" | "BT470M" | "FILM" | "DCI_P3" | "ADOBE_RGB";
 /** Transfer functions. */
@@ -49,12 +51,12 @@ const LIMITED = 2;
 
 /** The modern values of old dataspace values. */
 const LEGACY: Readonly<Record<number, number>> = {
-  0x200: 138477568, // SRGB_LINEAR
-  0x201: 142671872, // SRGB
-  0x101: 146931712, // JFIF
-  0x102: 281149440, // BT601_625
-  0x103: 281280512, // BT601_525
-  0x104: 281083904, // BT709
+  0x200: DATASPACE.V0_SRGB_LINEAR,
+  0x201: DATASPACE.V0_SRGB,
+  0x101: DATASPACE.V0_JFIF,
+  0x102: DATASPACE.V0_BT601_625,
+  0x103: DATASPACE.V0_BT601_525,
+  0x104: DATASPACE.V0_BT709,
 };
 
 /**

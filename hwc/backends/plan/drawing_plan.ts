@@ -1,5 +1,5 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
-import { BLEND, COMPOSITION, type Rect } from "../../types.ts";
+import { BLEND, COMPOSITION, DATASPACE, type Rect } from "../../types.ts";
 import type { ComposeOptions, CompositionRule } from "../backend.ts";
 import { colorConversion } from "../colors/color_conversion.ts";
 import type { ComposeLayer } from "../compose_layer.ts";
@@ -63,7 +63,7 @@ export function stepOf(
   layer: ComposeLayer,
   index: number,
   target: Surface,
-  { dataspace = 0, isProtected = target.isProtected }: ComposeOptions,
+  { dataspace = DATASPACE.UNKNOWN, isProtected = target.isProtected }: ComposeOptions,
 ): Step | string {
   if (layer.composition === COMPOSITION.INVALID) return "its composition type was never set";
   const { displayFrame: frame, blend, planeAlpha: alpha } = layer;

@@ -4,6 +4,7 @@ import type { DequeuedBuffer, Window } from "../../../wsi/contract/window.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { STATUS } from "../../../wsi/status.ts";
 import { FORMAT } from "../../types.ts";
+import { WINDOW_API } from "../../../wsi/android_values.ts";
 
 /**
  * The writers of a virtual display's frame: the client alone (`GLES`), client
@@ -14,7 +15,6 @@ export type VirtualMode = "GLES" | "MIXED" | "HWC";
 const CPU_USAGE = USAGE.CPU_READ_MASK | USAGE.CPU_WRITE_MASK;
 /** The usage that renderers of either kind need. The window adds the consumer's own usage. */
 const RENDERED = USAGE.CPU_WRITE_OFTEN | USAGE.CPU_READ_OFTEN | USAGE.GPU_RENDER_TARGET;
-const API_CPU = 2;
 /** Milliseconds to wait for a consumer that has not read a buffer yet. */
 const PATIENCE = 1000;
 
@@ -32,7 +32,7 @@ export class OutputWindow {
 
   /** Connects. Throws a `RangeError` when somebody else draws there. */
   constructor(window: Window, width: number, height: number) {
-    const status = window.apiConnect(API_CPU);
+    const status = window.apiConnect(WINDOW_API.CPU);
     if (status !== STATUS.OK) {
       throw new RangeError(
         `Cannot show a virtual display there: status ${status}; give a window that nobody draws into`,
@@ -109,6 +109,6 @@ export class OutputWindow {
   /** Disconnects. */
   close(): void {
     this.cancel();
-    this.window.apiDisconnect(API_CPU);
+    this.window.apiDisconnect(WINDOW_API.CPU);
   }
 }

@@ -1,6 +1,6 @@
 import { fitted } from "../../arguments.ts";
 import { checkOptions, list, number, object, oneOf, type OptionRules, yesOrNo } from "../../../ffi/check_options.ts";
-import { BLEND, type Blend, type Color, type Rect } from "../../types.ts";
+import { BLEND, type Blend, type Color, type Rect, TRANSFORM } from "../../types.ts";
 import type { SurfaceLayer } from "./surface_layer.ts";
 
 /** The state of a layer, as a client sets it with transactions. */
@@ -66,7 +66,7 @@ export const DEFAULT_STATE: LayerState = {
   crop: undefined,
   z: 0,
   alpha: 1,
-  transform: 0,
+  transform: TRANSFORM.NONE,
   dataspace: undefined,
   blend: undefined,
   color: undefined,

@@ -1,7 +1,7 @@
 import type { Frame } from "../../../wsi/contract/frame_consumer.ts";
 import type { ComposeLayer } from "../../backends/compose_layer.ts";
 import { intersect } from "../../backends/plan/rects.ts";
-import { BLEND, COMPOSITION, FORMAT, type Rect } from "../../types.ts";
+import { BLEND, COMPOSITION, FORMAT, type Rect, TRANSFORM } from "../../types.ts";
 import type { FlingerLayer } from "./flinger_layer.ts";
 
 /** The state that a layer inherits. */
@@ -76,7 +76,7 @@ function ofColor({ state }: FlingerLayer, alpha: number): Shown {
   const sourceCrop = { left: 0, top: 0, right: natural.width, bottom: natural.height };
   const blend = blendOf(state.blend, color.a < 1, alpha), dataspace = state.dataspace ?? 0;
   const composition = COMPOSITION.SOLID_COLOR;
-  return { resolved: { color, composition, blend, transform: 0, sourceCrop, dataspace }, natural };
+  return { resolved: { color, composition, blend, transform: TRANSFORM.NONE, sourceCrop, dataspace }, natural };
 }
 
 /** NONE means that nothing shows through: it does not go with an alpha. */
@@ -85,14 +85,14 @@ function blendOf(wanted: number | undefined, hasAlpha: boolean, alpha: number): 
   return wanted === undefined || wanted === BLEND.NONE ? BLEND.PREMULTIPLIED : wanted;
 }
 
-const FLIPS = 3, ROT_90 = 4;
+const FLIPS = TRANSFORM.FLIP_H | TRANSFORM.FLIP_V;
 
 /** One TRANSFORM, then another, as a single one. */
 function combine(first: number, then: number): number {
   // A flip after a turn is the other flip before it.
-  const flips = (first & ROT_90) !== 0 ? swapFlips(then & FLIPS) : then & FLIPS;
-  const isTurnedTwice = (first & then & ROT_90) !== 0;
-  return (first & FLIPS) ^ flips ^ (isTurnedTwice ? FLIPS : 0) | ((first ^ then) & ROT_90);
+  const flips = (first & TRANSFORM.ROT_90) !== 0 ? swapFlips(then & FLIPS) : then & FLIPS;
+  const isTurnedTwice = (first & then & TRANSFORM.ROT_90) !== 0;
+  return (first & FLIPS) ^ flips ^ (isTurnedTwice ? FLIPS : 0) | ((first ^ then) & TRANSFORM.ROT_90);
 }
 
 function swapFlips(flips: number): number {
@@ -101,7 +101,7 @@ function swapFlips(flips: number): number {
 
 /** Whether a TRANSFORM swaps width and height. */
 function isTurned(transform: number): boolean {
-  return (transform & ROT_90) !== 0;
+  return (transform & TRANSFORM.ROT_90) !== 0;
 }
 
 /** Whether a rectangle is empty. */

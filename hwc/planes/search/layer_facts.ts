@@ -1,6 +1,7 @@
-import { BLEND, COMPOSITION, FORMAT, type FRect, type Rect } from "../../types.ts";
+import { BLEND, COMPOSITION, FORMAT, type FRect, type Rect, TRANSFORM } from "../../types.ts";
 import type { PlaneLayer } from "../plane_layer.ts";
 import { areaOf, contains, intersect } from "./rect.ts";
+import { USAGE } from "../../../wsi/buffer/usage.ts";
 
 const WITH_ALPHA: ReadonlySet<number> = new Set([
   FORMAT.RGBA_8888,
@@ -8,7 +9,6 @@ const WITH_ALPHA: ReadonlySet<number> = new Set([
   FORMAT.RGBA_FP16,
   FORMAT.RGBA_1010102,
 ]);
-const PROTECTED_USAGE = 1n << 14n, ROT_90 = 4;
 
 /** Whether nothing below a layer shows through anywhere in its frame. */
 export function isOpaque(layer: PlaneLayer): boolean {
@@ -20,7 +20,7 @@ export function isOpaque(layer: PlaneLayer): boolean {
 
 /** Whether only protected planes may read it. */
 export function isProtectedLayer({ isProtected, buffer }: PlaneLayer): boolean {
-  return isProtected === true || (buffer !== undefined && (buffer.usage & PROTECTED_USAGE) !== 0n);
+  return isProtected === true || (buffer !== undefined && (buffer.usage & USAGE.PROTECTED) !== 0n);
 }
 
 /** Whether a layer's pixels come from a buffer of its own. */
@@ -47,7 +47,7 @@ export function hides(front: PlaneLayer, behind: PlaneLayer, screen: Rect): bool
 /** By what a layer is scaled to its frame, after the turn; 1 for both where nothing is read. */
 export function scaleOf(layer: PlaneLayer): { x: number; y: number } {
   if (!readsBuffer(layer)) return { x: 1, y: 1 };
-  const { sourceCrop: crop, displayFrame: frame } = layer, turned = (layer.transform & ROT_90) !== 0;
+  const { sourceCrop: crop, displayFrame: frame } = layer, turned = (layer.transform & TRANSFORM.ROT_90) !== 0;
   const across = crop.right - crop.left, down = crop.bottom - crop.top;
   const [width, height] = turned ? [down, across] : [across, down];
   return { x: (frame.right - frame.left) / width, y: (frame.bottom - frame.top) / height };

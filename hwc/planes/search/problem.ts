@@ -1,4 +1,4 @@
-import { BLEND, COMPOSITION, DATASPACE, FORMAT, type Rect } from "../../types.ts";
+import { BLEND, COMPOSITION, DATASPACE, FORMAT, type Rect, TRANSFORM } from "../../types.ts";
 import { whyNot } from "./fit.ts";
 import { hides, isOpaque, isProtectedLayer, readsBuffer, scaleOf, whyInvisible } from "./layer_facts.ts";
 import type { Plane, PlaneModel } from "../plane.ts";
@@ -103,7 +103,7 @@ export function clientTargetLayer(screen: Rect): PlaneLayer {
     composition: COMPOSITION.DEVICE,
     blend: BLEND.PREMULTIPLIED,
     planeAlpha: 1,
-    transform: 0,
+    transform: TRANSFORM.NONE,
     sourceCrop: screen,
     displayFrame: screen,
     z: 0,

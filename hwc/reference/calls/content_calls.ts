@@ -1,8 +1,8 @@
 import type { Composer } from "../../composer.ts";
 import { CONTENT_SAMPLING, METADATA_KEY } from "../../device_types.ts";
-import { DATASPACE, ERROR } from "../../types.ts";
+import { DATASPACE, ERROR, FORMAT } from "../../types.ts";
 import { checkCan, checkOneOf } from "./checks.ts";
-import { HSV_888, SAMPLED_MASK } from "../output/content_sampler.ts";
+import { SAMPLED_MASK } from "../output/content_sampler.ts";
 import { genericKeysOf } from "./device_calls.ts";
 import type { Device } from "../device.ts";
 import type { Display } from "../display.ts";
@@ -50,7 +50,7 @@ export function contentCalls(device: Device): ContentCalls {
     },
     getDisplayedContentSamplingAttributes(id) {
       sampled(device.display(id));
-      return { format: HSV_888, dataspace: DATASPACE.V0_SRGB, componentMask: SAMPLED_MASK };
+      return { format: FORMAT.HSV_888, dataspace: DATASPACE.V0_SRGB, componentMask: SAMPLED_MASK };
     },
     setDisplayedContentSamplingEnabled(id, enabled, componentMask, maxFrames) {
       const sampler = sampled(device.display(id));

@@ -8,8 +8,6 @@ import { FORMAT, type Rect } from "../../types.ts";
 const COMPONENTS = 3, BINS = 64, MOST_FRAMES = 256;
 /** The components that are sampled: all of HSV. */
 export const SAMPLED_MASK = 0b111;
-/** HAL_PIXEL_FORMAT_HSV_888 */
-export const HSV_888 = 0x37;
 
 interface Sampled {
   readonly time: bigint;

@@ -3,7 +3,7 @@ import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { COLOR_MODE } from "../../device_types.ts";
 import { readsBuffer } from "../../planes/search/layer_facts.ts";
-import { BLEND, COMPOSITION, DATASPACE } from "../../types.ts";
+import { BLEND, COMPOSITION, DATASPACE, TRANSFORM } from "../../types.ts";
 import { isIdentity, transformColors } from "../color_matrix.ts";
 import type { ComposeLayer } from "../../backends/compose_layer.ts";
 import type { Compositor } from "./compositor.ts";
@@ -63,7 +63,7 @@ function addClientTarget({ clientTarget, screen }: Display, z: number, { layers,
     composition: COMPOSITION.DEVICE,
     blend: BLEND.PREMULTIPLIED,
     planeAlpha: 1,
-    transform: 0,
+    transform: TRANSFORM.NONE,
     sourceCrop: { left: 0, top: 0, right: buffer.width, bottom: buffer.height },
     displayFrame: screen,
     name: "client target",

@@ -5,8 +5,7 @@ import { STATUS } from "../../../wsi/status.ts";
 import type { Window } from "../../../wsi/contract/window.ts";
 import { takeFree } from "../../../wsi/window/cpu_window.ts";
 import { FORMAT, type Rect } from "../../types.ts";
-
-const API_CPU = 2, SCALE_TO_WINDOW = 1;
+import { SCALING_MODE, WINDOW_API } from "../../../wsi/android_values.ts";
 
 /**
  * Shows what a panel shows in a window: of a screen, of a web page, or one that
@@ -20,7 +19,7 @@ export class WindowOutput {
   /** Connects to the window. Throws a `RangeError` for one that somebody draws into already. */
   constructor(window: Window) {
     this.#window = window;
-    const status = window.apiConnect(API_CPU);
+    const status = window.apiConnect(WINDOW_API.CPU);
     if (status !== STATUS.OK) {
       throw new RangeError(
         `Cannot show a panel in this window: connecting ended with ${status}; give one that nobody uses`,
@@ -28,7 +27,7 @@ export class WindowOutput {
     }
     window.setBuffersFormat(FORMAT.RGBA_8888);
     window.setUsage(USAGE.CPU_WRITE_OFTEN | USAGE.CPU_READ_OFTEN);
-    window.setScalingMode(SCALE_TO_WINDOW);
+    window.setScalingMode(SCALING_MODE.SCALE_TO_WINDOW);
     window.setDequeueTimeout(0n);
   }
 
@@ -49,7 +48,7 @@ export class WindowOutput {
 
   /** Lets go of the window. A second call does nothing. */
   close(): void {
-    if (this.#isOpen) this.#window.apiDisconnect(API_CPU);
+    if (this.#isOpen) this.#window.apiDisconnect(WINDOW_API.CPU);
     this.#isOpen = false;
   }
 }

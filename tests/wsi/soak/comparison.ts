@@ -2,7 +2,7 @@ import type { Gpu } from "../../../examples/draw/gpu.ts";
 import { makeOffscreen, type OffscreenOptions } from "../../../examples/spin/offscreen.ts";
 import type { VkColorSpaceKHR, VkFormat } from "../../../loader/vk.ts";
 import { convertPixels } from "../../../wsi/consumer/pixels/convert.ts";
-import { pixelFormatOf } from "../../../wsi/pixel_format.ts";
+import { pixelFormatOf } from "../../../wsi/buffer/hal_format.ts";
 import { halFormat } from "../../../wsi/swapchain/surface_formats.ts";
 import type { Sight } from "./witness.ts";
 

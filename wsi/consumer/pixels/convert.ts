@@ -1,10 +1,11 @@
 import { checkOptions, object, oneOf, type OptionRules } from "../../../ffi/check_options.ts";
-import { pixelFormatOfHal } from "../../pixel_format.ts";
+import { pixelFormatOfHal } from "../../buffer/hal_format.ts";
 import type { Rect } from "../../contract/window.ts";
 import { colorSpaceOf } from "./dataspace.ts";
 import { writeRows } from "./rows.ts";
 import { type SampleMap, sampleMap } from "./sample_map.ts";
 import { pixelReaderOf, type Units } from "./unpack.ts";
+import { DATASPACE, FORMAT } from "../../android_values.ts";
 
 /** The pixels of a buffer. */
 export interface PixelSource {
@@ -54,7 +55,8 @@ export interface Picture<Data extends Uint8Array | Uint16Array = Uint8Array<Arra
   readonly data: Data;
 }
 
-const HAL_RGBA_8888 = 1, HAL_RGBX_8888 = 2, HAL_BGRA_8888 = 5;
+/** The formats whose pixels are four bytes, one a channel. */
+const BYTES: readonly number[] = [FORMAT.RGBA_8888, FORMAT.RGBX_8888, FORMAT.BGRA_8888];
 
 /**
  * Converts pixels to 8-bit sRGB, the format of screens, PNG files and web pages. Supports each format of Android's
@@ -67,7 +69,7 @@ const HAL_RGBA_8888 = 1, HAL_RGBX_8888 = 2, HAL_BGRA_8888 = 5;
 export function convertPixels(source: PixelSource, options: ConvertOptions = {}): Picture {
   checkOptions("convertPixels()", options, RULES);
   const bgra = options.order === "bgra";
-  if (isWords(source)) return convertWords(source, options, (source.format === HAL_BGRA_8888) !== bgra);
+  if (isWords(source)) return convertWords(source, options, (source.format === FORMAT.BGRA_8888) !== bgra);
   const { reader, map, units, color } = prepare(source, options.size);
   const { width, height } = map, data = options.into ?? new Uint8Array(4 * width * height);
   writeRows(units, reader, map, { data, most: 255 }, color);
@@ -84,8 +86,8 @@ export function convertPixels16(source: PixelSource): Picture<Uint16Array<ArrayB
 }
 
 /** Whether four bytes of a pixel only need another order. */
-function isWords({ format, dataspace = 0 }: PixelSource): boolean {
-  return (format === HAL_RGBA_8888 || format === HAL_RGBX_8888 || format === HAL_BGRA_8888) && !colorSpaceOf(dataspace);
+function isWords({ format, dataspace = DATASPACE.UNKNOWN }: PixelSource): boolean {
+  return BYTES.includes(format) && !colorSpaceOf(dataspace);
 }
 
 function convertWords(source: PixelSource, { size, into }: ConvertOptions, swap: boolean): Picture {
@@ -93,7 +95,7 @@ function convertWords(source: PixelSource, { size, into }: ConvertOptions, swap:
   const map = sampleMap({ ...source, step: 1, pitch: source.rowPitch / 4, size }), { width, height } = map;
   const data = into ?? new Uint8Array(4 * width * height);
   const words = new Uint32Array(data.buffer, data.byteOffset, width * height);
-  copyWords(unitsOf(source.bytes, 4) as Uint32Array, map, words, { swap, opaque: source.format === HAL_RGBX_8888 });
+  copyWords(unitsOf(source.bytes, 4) as Uint32Array, map, words, { swap, opaque: source.format === FORMAT.RGBX_8888 });
   return { width, height, data };
 }
 

@@ -1,9 +1,5 @@
 import type { Rect } from "../../contract/window.ts";
-
-/** NATIVE_WINDOW_TRANSFORM_… bits; the flips come first, then the quarter turn clockwise. */
-const FLIP_H = 1, FLIP_V = 2;
-/** NATIVE_WINDOW_TRANSFORM_ROT_90. */
-export const ROT_90 = 4;
+import { TRANSFORM } from "../../android_values.ts";
 
 /**
  * The place in a buffer of each pixel of a picture. Flips, quarter turns,
@@ -44,11 +40,12 @@ export function visiblePart(width: number, height: number, crop?: Rect): Rect {
 
 /** Returns the places of a picture's pixels: a buffer cropped, transformed and scaled. */
 export function sampleMap(request: SampleRequest): SampleMap {
-  const { width, height, step, pitch, transform = 0 } = request;
+  const { width, height, step, pitch, transform = TRANSFORM.NONE } = request;
   const { left, top, right, bottom } = visiblePart(width, height, request.crop);
-  const across = axis(left, right, transform & FLIP_H, step), down = axis(top, bottom, transform & FLIP_V, pitch);
+  const across = axis(left, right, transform & TRANSFORM.FLIP_H, step),
+    down = axis(top, bottom, transform & TRANSFORM.FLIP_V, pitch);
   // Turned clockwise, the left column becomes the top row, read from below.
-  const turned = (transform & ROT_90) !== 0;
+  const turned = (transform & TRANSFORM.ROT_90) !== 0;
   const columns = turned ? down.reverse() : across, rows = turned ? across : down;
   const size = request.size ?? { width: columns.length, height: rows.length };
   const scaled = { columns: nearest(columns, size.width), rows: nearest(rows, size.height) };

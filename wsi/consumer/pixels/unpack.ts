@@ -1,4 +1,5 @@
 import type { Channel } from "./channel.ts";
+import { FORMAT } from "../../android_values.ts";
 
 /** A view of a buffer's memory in units of the format. */
 export type Units = Uint8Array | Uint16Array | Uint32Array;
@@ -19,52 +20,52 @@ const EIGHT = [8, 8, 8, 8] as const;
 
 /** The readers by HAL_PIXEL_FORMAT value. */
 const READERS: Readonly<Record<number, PixelReader>> = {
-  1: { bytesPerPixel: 4, unit: 1, channels: EIGHT, read: (from, i, to, at) => four(from, i, to, at) },
-  2: {
+  [FORMAT.RGBA_8888]: { bytesPerPixel: 4, unit: 1, channels: EIGHT, read: (from, i, to, at) => four(from, i, to, at) },
+  [FORMAT.RGBX_8888]: {
     bytesPerPixel: 4,
     unit: 1,
     channels: [8, 8, 8, 1],
     read: (from, i, to, at) => codes(to, at, from[i], from[i + 1], from[i + 2], 1),
   },
-  3: {
+  [FORMAT.RGB_888]: {
     bytesPerPixel: 3,
     unit: 1,
     channels: [8, 8, 8, 1],
     read: (from, i, to, at) => codes(to, at, from[i], from[i + 1], from[i + 2], 1),
   },
-  4: {
+  [FORMAT.RGB_565]: {
     bytesPerPixel: 2,
     unit: 2,
     channels: [5, 6, 5, 1],
     read: (from, i, to, at) => codes(to, at, from[i] >> 11, from[i] >> 5 & 63, from[i] & 31, 1),
   },
-  5: {
+  [FORMAT.BGRA_8888]: {
     bytesPerPixel: 4,
     unit: 1,
     channels: EIGHT,
     read: (from, i, to, at) => codes(to, at, from[i + 2], from[i + 1], from[i], from[i + 3]),
   },
-  0x16: {
+  [FORMAT.RGBA_FP16]: {
     bytesPerPixel: 8,
     unit: 2,
     channels: ["half", "half", "half", "half"],
     read: (from, i, to, at) => four(from, i, to, at),
   },
-  0x2b: {
+  [FORMAT.RGBA_1010102]: {
     bytesPerPixel: 4,
     unit: 4,
     channels: [10, 10, 10, 2],
     read: (from, i, to, at) =>
       codes(to, at, from[i] & 1023, from[i] >> 10 & 1023, from[i] >> 20 & 1023, from[i] >>> 30),
   },
-  0x38: {
+  [FORMAT.R_8]: {
     bytesPerPixel: 1,
     unit: 1,
     channels: [8, 1, 1, 1],
     read: (from, i, to, at) => codes(to, at, from[i], 0, 0, 1),
   },
   // Ten bits at the top of sixteen.
-  0x3b: {
+  [FORMAT.RGBA_10101010]: {
     bytesPerPixel: 8,
     unit: 2,
     channels: [10, 10, 10, 10],

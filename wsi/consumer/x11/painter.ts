@@ -11,9 +11,7 @@ import type { XConnection } from "./connection.ts";
 import type { Segment } from "./segments.ts";
 import type { XScreen } from "./setup.ts";
 import type { WindowHandle } from "./window_handle.ts";
-
-const HAL_RGBA_8888 = 1, HAL_RGBX_8888 = 2, HAL_BGRA_8888 = 5;
-const SCALE_TO_WINDOW = 1, SCALE_CROP = 2;
+import { FORMAT, SCALING_MODE, TRANSFORM } from "../../android_values.ts";
 
 /** A size in pixels. */
 export interface Size {
@@ -72,7 +70,7 @@ export class Painter {
   /** Returns the picture of a frame in a window's size. A copy is valid until the second next call. */
   paint(frame: Frame, window: Size): Paint {
     const { buffer } = frame, part = visiblePart(buffer.width, buffer.height, frame.crop);
-    const size = shownSize(frame, part, window), isWhole = frame.scalingMode !== SCALE_CROP;
+    const size = shownSize(frame, part, window), isWhole = frame.scalingMode !== SCALING_MODE.SCALE_CROP;
     const [x, y] = isWhole ? [0, 0] : [(window.width - size.width) >> 1, (window.height - size.height) >> 1];
     if (this.#fits(frame, part, size)) {
       return { buffer, stride: buffer.stride, height: buffer.height, part, x, y, isCopy: false };
@@ -87,8 +85,8 @@ export class Painter {
   }
 
   #fits({ buffer, dataspace, transform }: Frame, part: Rect, size: Size): boolean {
-    const { format, stride } = buffer, isBgra = format === HAL_BGRA_8888;
-    if (!isBgra && format !== HAL_RGBA_8888 && format !== HAL_RGBX_8888) return false;
+    const { format, stride } = buffer, isBgra = format === FORMAT.BGRA_8888;
+    if (!isBgra && format !== FORMAT.RGBA_8888 && format !== FORMAT.RGBX_8888) return false;
     if (isBgra !== (this.#order === "bgra") || (transform & 7) !== 0 || colorSpaceOf(dataspace)) return false;
     if (part.right - part.left !== size.width || part.bottom - part.top !== size.height) return false;
     // The socket takes whole rows only, and pixels beside the picture must not be seen.
@@ -111,16 +109,16 @@ export class Painter {
     if (known && known.width === width && known.height === height) return known;
     known?.close();
     const usage = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
-    return this.#staging[turn] = allocateBuffer({ width, height, format: HAL_RGBA_8888, usage });
+    return this.#staging[turn] = allocateBuffer({ width, height, format: FORMAT.RGBA_8888, usage });
   }
 }
 
 /** The size at which a frame is shown, by its scaling mode: the window's size by default. */
 function shownSize({ scalingMode, transform }: Frame, part: Rect, window: Size): Size {
-  if (scalingMode === SCALE_TO_WINDOW) return { width: window.width, height: window.height };
+  if (scalingMode === SCALING_MODE.SCALE_TO_WINDOW) return { width: window.width, height: window.height };
   const across = part.right - part.left, down = part.bottom - part.top;
-  const [width, height] = transform & 4 ? [down, across] : [across, down];
-  if (scalingMode !== SCALE_CROP) return { width, height };
+  const [width, height] = transform & TRANSFORM.ROT_90 ? [down, across] : [across, down];
+  if (scalingMode !== SCALING_MODE.SCALE_CROP) return { width, height };
   // As large as it must be to cover the window; the server cuts off what sticks out.
   const scale = Math.max(window.width / width, window.height / height);
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
