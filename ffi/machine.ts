@@ -197,6 +197,16 @@ export function readFrom(memory: OtherMemory | undefined): OtherMemory | undefin
   return before;
 }
 
+/** Calls a function for which all addresses are this process's own. */
+export function inOwnMemory<Result>(use: () => Result): Result {
+  const memory = readFrom(undefined);
+  try {
+    return use();
+  } finally {
+    readFrom(memory);
+  }
+}
+
 function exchange(to: Bound): void {
   own ??= Object.fromEntries(
     Object.entries(SIGNATURES).map(([name, letters]) => [name, helper(name, letters)]),

@@ -10,6 +10,11 @@ export function prepareMapped(): void {
   isMapped(arena().base);
 }
 
+/** Whether addresses belong to this process now, and not to another one whose call is being answered. */
+export function isOwnMemory(): boolean {
+  return otherMemory() === undefined;
+}
+
 /**
  * Whether the memory at an address is mapped, tested at its first and last
  * byte. For addresses that may be wrong. The memory may be gone a moment later.

@@ -38,6 +38,8 @@ export const exec: Command = {
   passesArguments: true,
   summary: "start any program under layers: exec [options] -- PROGRAM ARGS",
   options: {
+    watch: { type: "boolean", help: "put a layer's module in use again when it is saved, while the program runs" },
+    record: { type: "string", value: "FILE", help: "record what the program does, for replay" },
     timeout: {
       type: "string",
       value: "SECONDS",

@@ -4,20 +4,32 @@ import type { ScriptLayer } from "../layers/script_layer.ts";
 import { existing } from "../files.ts";
 import { runLayered } from "./run_layered.ts";
 
+/** A recording in a file, and its layer. */
+export interface Recording {
+  readonly layer: ScriptLayer;
+  /** Whether the recording can be replayed. */
+  isWhole(): boolean;
+}
+
 /** Runs a script and records what the script does: the exit code, 1 for a recording that cannot be replayed. */
 export async function record(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   existing("record", request.operand!);
-  const path = request.values.out as string ?? "recording.jsonl", log = process.warn;
-  const recording = apiRecording({ path, log: (sentence) => log(`${path}: ${sentence}`) });
-  const code = await runLayered({ request, own: [layerOf(recording, path)], print, process });
-  return code === 0 && !isWhole(recording) ? 1 : code;
+  const { layer, isWhole } = openRecording(request.values.out as string ?? "recording.jsonl", "script", process);
+  const code = await runLayered({ request, own: [layer], print, process });
+  return code === 0 && !isWhole() ? 1 : code;
 }
 
-function layerOf(recording: ApiRecording, path: string): ScriptLayer {
+/** Begins a recording of a script or of a program. */
+export function openRecording(path: string, who: "script" | "program", { warn }: Process): Recording {
+  const recording = apiRecording({ path, log: (sentence) => warn(`${path}: ${sentence}`) });
+  return { layer: layerOf(recording, path, who), isWhole: () => isWhole(recording) };
+}
+
+function layerOf(recording: ApiRecording, path: string, who: string): ScriptLayer {
   return {
     current: () => recording.layer,
     close: () => recording.close(),
-    report: () => `${path}: ${isWhole(recording) ? "what the script did, to be replayed" : reason(recording)}`,
+    report: () => `${path}: ${isWhole(recording) ? `what the ${who} did, to be replayed` : reason(recording)}`,
   };
 }
 

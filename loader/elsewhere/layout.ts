@@ -16,12 +16,22 @@ export const HEAD = {
   server: 24,
   /** How many tenths of a second a thread waits for an answer; 0 for no limit. */
   patience: 32,
-  /** For each command, a byte: 1 if calls are handed over. */
+  /** For each command, a byte: one of {@linkcode HANDED}. */
   subscribed: 1024,
   /** The most commands. */
   commandMost: 3072,
   /** Bytes in total. */
   size: 4096,
+} as const;
+
+/** What happens to the calls of a command. */
+export const HANDED = {
+  /** Programs get the function below itself, so that calls cost nothing. */
+  never: 0,
+  /** Calls are handed over. */
+  over: 1,
+  /** Calls go on below, but may be handed over later. */
+  later: 2,
 } as const;
 
 /** Says that memory is a channel of this layout. */

@@ -1,5 +1,7 @@
-import { checkOptions, list, type OptionRules, typed } from "../../ffi/check_options.ts";
-import type { Layer } from "../layer.ts";
+import { checkOptions, list, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
+import type { Layer, LayerControls } from "../layer.ts";
+import { hookedBy } from "../layers/hooks/hooks.ts";
+import { LayerPlaces } from "../layers/hooks/places.ts";
 import { LAYER_NAME } from "./manifest.ts";
 import { Session } from "./server/session.ts";
 import { writeLayerFiles } from "./write_files.ts";
@@ -14,6 +16,12 @@ export interface ServeLayersOptions {
    * 5000. `Infinity`: as long as this process lives, for single-stepping.
    */
   readonly timeout?: number;
+  /**
+   * Whether layers that come later may hook any command. Without this option,
+   * only those that the layers of the start hook: the calls of all others do not
+   * cost programs anything then. Default false.
+   */
+  readonly live?: boolean;
   /** Hears of each error that a hook throws. The program gets an error code. Default: prints the error. */
   readonly onError?: (error: unknown) => void;
   /** Gets a sentence for each program that cannot be served. Default: no messages. */
@@ -21,7 +29,7 @@ export interface ServeLayersOptions {
 }
 
 /** Layers that programs can load. */
-export interface LayerServer extends AsyncDisposable {
+export interface LayerServer extends AsyncDisposable, Pick<LayerControls<Layer>, "attach" | "detach" | "replace"> {
   /** A folder with the native layer library of this server, and its manifest. */
   readonly folder: string;
   /** The name of the native layer. */
@@ -42,6 +50,7 @@ export interface LayerServer extends AsyncDisposable {
 const RULES: OptionRules<ServeLayersOptions> = {
   layers: list("a list of layers", typed("what defineLayer() returns", "object")),
   timeout: typed("a number of milliseconds", "number"),
+  live: yesOrNo,
   onError: typed("a function that takes an error", "function"),
   log: typed("a function that takes a text", "function"),
 };
@@ -78,11 +87,12 @@ const RULES: OptionRules<ServeLayersOptions> = {
 export async function serveLayers(options: ServeLayersOptions): Promise<LayerServer> {
   checkOptions("serveLayers()", options, RULES);
   requireServable(options.layers);
-  const { timeout = 5000, onError = console.error, log = () => {} } = options;
+  const { timeout = 5000, live = false, onError = console.error, log = () => {} } = options;
   if (!(timeout > 0)) throw new TypeError(`Cannot use timeout ${timeout}: give milliseconds above 0, or Infinity`);
   const patience = timeout === Infinity ? 0 : Math.max(1, Math.round(timeout / 100));
   if (serving) throw new TypeError("Cannot serve layers twice in one isolate: close the first server, or use a Worker");
   serving = true;
+  const layers = new LayerPlaces([{ typescript: options.layers, native: [] }]);
   let folder: string | undefined, session: Session | undefined;
   const end = async () => {
     await session?.close();
@@ -90,19 +100,23 @@ export async function serveLayers(options: ServeLayersOptions): Promise<LayerSer
     serving = false;
   };
   try {
-    session = new Session({ layers: options.layers, patience, onError, log });
+    session = new Session({ layers, live, patience, onError, log });
     folder = Deno.makeTempDirSync({ prefix: "pumice-layers-" });
     await writeLayerFiles(folder, { processor: "x86_64", place: session.channel.place });
   } catch (error) {
     await end();
     throw error;
   }
-  return serverOf(session, folder, end);
+  return Object.assign(serverOf(session, folder, end), controlsOf(session, layers, live));
 }
 
 let serving = false;
 
-function serverOf(session: Session, folder: string, end: () => Promise<void>): LayerServer {
+function serverOf(
+  session: Session,
+  folder: string,
+  end: () => Promise<void>,
+): Omit<LayerServer, "attach" | "detach" | "replace"> {
   let ended: Promise<void> | undefined;
   const close = () => ended ??= end();
   return {
@@ -117,6 +131,43 @@ function serverOf(session: Session, folder: string, end: () => Promise<void>): L
     environment: (own = Deno.env.toObject()) => ({ ...own, ...layerVariables(folder, own) }),
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Changes of the layers: they hold from the next call on. */
+function controlsOf(
+  session: Session,
+  layers: LayerPlaces<Layer>,
+  live: boolean,
+): Pick<LayerServer, "attach" | "detach" | "replace"> {
+  const known = new Set(layers.all.flatMap(hookedBy));
+  const check = (layer: Layer) => {
+    requireServable([layer]);
+    const other = live ? undefined : hookedBy(layer).find((command) => !known.has(command));
+    if (other) {
+      throw new TypeError(
+        `Cannot attach ${layer.name}: it hooks ${other.name}, which no layer hooked at the start; give serveLayers() live: true`,
+      );
+    }
+  };
+  return {
+    attach(layer, place) {
+      layers.copy().attach(layer, place);
+      check(layer);
+      layers.attach(layer, place);
+      session.refresh();
+    },
+    detach(layer) {
+      layers.detach(layer);
+      session.refresh();
+    },
+    replace(old, layer) {
+      layers.copy().replace(old, layer);
+      check(layer);
+      session.handOver(old, layer);
+      layers.replace(old, layer);
+      session.refresh();
+    },
   };
 }
 

@@ -57,6 +57,8 @@ function writeCapture(parts: Parts): void {
   code.loadCell(number, 0);
   if (parts.place) {
     writeIsSubscribed(parts, number, value, pass);
+    code.decrement(value);
+    code.ifNotZero(value, pass); // but for HANDED.over
     setNumber(parts, value, parts.place.channel);
     code.load(value, value, HEAD.open);
     code.ifZero(value, pass);

@@ -110,7 +110,7 @@ function writeGetProcAddr(parts: Parts, name: "vkGetInstanceProcAddr" | "vkGetDe
   }
 }
 
-/** Goes to a label unless calls of a command are handed over. */
+/** Goes to a label unless calls of a command are or may be handed over: `value` is what happens to them. */
 export function writeIsSubscribed(parts: Parts, number: 0 | 1 | 2 | 3 | 4, value: 0 | 1 | 2 | 3 | 4, not: Label): void {
   const { code, place } = parts, connected = code.label();
   ownData(parts, value);

@@ -68,9 +68,9 @@ export class Channel implements Disposable {
     return this.view.getUint32(HEAD.open, true) === 1;
   }
 
-  /** Begins or ends the handing over of a command's calls. */
-  subscribe(command: number, isWanted: boolean): void {
-    this.view.setUint8(HEAD.subscribed + command, Number(isWanted));
+  /** Sets what happens to a command's calls: one of {@linkcode HANDED}. */
+  hand(command: number, how: number): void {
+    this.view.setUint8(HEAD.subscribed + command, how);
   }
 
   /** The places of all slots in {@linkcode Channel.view}. */

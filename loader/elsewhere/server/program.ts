@@ -11,6 +11,16 @@ const POLLIN = 1;
 /** The number of tgkill. */
 const TGKILL = { x86_64: 234n, aarch64: 131n }[Deno.build.arch];
 
+/** An instance or device of a program. */
+export interface Scope {
+  /** The handle. */
+  readonly handle: bigint;
+  /** The dispatch key of the instance; of an instance, its own. */
+  readonly instance: bigint;
+  /** Ends the view. */
+  readonly end: () => void;
+}
+
 /** A program that has connected: a process with the layer library. */
 export class Program implements Disposable {
   /** Process id. */
@@ -21,8 +31,8 @@ export class Program implements Disposable {
   readonly memory: ProgramMemory;
   /** Whether the program has left, and is closed once no call of it is being answered any more. */
   hasLeft = false;
-  /** What to do when the views of its instances and devices end, by dispatch key. */
-  readonly views: Map<bigint, () => void> = new Map();
+  /** Its instances and devices by dispatch key. */
+  readonly scopes: Map<bigint, Scope> = new Map();
   /** Address of the library's own data in the program. */
   readonly #data: bigint;
   readonly #descriptor: number;
@@ -77,13 +87,13 @@ export class Program implements Disposable {
   /** Forgets an object that is destroyed. */
   forgetObject(key: bigint): void {
     this.#records.delete(key);
-    this.views.get(key)?.();
-    this.views.delete(key);
+    this.scopes.get(key)?.end();
+    this.scopes.delete(key);
   }
 
   /** Ends all views, and frees what this process has of the program. */
   close(): void {
-    for (const key of [...this.views.keys()]) this.forgetObject(key);
+    for (const key of [...this.scopes.keys()]) this.forgetObject(key);
     this.memory.close();
     this.#poll.close();
     if (this.#descriptor >= 0) libc().close(this.#descriptor);

@@ -8,8 +8,10 @@ import type { Layer } from "../../layer.ts";
 import { type ChainView, openView } from "../../layers/hooks/chain_view.ts";
 import { belowIn } from "../../layers/hooks/below.ts";
 import { compose, hookedBy, hookOf } from "../../layers/hooks/hooks.ts";
+import { handOver } from "../../layers/define/object_states.ts";
+import type { LayerPlaces } from "../../layers/hooks/places.ts";
 import { numberedCommands } from "../commands.ts";
-import { HELLO, RECORD, SLOT, STATE } from "../layout.ts";
+import { HANDED, HELLO, RECORD, SLOT, STATE } from "../layout.ts";
 import { Call, ProgramGone } from "./call.ts";
 import { Channel } from "./channel.ts";
 import { Program } from "./program.ts";
@@ -31,8 +33,10 @@ const RELEASE = 20;
 
 /** What a session needs. */
 export interface SessionSpec {
-  /** The layers, top to bottom. */
-  readonly layers: readonly Layer[];
+  /** The layers, top to bottom, as they are now. */
+  readonly layers: LayerPlaces<Layer>;
+  /** Whether layers may come to hook other commands than those that they hook at the start. */
+  readonly live: boolean;
   /** How many tenths of a second a thread of a program waits; 0 for no limit. */
   readonly patience: number;
   /** Hears of the errors that hooks throw. */
@@ -62,10 +66,32 @@ export class Session {
     this.#spec = spec;
     prepareMapped();
     this.channel = new Channel(spec.patience);
-    for (const name of new Set([...SCOPES, ...spec.layers.flatMap(wantedBy)])) {
-      this.channel.subscribe(this.#numbers.get(name)!, true);
-    }
+    this.refresh();
     this.#running = this.#run();
+  }
+
+  /** Obeys the layers as they are now, from the next call on. */
+  refresh(): void {
+    const wanted = new Set([...SCOPES, ...this.#spec.layers.all.flatMap(wantedBy)]);
+    this.#names.forEach((name, number) => {
+      this.channel.hand(number, wanted.has(name) ? HANDED.over : this.#spec.live ? HANDED.later : HANDED.never);
+    });
+    this.#handlers.clear();
+  }
+
+  /** Lets a layer keep what another knows whose place it will take, in all instances of all programs. */
+  handOver(old: Layer, layer: Layer): void {
+    for (const { scopes, memory } of this.#programs.values()) {
+      const before = readFrom(memory);
+      try {
+        for (const [key, { handle, instance }] of scopes) {
+          const keys = [...scopes].filter(([, scope]) => scope.instance === key).map(([each]) => each);
+          if (key === instance) handOver(old, layer, handle, keys);
+        }
+      } finally {
+        readFrom(before);
+      }
+    }
   }
 
   /** How many programs are connected now. */
@@ -201,7 +227,7 @@ export class Session {
       const name = this.#names[number], command = name === undefined ? undefined : findCommand(name);
       if (!command) return undefined;
       const signature = commandSignature(command, "raw");
-      const run = compose(this.#spec.layers, command, this.#bottom(command));
+      const run = compose(this.#spec.layers.all, command, this.#bottom(command));
       this.#handlers.set(number, handler = { signature, run });
     }
     return handler;
@@ -259,21 +285,24 @@ export class Session {
   #opening(create: NativeCall, level: "instance" | "device", out: number): NativeCall {
     return (...args) => {
       const result = create(...args);
-      if (result as number >= 0) this.#open(peek64(peek64(args[out] as bigint)), level);
+      if (result as number >= 0) {
+        const handle = peek64(args[out] as bigint), key = peek64(handle);
+        this.#open(key, handle, level === "instance" ? key : peek64(args[0] as bigint), level);
+      }
       return result;
     };
   }
 
-  #open(key: bigint, level: "instance" | "device"): void {
-    const { program } = this.#answers.at(-1)!, { layers } = this.#spec;
+  #open(key: bigint, handle: bigint, instance: bigint, level: "instance" | "device"): void {
+    const { program } = this.#answers.at(-1)!;
     program.forgetObject(key);
     const view: ChainView = {
-      layers: () => layers,
+      layers: () => this.#spec.layers.all,
       bottom: (command) => this.#bottom(command),
       address: ({ name, level: own }) => own === level ? this.#below(program, key, name) : 0n,
       below: (layer) => belowIn(view, layer),
     };
-    program.views.set(key, openView(key, view));
+    program.scopes.set(key, { handle, instance, end: openView(key, view) });
   }
 
   #below(program: Program, key: bigint, name: string): bigint {

@@ -1,5 +1,7 @@
 import { libcAddress } from "../../../../ffi/libc.ts";
-import { copyMemory, invokeAddress, peek8 } from "../../../../ffi/machine.ts";
+import { inFrame } from "../../../../ffi/arena.ts";
+import { copyMemory, inOwnMemory, invokeAddress, peek8 } from "../../../../ffi/machine.ts";
+import { isMapped, isOwnMemory } from "../../../../ffi/mapped.ts";
 
 /** How many bytes are compared or copied at a time, and into how many parts a changed block is divided. */
 const PART = 1 << 20, PARTS = 16;
@@ -51,14 +53,18 @@ export class Shadow {
   /** Returns the parts of a range that differ from the memory. `memory` is the address of byte 0. */
   changes(memory: bigint, { start, end }: Range): Range[] {
     const found: Range[] = [];
-    for (let at = start; at < end; at += PART) this.#search(memory, at, Math.min(at + PART, end), found);
+    for (let at = start; at < end; at += PART) {
+      const stop = Math.min(at + PART, end);
+      brought(memory + BigInt(at), stop - at, (here) => this.#search(here - BigInt(at), at, stop, found));
+    }
     return found;
   }
 
   /** Copies a range from the memory. */
   update(memory: bigint, { start, end }: Range): void {
     for (let at = start; at < end; at += PART) {
-      copyMemory(this.#address + BigInt(at), memory + BigInt(at), Math.min(PART, end - at));
+      const size = Math.min(PART, end - at);
+      brought(memory + BigInt(at), size, (here) => copyMemory(this.#address + BigInt(at), here, size));
     }
   }
 
@@ -85,6 +91,15 @@ export class Shadow {
   }
 }
 
+/** Calls a function with the place of bytes in this process: of a copy if they are in another one's memory. */
+function brought(address: bigint, size: number, use: (here: bigint) => void): void {
+  if (isOwnMemory()) return use(address);
+  inFrame((memory) => {
+    const here = memory.address(memory.copyIn(address, size));
+    inOwnMemory(() => use(here));
+  });
+}
+
 function addTo(found: Range[], range: Range): void {
   const last = found.at(-1);
   if (last && range.start - last.end < PAGE) found[found.length - 1] = { start: last.start, end: range.end };
@@ -93,6 +108,7 @@ function addTo(found: Range[], range: Range): void {
 
 /** Whether there is still memory at an address. It may have been unmapped unseen. */
 export function isThere(address: bigint, size: number): boolean {
+  if (!isOwnMemory()) return isMapped(address, size);
   const { msync, page } = functions!, start = address / page * page, length = address - start + BigInt(size);
   return invokeAddress(msync, "s:qqs", [start, length, MS_ASYNC]) === 0; // int msync(void *, size_t, int)
 }
