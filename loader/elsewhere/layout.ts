@@ -16,6 +16,8 @@ export const HEAD = {
   server: 24,
   /** How many tenths of a second a thread waits for an answer; 0 for no limit. */
   patience: 32,
+  /** 1 while the server sleeps until the bell rings: who rings must wake the server then. */
+  asleep: 40,
   /** For each command, a byte: one of {@linkcode HANDED}. */
   subscribed: 1024,
   /** The most commands. */
@@ -58,8 +60,10 @@ export const SLOT = {
   /** The results that the call returns. */
   result: 56,
   floatResult: 64,
+  /** 1 while the thread sleeps until the state changes. */
+  asleep: 72,
   /** An {@linkcode INVOKE} block: the call's arguments, and later those of the requested call. */
-  invoke: 72,
+  invoke: 80,
   /** Bytes in total. */
   size: 1024,
 } as const;

@@ -6,6 +6,8 @@ import { GONE, writeRing, writeTell } from "./connect.ts";
 import { writeIsSubscribed } from "./proc_addr.ts";
 import { addScaled, beginPart, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
+/** How often a thread looks for an answer before it sleeps: some ten microseconds, in which most answers come. */
+const LOOKS = 20_000;
 const FUTEX_WAIT = 0, TIMED_OUT = 0xffff_ff92, LOCK_SHARED_AT_ONCE = 5;
 
 /** Writes what happens to a call that is handed over. */
@@ -185,6 +187,7 @@ function writeArguments(parts: Parts): void {
   }
   code.set(value, 0);
   code.store(slot, SLOT.isNext, value);
+  code.store(slot, SLOT.asleep, value);
   code.load(value, frame, CAPTURED.next);
   code.store(slot, SLOT.next, value);
   for (const [call, at] of [[KERNEL.getpid, SLOT.process], [KERNEL.gettid, SLOT.thread]] as const) {
@@ -215,7 +218,15 @@ function writeArguments(parts: Parts): void {
 
 /** Waits for another state than the one in `value`. Goes to `late` if the server is gone or has had its time. */
 function writeWait(parts: Parts, wait: Label, late: Label): void {
-  const { code } = parts, data = 0, slot = 1, value = 2, other = 3;
+  const { code } = parts, data = 0, slot = 1, value = 2, other = 3, left = 4;
+  code.set(left, LOOKS);
+  const look = code.here();
+  code.acquire(other, slot);
+  code.ifNotEqual(other, value, wait);
+  code.decrement(left);
+  code.ifNotZero(left, look);
+  code.set(other, 1);
+  code.store(slot, SLOT.asleep, other); // the kernel looks at the state afterwards
   ownData(parts, data);
   code.copy(other, data);
   code.add(other, PRIVATE.slice);
@@ -227,6 +238,8 @@ function writeWait(parts: Parts, wait: Label, late: Label): void {
   code.passNumber(5, 0);
   code.systemCall(KERNEL.futex);
   code.result(value);
+  code.set(other, 0);
+  code.store(slot, SLOT.asleep, other);
   code.set(other, TIMED_OUT);
   code.ifNotEqual(value, other, wait);
   code.load(value, data, PRIVATE.file);

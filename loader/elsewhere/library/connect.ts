@@ -236,14 +236,19 @@ function writeDisconnect(parts: Parts, place: ChannelPlace): void {
   code.finish(0);
 }
 
-/** Wakes the server. The variables are overwritten. */
+/** Rings, and wakes the server if it sleeps. The variables are overwritten. */
 export function writeRing(parts: Parts, bell: Variable, old: Variable, changed: Variable): void {
-  const { code } = parts;
+  const { code } = parts, isAwake = code.label();
   setNumber(parts, bell, parts.place!.channel + BigInt(HEAD.bell));
   count(code, bell, old, changed);
+  code.copy(old, bell);
+  code.add(old, HEAD.asleep - HEAD.bell);
+  code.acquire(old, old);
+  code.ifZero(old, isAwake);
   code.pass(0, bell);
   code.passNumber(1, FUTEX_WAKE);
   code.passNumber(2, 0x7fff_ffff);
   code.passNumber(3, 0);
   code.systemCall(KERNEL.futex);
+  code.place(isAwake);
 }

@@ -25,6 +25,8 @@ export class Call {
   readonly record: bigint;
   /** Address of the next function in the program. */
   readonly next: bigint;
+  /** The first argument: the handle, unless the record is 0n. */
+  readonly handle: bigint;
   /** The call's place in the channel. */
   readonly slot: number;
   readonly #channel: Channel;
@@ -47,6 +49,7 @@ export class Call {
     this.thread = view.getUint32(slot + SLOT.thread, true);
     this.record = view.getBigUint64(slot + SLOT.record, true);
     this.next = view.getBigUint64(slot + SLOT.next, true);
+    this.handle = this.#block.getBigUint64(INVOKE.integers, true);
   }
 
   /** Whether the thread is making the call that was requested last. */

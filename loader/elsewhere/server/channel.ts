@@ -13,6 +13,8 @@ const MFD_CLOEXEC = 1, LOCK_EXCLUSIVE_AT_ONCE = 6, READ_WRITE = 3, MAP_SHARED = 
 /** The number of futex among the kernel's functions. */
 const FUTEX = { x86_64: 202n, aarch64: 98n }[Deno.build.arch];
 const FUTEX_WAIT = 0n, FUTEX_WAKE = 1n, ALL = 0x7fff_ffffn;
+/** How often this thread looks at the bell before it sleeps: some ten microseconds. */
+const LOOKS = 5000;
 /** Of the functions of the kernel, futex has six arguments. */
 const SYSCALL = "s:qqqqqqq";
 
@@ -74,9 +76,7 @@ export class Channel implements Disposable {
   }
 
   /** The places of all slots in {@linkcode Channel.view}. */
-  get slots(): number[] {
-    return Array.from({ length: SLOTS }, (_, index) => HEAD.size + SLOT.size * index);
-  }
+  readonly slots: readonly number[] = Array.from({ length: SLOTS }, (_, index) => HEAD.size + SLOT.size * index);
 
   /** The state of a slot. */
   state(slot: number): number {
@@ -86,18 +86,29 @@ export class Channel implements Disposable {
   /** Changes a slot's state in one step. Returns `false` if the state was another. */
   change(slot: number, from: number, to: number): boolean {
     if (Atomics.compareExchange(this.#words, slot / 4, from, to) !== from) return false;
+    if (Atomics.load(this.#words, (slot + SLOT.asleep) / 4) === 0) return true;
     callLibc("syscall", SYSCALL, FUTEX, this.place.channel + BigInt(slot), FUTEX_WAKE, ALL, 0n, 0n, 0n);
     return true;
   }
 
   /** Waits until the bell differs from a value, at most so many milliseconds, without blocking this thread. */
   async wait(bell: number, milliseconds: number): Promise<void> {
+    this.#sleep(1);
     await this.#wait(...this.#waiting(bell, milliseconds));
+    this.#sleep(0);
   }
 
-  /** The same, and blocks this thread. */
+  /** The same, and blocks this thread. Most rings come so soon that the thread does not sleep. */
   waitHere(bell: number, milliseconds: number): void {
+    for (let look = 0; look < LOOKS; look++) if (this.bell !== bell) return;
+    this.#sleep(1);
     callLibc("syscall", SYSCALL, ...this.#waiting(bell, milliseconds));
+    this.#sleep(0);
+  }
+
+  /** Notes whether this thread sleeps. The kernel looks at the bell afterwards. */
+  #sleep(isAsleep: 0 | 1): void {
+    Atomics.store(this.#words, HEAD.asleep / 4, isAsleep);
   }
 
   /** Wakes whoever waits for the bell in this process. */

@@ -276,7 +276,7 @@ export class Session {
 
   #addressOf(name: string, handle: bigint): bigint {
     const { call, program } = this.#answers.at(-1)!;
-    if (name === this.#names[call.command] && call.record === 0n) return call.next;
+    if (name === this.#names[call.command] && (call.record === 0n || handle === call.handle)) return call.next;
     const record = program.recordOf(peek64(handle)), number = this.#numbers.get(name)!;
     if (record === 0n) throw new TypeError(`Cannot call ${name} with 0x${handle.toString(16)}: it is no handle`);
     return peek64(record + BigInt(RECORD.next + 8 * number));
