@@ -1,4 +1,5 @@
-import { readRecording, type RecordedCall } from "../loader/layers.ts";
+import type { RecordedCall } from "../loader/layers.ts";
+import { RecordingFile } from "../loader/replay/recording_file.ts";
 import type { DifferingAction, DriverDifference } from "./finding.ts";
 import { isAction } from "./follow/effects.ts";
 import { Follower } from "./follow/follower.ts";
@@ -42,7 +43,7 @@ export async function bisect(
 
 /** Follows a recording up to a submission. */
 function follow(path: string, submission: number, unsealed: boolean): Followed {
-  const follower = new Follower(), { lines } = readRecording(path, { unsealed });
+  const follower = new Follower(), lines = new RecordingFile(path, unsealed);
   let count = 0;
   for (const [index, line] of lines.entries()) {
     follower.note(index, line);

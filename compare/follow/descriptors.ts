@@ -47,10 +47,14 @@ export class Descriptors {
 
   /** Notes what a call writes into sets. */
   note({ command, args }: RecordedCall): void {
-    if (command === "vkFreeDescriptorSets") args.pDescriptorSets.forEach((set: string) => this.#sets.delete(set));
     if (command !== "vkUpdateDescriptorSets") return;
     for (const write of args.pDescriptorWrites ?? []) writeInto(this.#tableOf(write.dstSet), write);
     for (const copy of args.pDescriptorCopies ?? []) this.#copy(copy);
+  }
+
+  /** Notes a set's end. */
+  remove(set: string): void {
+    this.#sets.delete(set);
   }
 
   /** Returns what a set refers to. */

@@ -54,8 +54,11 @@ export class Follower {
       this.lists.get(line.args.commandBuffer)?.steps.push({ index, call: line });
       return;
     }
-    for (const set of core === "vkFreeCommandBuffers" ? line.args.pCommandBuffers : []) this.lists.delete(set);
-    this.resources.note(line);
+    for (const ended of this.resources.note(line)) {
+      this.lists.delete(ended);
+      this.descriptors.remove(ended);
+      this.layouts.remove(ended);
+    }
     this.descriptors.note(line);
     this.#noteImages(line);
   }
@@ -102,7 +105,7 @@ export class Follower {
     }
   }
 
-  #noteImages({ out, args, command }: RecordedCall): void {
+  #noteImages({ out, command }: RecordedCall): void {
     const made: string[] = command === "vkCreateImage"
       ? [out?.pImage]
       : command === "vkGetSwapchainImagesKHR"
@@ -112,6 +115,5 @@ export class Follower {
       const facts = this.resources.image(name);
       if (facts && this.layouts.of(name, 0, 0) === undefined) this.layouts.add(name, facts);
     }
-    if (command === "vkDestroyImage" && args.image) this.layouts.remove(args.image);
   }
 }

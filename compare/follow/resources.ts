@@ -1,6 +1,8 @@
 import type { RecordedCall } from "../../loader/layers.ts";
 import { planOf } from "../../loader/command/plan.ts";
 import { findCommand } from "../../loader/command/registry/table.ts";
+import { coreName } from "../../loader/layers/shipped/record/commands.ts";
+import { Children, poolIn } from "../../loader/replay/children.ts";
 import { handleOutputs, namesIn } from "../../loader/replay/arguments.ts";
 import { imageInfo } from "../../loader/replay/swapchain.ts";
 import { destroyingOf } from "../../loader/layers/define/object_pairs.ts";
@@ -51,13 +53,12 @@ export class Resources {
   readonly #made = new Map<string, Made>();
   readonly #images = new Map<string, ImageFacts>();
   readonly #swapchains = new Map<string, Fields>();
-  /** The members of pools. */
-  readonly #pooled = new Map<string, string[]>();
+  readonly #children = new Children();
 
-  /** Notes what a call made and destroyed. */
-  note(call: RecordedCall): void {
+  /** Notes what a call made and destroyed. Returns the names of what ended. */
+  note(call: RecordedCall): readonly string[] {
     const { command, args, out } = call, found = findCommand(command);
-    if (!found) return;
+    if (!found) return [];
     const plan = planOf(found), infos = args.pCreateInfos ?? args.pCreateInfo ?? args.pAllocateInfo ?? args;
     if (command === "vkCreateSwapchainKHR") {
       this.#swapchains.set(out!.pSwapchain, imageInfo(args.pCreateInfo) as Fields);
@@ -67,10 +68,12 @@ export class Resources {
         if (each) this.#add(each, call, Array.isArray(infos) ? infos[index] : infos);
       }
     }
+    if (coreName(command) === "vkResetDescriptorPool") return this.#forget(this.#children.empty(args.descriptorPool));
     const destroyed = destroyingOf(command)?.type;
-    for (const { type, name } of destroyed ? plan.parameters : []) {
-      if (type === destroyed) namesIn(args[name]).forEach((each) => each && this.#remove(each));
-    }
+    const ended = (destroyed ? plan.parameters : []).flatMap(({ type, name }) =>
+      type === destroyed ? namesIn(args[name]).filter((each) => each !== null && each !== undefined) : []
+    );
+    return this.#forget(ended.flatMap((each) => this.#children.remove(each)));
   }
 
   /** Returns what an object was made from; `undefined` for an unknown name. */
@@ -111,11 +114,7 @@ export class Resources {
   #add(name: string, call: RecordedCall, info: Fields): void {
     this.#made.set(name, { call, info });
     if (name.startsWith("VkImage#")) this.#images.set(name, this.#factsOf(call, info));
-    const pool = info.commandPool ?? info.descriptorPool;
-    if (!pool) return;
-    const members = this.#pooled.get(pool);
-    if (members) members.push(name);
-    else this.#pooled.set(pool, [name]);
+    this.#children.add(name, [call.args.device, call.args.swapchain, poolIn(call.args)]);
   }
 
   #factsOf({ args }: RecordedCall, info: Fields): ImageFacts {
@@ -124,10 +123,12 @@ export class Resources {
     return { format, usage, samples, extent: extent as ImageFacts["extent"], mipLevels, arrayLayers, initialLayout };
   }
 
-  #remove(name: string): void {
-    this.#made.delete(name);
-    this.#images.delete(name);
-    for (const each of this.#pooled.get(name) ?? []) this.#made.delete(each);
-    this.#pooled.delete(name);
+  #forget(names: readonly string[]): readonly string[] {
+    for (const name of names) {
+      this.#made.delete(name);
+      this.#images.delete(name);
+      this.#swapchains.delete(name);
+    }
+    return names;
   }
 }

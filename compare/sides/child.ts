@@ -8,9 +8,9 @@
 import { createHash } from "node:crypto";
 import { requireDriver } from "../../loader/api/require_driver.ts";
 import type { Vulkan } from "../../loader/api/vulkan.ts";
-import { readRecording } from "../../loader/layers.ts";
 import { loadVulkan } from "../../loader/mod.ts";
 import { RecordingError } from "../../loader/replay/error.ts";
+import { RecordingFile } from "../../loader/replay/recording_file.ts";
 import type { VkPhysicalDevice } from "../../loader/gen/types_core_gen.ts";
 import { endWithParent } from "../../wsi/testing/end_with_parent.ts";
 import { layerOf } from "./layer_file.ts";
@@ -38,7 +38,7 @@ function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: Requ
   using note = where === undefined ? undefined : new LineNote(where);
   try {
     const unread: Record<string, string> = {}, errors: string[] = [];
-    const calls = runStream(vulkan, readRecording(request.run, { unsealed }), {
+    const calls = runStream(vulkan, new RecordingFile(request.run, unsealed), {
       timeout,
       cut,
       only,

@@ -1,4 +1,5 @@
 import type { RecordedCall, RecordedLine } from "../../loader/layers.ts";
+import type { RecordedLines } from "../../loader/replay/recording_file.ts";
 import { coreName } from "../../loader/layers/shipped/record/commands.ts";
 import { type Executed, Follower, type Step } from "../follow/follower.ts";
 import { isAction } from "../follow/effects.ts";
@@ -9,7 +10,7 @@ import type { Cut } from "./protocol.ts";
 /** A recording that ends inside a submission. */
 export interface CutStream {
   /** The lines before the submission that are carried out, with their places in the recording. */
-  readonly before: readonly (readonly [index: number, line: RecordedLine])[];
+  readonly before: Iterable<readonly [index: number, line: RecordedLine]>;
   /** The lines of the shortened command buffers, and the submission. */
   readonly last: readonly RecordedLine[];
   /** Index of the submission's line. */
@@ -34,19 +35,30 @@ export function actionsOf(follower: Follower, submission: RecordedCall): Execute
  * that submission are recorded just before it, up to the action; passes,
  * queries and command buffers that are open there are ended.
  */
-export function cutStream(lines: readonly RecordedLine[], { submission, actions }: Cut): CutStream {
+export function cutStream(lines: RecordedLines, { submission, actions }: Cut): CutStream {
   const follower = new Follower();
   let count = 0;
   for (const [index, line] of lines.entries()) {
-    if (isSubmission(line) && count++ === submission) return cutAt(follower, lines, index, actions);
+    if (isSubmission(line) && count++ === submission) {
+      const { dropped, last } = cutAt(follower, line, actions);
+      return { before: linesBefore(lines, index, dropped), last, index };
+    }
     follower.note(index, line);
     if (isSubmission(line)) follower.submit(line);
   }
   throw new TypeError(`There is no submission ${submission}: the recording has ${count}`);
 }
 
-function cutAt(follower: Follower, lines: readonly RecordedLine[], index: number, actions: number): CutStream {
-  const call = lines[index] as RecordedCall, all = follower.buffersOf(call);
+function* linesBefore(lines: RecordedLines, index: number, dropped: ReadonlySet<number>): CutStream["before"] {
+  for (const entry of lines.entries()) {
+    if (entry[0] === index) return;
+    if (!dropped.has(entry[0])) yield entry;
+  }
+}
+
+/** Returns the indices of the lines that are not carried out, and those that are instead of a submission. */
+function cutAt(follower: Follower, call: RecordedCall, actions: number) {
+  const all = follower.buffersOf(call);
   const dropped = new Set<number>(), names = new Map<string, string>(), allocations: RecordedCall[] = [];
   for (const name of new Set(all)) {
     const list = follower.lists.get(name);
@@ -61,8 +73,7 @@ function cutAt(follower: Follower, lines: readonly RecordedLine[], index: number
   const recorded = [...kept.values()].flat().sort((one, other) => one.index - other.index)
     .map(({ call }) => renamed(call, names));
   const submitted = renamed(onlyWith(call, kept), names);
-  const before = lines.slice(0, index).map((line, at) => [at, line] as const).filter(([at]) => !dropped.has(at));
-  return { before, last: [...allocations, ...recorded, submitted], index };
+  return { dropped, last: [...allocations, ...recorded, submitted] };
 }
 
 /** What is left of command buffers, by their names. */

@@ -1,8 +1,8 @@
-import type { RecordedCall, RecordedLine, RecordedStream } from "../../loader/layers.ts";
+import type { RecordedCall, RecordedLine } from "../../loader/layers.ts";
 import { VulkanError } from "../../loader/error.ts";
 import { checkStream, located } from "../../loader/replay/check.ts";
-import { chooseDevice } from "../../loader/replay/choose.ts";
 import { perform } from "../../loader/replay/perform.ts";
+import type { RecordedLines, Recording } from "../../loader/replay/recording_file.ts";
 import { Session } from "../../loader/replay/session.ts";
 import type { Vulkan } from "../../loader/api/vulkan.ts";
 import { createDebugMessenger } from "../../loader/mod.ts";
@@ -57,8 +57,8 @@ export interface RunOptions {
 const HEADERS = 2;
 
 /** Replays a recording, and rests after each submission. Returns how many calls were repeated. */
-export function runStream(vulkan: Vulkan, stream: RecordedStream, options: RunOptions): number {
-  checkStream(stream);
+export function runStream(vulkan: Vulkan, recording: Recording, options: RunOptions): number {
+  const survey = checkStream(recording);
   const { timeout, onDevice, onError } = options;
   const messenger = onError && createDebugMessenger(undefined, ({ message }) => onError(message), {
     severity: VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
@@ -70,13 +70,8 @@ export function runStream(vulkan: Vulkan, stream: RecordedStream, options: RunOp
   };
   const instanceExtensions = messenger ? ["VK_EXT_debug_utils"] : [];
   using _messenger = messenger;
-  using session = new Session(
-    vulkan,
-    stream,
-    { timeout, onInstance, instanceExtensions },
-    chooseDevice(vulkan, stream.lines),
-  );
-  new Run(session, options).all(stream.lines);
+  using session = new Session(vulkan, recording, survey, { timeout, onInstance, instanceExtensions });
+  new Run(session, options).all(recording.lines);
   return session.report.calls;
 }
 
@@ -101,7 +96,7 @@ class Run {
     this.#definer = new Definer(this.#follower, (image) => !this.#unclearable.has(image));
   }
 
-  all(lines: readonly RecordedLine[]): void {
+  all(lines: RecordedLines): void {
     const { cut } = this.#options;
     if (!cut) {
       for (const [index, line] of lines.entries()) if (!this.#step(index, line, true)) return;
@@ -116,6 +111,7 @@ class Run {
   #step(index: number, line: RecordedLine, rests: boolean): boolean {
     this.#options.onLine?.(index);
     this.#follower.note(index, line);
+    if ("command" in line && line.command === "vkDestroyImage") this.#forget(line.args.image);
     for (const each of this.#definer.rewrite(this.#readable(line))) {
       located(index, line, () => perform(this.#session, each));
     }
@@ -125,6 +121,11 @@ class Run {
       return rests ? this.#rest() : true;
     }
     return rests && this.#late.length > 0 && isWait(line) ? this.#rest() : true;
+  }
+
+  #forget(image: string): void {
+    this.#unclearable.delete(image);
+    this.#uncopyable.delete(image);
   }
 
   /** Work that depends on later calls is looked at later. */

@@ -10,19 +10,27 @@ import { RecordingError } from "./error.ts";
 import { isNameOf, Living } from "./living.ts";
 import { parseValue } from "./parse.ts";
 import { isPresenting, refusedCommand } from "./refused.ts";
-import type { RecordedStream } from "./stream.ts";
+import type { Recording } from "./recording_file.ts";
+import { Survey } from "./survey.ts";
 
 /**
  * Checks a recording without calling anything. Every command must exist and be
  * replayable, and every value must fit. Every object must be created before its
  * use and not be used after its destruction. Commands must be in command
- * buffers that were begun, and all bytes must be available.
+ * buffers that were begun, and all bytes must be available. Returns what a
+ * replay must know before it begins.
  *
  * @throws {RecordingError} if a check fails.
  */
-export function checkStream({ lines, data }: RecordedStream): void {
-  const living = new Living(data);
-  for (const [index, line] of lines.entries()) located(index, line, () => checkLine(line, living));
+export function checkStream({ lines, data }: Recording): Survey {
+  const living = new Living(data), survey = new Survey();
+  for (const [index, line] of lines.entries()) {
+    located(index, line, () => {
+      checkLine(line, living);
+      survey.note(line);
+    });
+  }
+  return survey;
 }
 
 /** Runs a step. Errors get the number of the line. */

@@ -1,7 +1,7 @@
 import type { Vulkan } from "../api/vulkan.ts";
-import type { RecordedLine } from "../layers/shipped/record/line.ts";
 import { RecordingError } from "./error.ts";
-import { callsOf, deviceLacks, extensionsOf, instanceExtensions, instanceLacks } from "./needs.ts";
+import { deviceLacks, extensionsOf, instanceExtensions, instanceLacks } from "./needs.ts";
+import type { Survey } from "./survey.ts";
 
 /**
  * Returns the index of the first physical device that has everything a
@@ -9,8 +9,8 @@ import { callsOf, deviceLacks, extensionsOf, instanceExtensions, instanceLacks }
  *
  * @throws {RecordingError} if there is none; the message names what each lacks.
  */
-export function chooseDevice(vulkan: Vulkan, lines: readonly RecordedLine[]): number {
-  const lacks = instanceLacks(vulkan, lines), [made] = callsOf(lines, "vkCreateInstance");
+export function chooseDevice(vulkan: Vulkan, survey: Survey): number {
+  const lacks = instanceLacks(vulkan, survey), [made] = survey.instances;
   if (lacks.length > 0) throw new RecordingError("unsupported", 0, refusal("This loader and its driver", lacks));
   if (!made) {
     throw new RecordingError(
@@ -26,7 +26,7 @@ export function chooseDevice(vulkan: Vulkan, lines: readonly RecordedLine[]): nu
   });
   const refusals: string[] = [];
   for (const [index, gpu] of instance.vkEnumeratePhysicalDevices().entries()) {
-    const lacks = deviceLacks(gpu, lines);
+    const lacks = deviceLacks(gpu, survey);
     if (lacks.length === 0) return index;
     refusals.push(refusal(gpu.vkGetPhysicalDeviceProperties().deviceName, lacks));
   }

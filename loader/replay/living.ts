@@ -1,3 +1,5 @@
+import { Children } from "./children.ts";
+import { NameSet } from "./name_set.ts";
 import type { Meaning } from "./parse.ts";
 
 /** A handle for all objects, because checking calls nothing. */
@@ -9,9 +11,8 @@ export class Living implements Meaning {
   /** Returns the bytes of a hash. */
   readonly data: Meaning["data"];
   readonly #living = new Set<string>();
-  readonly #gone = new Set<string>();
-  /** The objects that end with each object. */
-  readonly #children = new Map<string, Set<string>>();
+  readonly #gone = new NameSet();
+  readonly #children = new Children();
   readonly #begun = new Map<string, boolean>();
 
   /** `data` returns bytes, and throws if they are missing. */
@@ -22,8 +23,8 @@ export class Living implements Meaning {
   /** Throws a `TypeError` unless a name is that of a live object. */
   handle(type: string, name: unknown): bigint {
     if (!isNameOf(type, name)) throw new TypeError(`${JSON.stringify(name)} is no name of a ${type}`);
-    if (this.#gone.has(name)) throw new TypeError(`${name} was destroyed before`);
     if (this.#living.has(name) || type === "VkPhysicalDevice") return SOME;
+    if (this.#gone.has(name)) throw new TypeError(`${name} was destroyed before`);
     throw new TypeError(`no line before makes ${name}`);
   }
 
@@ -37,26 +38,25 @@ export class Living implements Meaning {
     this.#living.add(name);
     this.#gone.delete(name);
     this.#begun.delete(name);
-    for (const parent of parents) {
-      if (parent === undefined) continue;
-      const known = this.#children.get(parent);
-      if (known) known.add(name);
-      else this.#children.set(parent, new Set([name]));
-    }
+    this.#children.add(name, parents);
   }
 
   /** Notes the destruction of an object. */
   remove(name: string): void {
-    this.#living.delete(name);
-    this.#gone.add(name);
-    this.empty(name);
+    this.#end(this.#children.remove(name));
   }
 
   /** Notes the destruction of everything that belongs to a pool or device. */
   empty(name: string): void {
-    const children = this.#children.get(name) ?? [];
-    this.#children.delete(name);
-    for (const child of children) if (this.#living.has(child)) this.remove(child);
+    this.#end(this.#children.empty(name));
+  }
+
+  #end(names: readonly string[]): void {
+    for (const name of names) {
+      this.#living.delete(name);
+      this.#begun.delete(name);
+      this.#gone.add(name);
+    }
   }
 
   /** Notes that a command buffer is begun, or ended. */

@@ -58,7 +58,7 @@ export class ReplayedMemory {
   readonly #types: MemoryTypes;
   readonly #wanted: number;
   readonly #main: Block;
-  readonly #exiles: Exile[] = [];
+  #exiles: Exile[] = [];
   /** The places of buffers and images, by name. */
   readonly #homes = new Map<string, { readonly block: Block; readonly at: number }>();
 
@@ -119,6 +119,14 @@ export class ReplayedMemory {
   /** Whether a buffer or image is here. */
   has(name: string): boolean {
     return this.#homes.has(name);
+  }
+
+  /** Forgets a buffer or image that was destroyed, and frees its memory if nothing else is there. */
+  leave(name: string): void {
+    const block = this.#homes.get(name)?.block;
+    if (!block || !this.#homes.delete(name) || block === this.#main) return;
+    this.#exiles = this.#exiles.filter((exile) => exile.block !== block);
+    this.#device.vkFreeMemory(block.handle);
   }
 
   /** Frees all memory. */

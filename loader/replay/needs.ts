@@ -4,9 +4,9 @@ import { nameOfSType } from "../codec/layout/layout.ts";
 import type { StructObject } from "../codec/values/convert.ts";
 import { resultName } from "../result.ts";
 import { VulkanError } from "../error.ts";
-import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";
+import type { RecordedCall } from "../layers/shipped/record/line.ts";
 import { type Meaning, parseValue } from "./parse.ts";
-import { imageInfo } from "./swapchain.ts";
+import type { Survey } from "./survey.ts";
 
 /** Extensions of window systems, which a replay does not need. */
 const WINDOWS = /^VK_[A-Z]+_(\w*surface\w*|\w*swapchain\w*|\w*present\w*|\w*display\w*|incremental_present)$/;
@@ -15,11 +15,6 @@ const DISPENSABLE = /^VK_[A-Z]+_(debug_\w+|validation_\w+|layer_settings|tooling
 const VULKAN_1_1 = 1 << 22 | 1 << 12;
 const NOTHING: Meaning = { handle: () => 1n, data: () => new Uint8Array(), family: (index) => index };
 
-/** Returns the calls of a command in a recording. */
-export function callsOf(lines: readonly RecordedLine[], command: string): RecordedCall[] {
-  return lines.filter((line): line is RecordedCall => "command" in line && line.command === command);
-}
-
 /** Returns the extensions with which a replay creates an instance or a device. */
 export function extensionsOf({ args }: RecordedCall, available: ReadonlySet<string>): string[] {
   const names: string[] = args.pCreateInfo.ppEnabledExtensionNames ?? [];
@@ -27,9 +22,9 @@ export function extensionsOf({ args }: RecordedCall, available: ReadonlySet<stri
 }
 
 /** Returns what the loader and its driver lack for the instances of a recording. */
-export function instanceLacks(vulkan: Vulkan, lines: readonly RecordedLine[]): string[] {
+export function instanceLacks(vulkan: Vulkan, { instances }: Survey): string[] {
   const available = instanceExtensions(vulkan);
-  return callsOf(lines, "vkCreateInstance").flatMap((call) => missing(call, available));
+  return instances.flatMap((call) => missing(call, available));
 }
 
 /** Returns the names of the available instance extensions. */
@@ -43,12 +38,12 @@ export function deviceExtensions(gpu: VkPhysicalDevice): ReadonlySet<string> {
 }
 
 /** Returns what a physical device lacks for the devices and images of a recording: extensions, features, formats. */
-export function deviceLacks(gpu: VkPhysicalDevice, lines: readonly RecordedLine[]): string[] {
-  const available = deviceExtensions(gpu), devices = callsOf(lines, "vkCreateDevice");
+export function deviceLacks(gpu: VkPhysicalDevice, { instances, devices, images }: Survey): string[] {
+  const available = deviceExtensions(gpu);
   return [
     ...devices.flatMap((call) => missing(call, available)),
-    ...devices.flatMap((call) => missingFeatures(gpu, call, callsOf(lines, "vkCreateInstance")[0])),
-    ...new Set(imagesOf(lines).flatMap((info) => missingImage(gpu, info))),
+    ...devices.flatMap((call) => missingFeatures(gpu, call, instances[0])),
+    ...new Set(images.flatMap((info) => missingImage(gpu, info))),
   ];
 }
 
@@ -81,14 +76,6 @@ function isFeatures(sType: number): boolean {
 /** Returns the wanted features that are missing. */
 function unlike(wanted: object, there: StructObject): string[] {
   return Object.entries(wanted).filter(([name, value]) => value === true && there[name] !== true).map(([name]) => name);
-}
-
-/** The images of a recording. A chain may change what a format can do; the driver then decides. */
-function imagesOf(lines: readonly RecordedLine[]): Partial<Image>[] {
-  return [
-    ...callsOf(lines, "vkCreateImage").map(({ args }) => args.pCreateInfo).filter(({ pNext }) => !pNext),
-    ...callsOf(lines, "vkCreateSwapchainKHR").map(({ args }) => imageInfo(args.pCreateInfo)),
-  ];
 }
 
 function missingImage(

@@ -42,6 +42,7 @@ function performCall(session: Session, call: RecordedCall): void {
   for (const { type, name } of destroyed ? parsed.plan.parameters : []) {
     if (type === destroyed) namesIn(call.args[name]).forEach((each) => each && session.forget(each));
   }
+  if (core === "vkResetDescriptorPool") session.empty(call.args.descriptorPool);
 }
 
 /** Commands on objects that a device must not be using. After waits that nobody saw, it might be. */
@@ -92,7 +93,7 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     const { args: { device, pAllocateInfo: { pNext } }, out } = call;
     const link = pNext?.find(({ sType }: StructObject) => sType === "VkMemoryDedicatedAllocateInfo");
     const needs = link && needsOf(session, device, link), info = given.get("pAllocateInfo") as never;
-    const isMapped = session.mapped.has(out!.pMemory), types = memoryTypes(session);
+    const isMapped = session.survey.mapped.has(out!.pMemory), types = memoryTypes(session);
     const memory = new ReplayedMemory(session.device(device), types, info, isMapped, needs);
     session.memories.set(out!.pMemory, memory);
     session.name(call, out!.pMemory, memory.handle);
@@ -128,15 +129,10 @@ function bareInfo(given: ReadonlyMap<string, unknown>): StructObject {
   return info;
 }
 
-function memoryTypes({ gpu, stream }: Session): MemoryTypes {
-  const asked = stream.lines.findLast((line) =>
-    "command" in line && line.command.startsWith("vkGetPhysicalDeviceMemoryProperties")
-  );
-  const told = asked && "out" in asked ? asked.out!.pMemoryProperties : {};
-  const recorded: StructObject[] = (told.memoryProperties ?? told).memoryTypes ?? [];
+function memoryTypes({ gpu, survey }: Session): MemoryTypes {
   return {
     here: gpu!.vkGetPhysicalDeviceMemoryProperties().memoryTypes.map(({ propertyFlags }) => propertyFlags),
-    recorded: recorded.map(({ propertyFlags }) => propertyFlags as number),
+    recorded: survey.memoryTypes,
   };
 }
 

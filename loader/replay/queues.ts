@@ -1,5 +1,4 @@
 import type { StructObject } from "../codec/values/convert.ts";
-import type { RecordedLine } from "../layers/shipped/record/line.ts";
 
 /** VkQueueFlagBits of families that can do transfers without the transfer flag. */
 const GRAPHICS = 1, COMPUTE = 2, TRANSFER = 4;
@@ -10,18 +9,6 @@ export interface Family {
   readonly queueFlags: number;
   /** The number of its queues. */
   readonly queueCount: number;
-}
-
-/**
- * Returns the queue families that the driver reported to the recorded program;
- * none if the program did not query them.
- */
-export function recordedFamilies(lines: readonly RecordedLine[]): Family[] {
-  const asked = lines.findLast((line) =>
-    "command" in line && line.command.startsWith("vkGetPhysicalDeviceQueueFamilyProperties")
-  );
-  const families: StructObject[] = asked && "out" in asked ? asked.out!.pQueueFamilyProperties : [];
-  return families.map((each) => (each.queueFamilyProperties ?? each) as Family);
 }
 
 /** Maps the queues of the recording to those of the replaying device. */

@@ -6,11 +6,13 @@ import type { VulkanOptions } from "../options.ts";
 import type { VkInstance, VkPhysicalDevice } from "../gen/types_core_gen.ts";
 import type { RecordedLine } from "../layers/shipped/record/line.ts";
 import { checkStream, located } from "./check.ts";
-import { chooseDevice } from "./choose.ts";
+import { EditedLines, type EditLine } from "./edited_lines.ts";
 import { perform } from "./perform.ts";
 import type { ReplayedPresent } from "./present.ts";
 import { type ReplayedRead, type ReplayedSubmit, Session } from "./session.ts";
-import { readRecording, type RecordedStream } from "./stream.ts";
+import { type Recording, RecordingFile } from "./recording_file.ts";
+import type { RecordedStream } from "./stream.ts";
+import type { Survey } from "./survey.ts";
 
 /** Options of {@linkcode replayRecording}. */
 export interface ReplayOptions {
@@ -18,7 +20,7 @@ export interface ReplayOptions {
    * Called for each line. Returns what to do instead, one line or several, or
    * nothing to leave the line out. Return the line itself to keep it.
    */
-  readonly edit?: (line: RecordedLine) => RecordedLine | readonly RecordedLine[] | undefined;
+  readonly edit?: EditLine;
   /** Called with readable data wherever the recorded program could read new data. */
   readonly onRead?: (read: ReplayedRead) => void;
   /** Called for each submission when the device has finished it. */
@@ -106,25 +108,20 @@ export function replayRecording(
   options: ReplayOptions = {},
 ): ReplayReport {
   checkOptions("replayRecording()", options, RULES);
-  const stream = edited(
-    typeof recording === "string" ? readRecording(recording, { unsealed: options.unsealed }) : recording,
-    options,
-  );
-  checkStream(stream);
+  const { edit, unsealed = false } = options;
+  const whole: Recording = typeof recording === "string" ? new RecordingFile(recording, unsealed) : recording;
+  const edited = edit ? { lines: new EditedLines(whole.lines, edit), data: whole.data } : whole;
+  const survey = checkStream(edited);
   const vulkan = "explain" in target ? target : requireDriver(loadVulkan(target));
   try {
-    return run(vulkan as Vulkan, stream, options);
+    return run(vulkan as Vulkan, edited, survey, options);
   } finally {
     if (vulkan !== target) vulkan.close();
   }
 }
 
-function edited({ lines, data }: RecordedStream, { edit }: ReplayOptions): RecordedStream {
-  return { data, lines: edit ? lines.flatMap((line) => edit(structuredClone(line)) ?? []) : lines };
-}
-
-function run(vulkan: Vulkan, stream: RecordedStream, options: ReplayOptions): ReplayReport {
-  using session = new Session(vulkan, stream, options, chooseDevice(vulkan, stream.lines));
-  for (const [index, line] of stream.lines.entries()) located(index, line, () => perform(session, line));
+function run(vulkan: Vulkan, recording: Recording, survey: Survey, options: ReplayOptions): ReplayReport {
+  using session = new Session(vulkan, recording, survey, options);
+  for (const [index, line] of recording.lines.entries()) located(index, line, () => perform(session, line));
   return session.report;
 }

@@ -3,15 +3,18 @@ import { resultKey } from "../command/plan.ts";
 import { findCommand } from "../command/registry/table.ts";
 import type { VkBuffer, VkDevice, VkInstance, VkPhysicalDevice, VkQueue } from "../gen/types_core_gen.ts";
 import { Submissions } from "../layers/shipped/record/submissions.ts";
-import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";
+import type { RecordedCall } from "../layers/shipped/record/line.ts";
 import { handleOutputs, methodArguments, namesIn, type ParsedCall } from "./arguments.ts";
+import { chooseDevice } from "./choose.ts";
 import type { ReplayedMemory } from "./memory.ts";
 import type { Meaning } from "./parse.ts";
-import { Queues, recordedFamilies } from "./queues.ts";
+import { Queues } from "./queues.ts";
 import type { ReplayOptions, ReplayReport } from "./replay.ts";
+import type { Recording } from "./recording_file.ts";
 import { type Copier, copyOut } from "./copy_out.ts";
 import type { ReplayedSwapchain } from "./swapchain.ts";
-import type { RecordedStream } from "./stream.ts";
+import { Children, poolIn } from "./children.ts";
+import type { Survey } from "./survey.ts";
 
 /** Data that can be read where the recorded program could read new data. */
 export interface ReplayedRead {
@@ -51,16 +54,14 @@ interface Made {
 export class Session implements Meaning, Disposable {
   /** The loader. */
   readonly vulkan: Vulkan;
-  /** The recording. */
-  readonly stream: RecordedStream;
+  /** What the recording needs. */
+  readonly survey: Survey;
   /** The caller's options. */
   readonly options: ReplayOptions;
   /** Index of the chosen physical device. */
   readonly gpuIndex: number;
   /** Recorded allocations by name. */
   readonly memories: Map<string, ReplayedMemory> = new Map();
-  /** The recorded allocations that the program maps. */
-  readonly mapped: ReadonlySet<string>;
   /** The images in place of recorded swapchains. */
   readonly swapchains: Map<string, ReplayedSwapchain> = new Map();
   /** The recorded sizes of buffers. */
@@ -73,22 +74,22 @@ export class Session implements Meaning, Disposable {
   readonly families: Map<bigint, number> = new Map();
   /** Submissions whose end the recorded program has not visibly waited for. */
   readonly submissions: Submissions = new Submissions();
-  /** Whether commands may wait for events that the host sets later. */
-  readonly #hostSetsEvents: boolean;
+  readonly #data: Recording["data"];
+  /** The members of pools. */
+  readonly #members = new Children();
   readonly #made = new Map<string, Made>();
   readonly #moved = new Set<string>();
   #calls = 0;
   #deviceName = "";
   #guest: Disposable | void = undefined;
 
-  /** Begins a replay. Close it to destroy what is left. */
-  constructor(vulkan: Vulkan, stream: RecordedStream, options: ReplayOptions, gpuIndex: number) {
+  /** Begins a replay of a recording that was checked. Close it to destroy what is left. */
+  constructor(vulkan: Vulkan, { data }: Recording, survey: Survey, options: ReplayOptions) {
     this.vulkan = vulkan;
-    this.stream = stream;
+    this.survey = survey;
     this.options = options;
-    this.gpuIndex = gpuIndex;
-    this.mapped = new Set(stream.lines.flatMap(mappedBy));
-    this.#hostSetsEvents = stream.lines.some((line) => "command" in line && line.command === "vkSetEvent");
+    this.gpuIndex = chooseDevice(vulkan, survey);
+    this.#data = data;
   }
 
   /** The result so far. */
@@ -98,7 +99,7 @@ export class Session implements Meaning, Disposable {
 
   /** Whether the end of some work may depend on calls that come later. */
   get dependsOnLater(): boolean {
-    return this.#hostSetsEvents || this.submissions.dependsOnLater;
+    return this.survey.hostSetsEvents || this.submissions.dependsOnLater;
   }
 
   /** Returns the handle for a recorded name. */
@@ -110,7 +111,7 @@ export class Session implements Meaning, Disposable {
 
   /** Returns the bytes of a hash. */
   data(hash: string): Uint8Array {
-    return this.stream.data(hash);
+    return this.#data(hash);
   }
 
   /** Returns the queue family in place of a recorded one. */
@@ -134,7 +135,7 @@ export class Session implements Meaning, Disposable {
     this.gpu = instance.vkEnumeratePhysicalDevices()[this.gpuIndex];
     this.#deviceName = this.gpu.vkGetPhysicalDeviceProperties().deviceName;
     this.queues = new Queues(
-      recordedFamilies(this.stream.lines),
+      this.survey.families,
       this.gpu.vkGetPhysicalDeviceQueueFamilyProperties(),
     );
     this.#guest = this.options.onInstance?.(instance, this.gpu);
@@ -213,13 +214,24 @@ export class Session implements Meaning, Disposable {
     const owner = args[findCommand(command)!.params[0].name];
     for (const [index, name] of namesIn(names).entries()) {
       const value = Array.isArray(values) ? values[index] : values;
-      if (name !== null && value !== undefined) this.#made.set(name, { value, owner, command });
+      if (name === null || value === undefined) continue;
+      this.#made.set(name, { value, owner, command });
+      this.#members.add(name, [poolIn(args)]);
     }
   }
 
-  /** Forgets a destroyed object. */
+  /** Forgets a destroyed object, with all that came from it. */
   forget(name: string): void {
-    this.#made.delete(name);
+    for (const each of this.#members.remove(name)) {
+      this.#made.delete(each);
+      this.sizes.delete(each);
+      if (/^Vk(Buffer|Image)#/.test(each)) { for (const memory of this.memories.values()) memory.leave(each); }
+    }
+  }
+
+  /** Forgets what came from a pool that was reset. */
+  empty(pool: string): void {
+    for (const each of this.#members.empty(pool)) this.#made.delete(each);
   }
 
   /** Notes that an object got memory of its own. */
@@ -275,9 +287,3 @@ const FROM_OTHERS: readonly string[] = [
   "VkSurfaceKHR",
   "VkSwapchainKHR",
 ];
-
-/** The memory that a line maps. */
-function mappedBy(line: RecordedLine): string[] {
-  if (!("command" in line) || !line.command.startsWith("vkMapMemory")) return [];
-  return [line.args.memory ?? line.args.pMemoryMapInfo?.memory];
-}
