@@ -70,11 +70,11 @@ const NOTES: Readonly<Record<string, (survey: Survey, call: RecordedCall) => voi
     survey.hostSetsEvents = true;
   },
   vkGetPhysicalDeviceMemoryProperties(survey, { out }) {
-    const told = out!.pMemoryProperties, types: StructObject[] = (told.memoryProperties ?? told).memoryTypes ?? [];
+    const told = out?.pMemoryProperties, types: StructObject[] = (told?.memoryProperties ?? told)?.memoryTypes ?? [];
     survey.memoryTypes = types.map(({ propertyFlags }) => propertyFlags as number);
   },
   vkGetPhysicalDeviceQueueFamilyProperties(survey, { out }) {
-    const told: StructObject[] = out!.pQueueFamilyProperties;
+    const told: readonly StructObject[] = out?.pQueueFamilyProperties ?? [];
     survey.families = told.map((each) => (each.queueFamilyProperties ?? each) as Family);
   },
 };

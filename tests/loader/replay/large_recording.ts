@@ -12,7 +12,7 @@ import {
 const HOST = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 const DEVICE = "VkDevice#1", QUEUE = "VkQueue#1", INSTANCE = "VkInstance#1", GPU = "VkPhysicalDevice#1";
 /** Bytes that a frame writes, of which the text has two letters each. vkCmdUpdateBuffer takes no more. */
-const BYTES = 65536;
+export const LARGE_FRAME = 65536;
 
 /** What comes before the frames. */
 const SETUP: readonly RecordedLine[] = [
@@ -54,11 +54,11 @@ const SETUP: readonly RecordedLine[] = [
 function frame(number: number, bytes: string): RecordedLine[] {
   const [pool, commandBuffer, buffer, memory] = ["CommandPool", "CommandBuffer", "Buffer", "DeviceMemory"]
     .map((type) => `Vk${type}#${number}`);
-  const pCreateInfo = { size: `${BYTES}`, usage: VK_BUFFER_USAGE_TRANSFER_DST_BIT, sharingMode: 0 };
+  const pCreateInfo = { size: `${LARGE_FRAME}`, usage: VK_BUFFER_USAGE_TRANSFER_DST_BIT, sharingMode: 0 };
   const call = (command: string, args: object, out?: object) => ({ command, args: { device: DEVICE, ...args }, out });
   return [
     call("vkCreateBuffer", { pCreateInfo }, { pBuffer: buffer }),
-    call("vkAllocateMemory", { pAllocateInfo: { allocationSize: `${BYTES}`, memoryTypeIndex: 0 } }, {
+    call("vkAllocateMemory", { pAllocateInfo: { allocationSize: `${LARGE_FRAME}`, memoryTypeIndex: 0 } }, {
       pMemory: memory,
     }),
     call("vkBindBufferMemory", { buffer, memory, memoryOffset: "0" }),
@@ -69,7 +69,7 @@ function frame(number: number, bytes: string): RecordedLine[] {
     { command: "vkBeginCommandBuffer", args: { commandBuffer, pBeginInfo: {} } },
     {
       command: "vkCmdUpdateBuffer",
-      args: { commandBuffer, dstBuffer: buffer, dstOffset: "0", dataSize: `${BYTES}`, pData: { bytes } },
+      args: { commandBuffer, dstBuffer: buffer, dstOffset: "0", dataSize: `${LARGE_FRAME}`, pData: { bytes } },
     },
     { command: "vkEndCommandBuffer", args: { commandBuffer } },
     { command: "vkQueueSubmit", args: { queue: QUEUE, pSubmits: [{ pCommandBuffers: [commandBuffer] }] } },
@@ -88,7 +88,7 @@ const END: readonly RecordedLine[] = [
 /** Writes a recording of some frames, of which each takes 132 KB. Only one frame at a time is in memory. */
 export function writeLargeRecording(path: string, frames: number): void {
   using file = Deno.openSync(path, { write: true, create: true, truncate: true });
-  const encoder = new TextEncoder(), bytes = new Uint8Array(BYTES);
+  const encoder = new TextEncoder(), bytes = new Uint8Array(LARGE_FRAME);
   let crc = 0, count = 0;
   function put(lines: readonly RecordedLine[]): void {
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
