@@ -1,5 +1,6 @@
-import type { VkBuffer, VkCommandBuffer, VkDevice, VkPhysicalDevice, VkQueue } from "../gen/types_core_gen.ts";
+import type { VkBuffer, VkCommandBuffer, VkPhysicalDevice } from "../gen/types_core_gen.ts";
 import { bytesAt } from "../../ffi/arena.ts";
+import { carryOut, type Worker } from "./carry_out.ts";
 
 const TRANSFER_DST = 2, HOST_VISIBLE_COHERENT = 6;
 const ALL_COMMANDS = 0x10000, HOST = 0x4000;
@@ -7,15 +8,9 @@ const HOST_READ = 0x2000, MEMORY_READ = 0x8000, MEMORY_WRITE = 0x10000;
 const WHOLE_SIZE = 2n ** 64n - 1n;
 
 /** The device and the queue for copying. */
-export interface Copier {
+export interface Copier extends Worker {
   /** The physical device. */
   readonly gpu: VkPhysicalDevice;
-  /** The device. */
-  readonly device: VkDevice;
-  /** A queue of the device. */
-  readonly queue: VkQueue;
-  /** The family of the queue. */
-  readonly family: number;
 }
 
 /**
@@ -38,23 +33,12 @@ export function copyOut(
   const memory = device.vkAllocateMemory({ allocationSize, memoryTypeIndex });
   owned.defer(() => device.vkFreeMemory(memory));
   device.vkBindBufferMemory(buffer, memory, 0n);
-  const commandPool = device.vkCreateCommandPool({ queueFamilyIndex: family });
-  owned.defer(() => device.vkDestroyCommandPool(commandPool));
-  const [commands] = device.vkAllocateCommandBuffers({ commandPool, level: 0, commandBufferCount: 1 });
   const barrier = { srcAccessMask: MEMORY_WRITE, dstAccessMask: MEMORY_READ };
-  commands.vkBeginCommandBuffer({});
-  commands.vkCmdPipelineBarrier(ALL_COMMANDS, ALL_COMMANDS, 0, [barrier], [], []);
-  record(commands, buffer);
-  commands.vkCmdPipelineBarrier(
-    ALL_COMMANDS,
-    ALL_COMMANDS | HOST,
-    0,
-    [{ ...barrier, dstAccessMask: HOST_READ }],
-    [],
-    [],
-  );
-  commands.vkEndCommandBuffer();
-  queue.vkQueueSubmit([{ pCommandBuffers: [commands] }]);
-  queue.vkQueueWaitIdle();
+  carryOut({ device, queue, family }, (commands) => {
+    commands.vkCmdPipelineBarrier(ALL_COMMANDS, ALL_COMMANDS, 0, [barrier], [], []);
+    record(commands, buffer);
+    const forHost = [{ ...barrier, dstAccessMask: HOST_READ }];
+    commands.vkCmdPipelineBarrier(ALL_COMMANDS, ALL_COMMANDS | HOST, 0, forHost, [], []);
+  });
   return bytesAt(device.vkMapMemory(memory, 0n, WHOLE_SIZE), size);
 }

@@ -1,13 +1,18 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { copyMemory, invokeAddress } from "../../ffi/machine.ts";
-import type { VkBuffer, VkDevice, VkDeviceMemory, VkImage } from "../gen/types_core_gen.ts";
+import { nameOfSType } from "../codec/layout/layout.ts";
+import type { VkBuffer, VkDevice, VkDeviceMemory, VkImage, VkMemoryAllocateInfoNext } from "../gen/types_core_gen.ts";
 import { bytesAt } from "../../ffi/arena.ts";
 
 /** VkMemoryPropertyFlagBits. */
 const DEVICE_LOCAL = 1, HOST_VISIBLE = 2, HOST_COHERENT = 4, HOST_CACHED = 8, LAZILY_ALLOCATED = 16;
 /** Memory properties that can be missing, the most valuable last. */
 const DISPENSABLE = [LAZILY_ALLOCATED, HOST_CACHED, DEVICE_LOCAL, HOST_COHERENT];
+/** Properties of memory that no transfer may be able to write. */
+const PROTECTED = 32, UNWRITABLE = LAZILY_ALLOCATED | PROTECTED;
+/** A buffer takes a multiple of its alignment in memory, which this is a multiple of. */
+const WHOLE_BLOCK = 256;
 /** Memory properties that memory without a mapping should not have. */
 const FOR_HOSTS = HOST_VISIBLE | HOST_COHERENT | HOST_CACHED;
 const WHOLE_SIZE = 2n ** 64n - 1n;
@@ -19,6 +24,9 @@ export interface MemoryTypes {
   /** The properties of each type of the recording. */
   readonly recorded: readonly number[];
 }
+
+/** Fills memory of a size and a type with zeros. */
+export type Zeroing = (memory: VkDeviceMemory, size: number, type: number) => void;
 
 /** Memory of the replaying device, zeroed at first. It stays mapped if the host can see it. */
 interface Block {
@@ -36,9 +44,11 @@ interface Exile {
 }
 
 /** A VkMemoryAllocateInfo. */
-interface AllocateInfo {
+export interface AllocateInfo {
   readonly allocationSize: bigint;
   readonly memoryTypeIndex: number;
+  /** Codecs write what is given, whatever struct it is. */
+  readonly pNext?: readonly VkMemoryAllocateInfoNext[];
 }
 
 /** The memory requirements of a buffer or image. */
@@ -56,6 +66,7 @@ export interface Requirements {
 export class ReplayedMemory {
   readonly #device: VkDevice;
   readonly #types: MemoryTypes;
+  readonly #zero: Zeroing;
   readonly #wanted: number;
   readonly #main: Block;
   #exiles: Exile[] = [];
@@ -63,13 +74,19 @@ export class ReplayedMemory {
   readonly #homes = new Map<string, { readonly block: Block; readonly at: number }>();
 
   /** Allocates memory. `needed` is the requirement of a dedicated allocation, which gives its size. */
-  constructor(device: VkDevice, types: MemoryTypes, info: AllocateInfo, isMapped: boolean, needed?: Requirements) {
+  constructor(
+    { device, types, zero }: { device: VkDevice; types: MemoryTypes; zero: Zeroing },
+    info: AllocateInfo,
+    isMapped: boolean,
+    needed?: Requirements,
+  ) {
     const flags = types.recorded[info.memoryTypeIndex];
     if (flags === undefined) {
       throw new TypeError(`no vkGetPhysicalDeviceMemoryProperties says what memory type ${info.memoryTypeIndex} is`);
     }
     this.#device = device;
     this.#types = types;
+    this.#zero = zero;
     this.#wanted = isMapped ? flags : flags & ~FOR_HOSTS;
     const size = needed?.size ?? info.allocationSize;
     this.#main = this.#allocate({ ...info, allocationSize: size }, needed?.memoryTypeBits ?? 0xffff_ffff);
@@ -135,14 +152,25 @@ export class ReplayedMemory {
   }
 
   #allocate(info: Partial<AllocateInfo>, bits: number): Block {
-    const type = chooseType(this.#types.here, this.#wanted, bits), size = Number(info.allocationSize);
+    const type = chooseType(this.#types.here, this.#wanted, bits), flags = this.#types.here[type];
+    if ((flags & HOST_VISIBLE) === 0) return this.#allocateUnseen(info, type);
     const handle = this.#device.vkAllocateMemory({ ...info, memoryTypeIndex: type });
-    const block = { handle, size, type, address: 0n };
-    if ((this.#types.here[type] & HOST_VISIBLE) === 0) return block;
-    const mapped = { ...block, address: this.#device.vkMapMemory(handle, 0n, WHOLE_SIZE) };
-    invokeAddress(libcAddress("memset"), "q:qsq", [mapped.address, 0, BigInt(size)]); // void *memset(void *, int, size_t)
-    this.#flush(mapped);
-    return mapped;
+    const size = Number(info.allocationSize), address = this.#device.vkMapMemory(handle, 0n, WHOLE_SIZE);
+    const block = { handle, size, type, address };
+    invokeAddress(libcAddress("memset"), "q:qsq", [address, 0, BigInt(size)]); // void *memset(void *, int, size_t)
+    this.#flush(block);
+    return block;
+  }
+
+  /** Allocates memory that the host cannot see. A chain may say that the memory is for one object alone, or that others have it. */
+  #allocateUnseen(info: Partial<AllocateInfo>, type: number): Block {
+    const isPlain = (info.pNext ?? []).every(({ sType }) => nameOfSType(sType) === "VkMemoryAllocateFlagsInfo") &&
+      (this.#types.here[type] & UNWRITABLE) === 0;
+    const unit = isPlain ? WHOLE_BLOCK : 1;
+    const size = Math.ceil(Number(info.allocationSize) / unit) * unit;
+    const handle = this.#device.vkAllocateMemory({ ...info, allocationSize: BigInt(size), memoryTypeIndex: type });
+    if (isPlain) this.#zero(handle, size, type);
+    return { handle, size: Number(info.allocationSize), type, address: 0n };
   }
 
   #put(block: Block, offset: number, bytes: Uint8Array): void {

@@ -1,16 +1,18 @@
+import { nameOfSType } from "../codec/layout/layout.ts";
 import type { StructObject } from "../codec/values/convert.ts";
 import type { VkQueue } from "../gen/types_core_gen.ts";
 import { destroyingOf } from "../layers/define/object_pairs.ts";
 import { coreName } from "../layers/shipped/record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";
 import { namesIn, parseCall, type ParsedCall } from "./arguments.ts";
-import { type MemoryTypes, ReplayedMemory, requirementsOf } from "./memory.ts";
+import { type AllocateInfo, type MemoryTypes, ReplayedMemory, requirementsOf, type Zeroing } from "./memory.ts";
 import { deviceExtensions, extensionsOf, instanceExtensions } from "./needs.ts";
 import { parseValue } from "./parse.ts";
 import { present } from "./present.ts";
 import { isPresenting } from "./refused.ts";
 import { DEFAULT_TIMEOUT, type Session } from "./session.ts";
 import { VK_TIMEOUT } from "../gen/native_gen.ts";
+import { zeroMemory } from "./zero_memory.ts";
 
 /** Replays a command that cannot simply be called again. */
 type Performance = (session: Session, call: RecordedCall, parsed: ParsedCall) => void;
@@ -63,6 +65,8 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     const ppEnabledExtensionNames = extensionsOf(call, deviceExtensions(gpu!));
     const device = gpu!.vkCreateDevice({ ...bareInfo(given), pQueueCreateInfos, ppEnabledExtensionNames });
     session.name(call, call.out!.pDevice, device);
+    const family = queues!.copying(pQueueCreateInfos);
+    if (family !== undefined) session.copying.set(device.handle, family);
   },
   vkDestroyInstance: (session, { args }) => session.leave(args.instance),
   vkDestroyDevice: (session, { args }) => session.leave(args.device),
@@ -92,9 +96,15 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
   vkAllocateMemory(session, call, { given }) {
     const { args: { device, pAllocateInfo: { pNext } }, out } = call;
     const link = pNext?.find(({ sType }: StructObject) => sType === "VkMemoryDedicatedAllocateInfo");
-    const needs = link && needsOf(session, device, link), info = given.get("pAllocateInfo") as never;
+    const needs = link && needsOf(session, device, link), info = given.get("pAllocateInfo") as AllocateInfo;
     const isMapped = session.survey.mapped.has(out!.pMemory), types = memoryTypes(session);
-    const memory = new ReplayedMemory(session.device(device), types, info, isMapped, needs);
+    const worker = session.worker(device), zero: Zeroing = (...place) => worker && zeroMemory(worker, ...place);
+    const memory = new ReplayedMemory(
+      { device: session.device(device), types, zero },
+      link?.buffer ? withoutDedication(info) : info,
+      isMapped,
+      needs,
+    );
     session.memories.set(out!.pMemory, memory);
     session.name(call, out!.pMemory, memory.handle);
   },
@@ -134,6 +144,11 @@ function memoryTypes({ gpu, survey }: Session): MemoryTypes {
     here: gpu!.vkGetPhysicalDeviceMemoryProperties().memoryTypes.map(({ propertyFlags }) => propertyFlags),
     recorded: survey.memoryTypes,
   };
+}
+
+/** Memory that is for one buffer alone could not be zeroed through another. */
+function withoutDedication({ pNext = [], ...info }: AllocateInfo): AllocateInfo {
+  return { ...info, pNext: pNext.filter(({ sType }) => nameOfSType(sType) !== "VkMemoryDedicatedAllocateInfo") };
 }
 
 function needsOf(session: Session, device: string, { buffer, image }: StructObject) {

@@ -53,6 +53,14 @@ export class Queues {
     return [...merged.values()];
   }
 
+  /** Returns the family of a new device whose first queue copies and clears; undefined if there is none. */
+  copying(infos: readonly StructObject[]): number | undefined {
+    const found = infos.find(({ queueFamilyIndex, flags = 0 }) =>
+      flags === 0 && (this.#here[queueFamilyIndex as number].queueFlags & (GRAPHICS | COMPUTE | TRANSFER)) !== 0
+    );
+    return found?.queueFamilyIndex as number | undefined;
+  }
+
   /** Returns the index in its new family of a recorded queue. */
   index(family: number, index: number): number {
     return ((this.#firsts.get(family) ?? 0) + index) % this.#here[this.family(family)].queueCount;

@@ -5,6 +5,7 @@ import type { VkBuffer, VkDevice, VkInstance, VkPhysicalDevice, VkQueue } from "
 import { Submissions } from "../layers/shipped/record/submissions.ts";
 import type { RecordedCall } from "../layers/shipped/record/line.ts";
 import { handleOutputs, methodArguments, namesIn, type ParsedCall } from "./arguments.ts";
+import type { Worker } from "./carry_out.ts";
 import { chooseDevice } from "./choose.ts";
 import type { ReplayedMemory } from "./memory.ts";
 import type { Meaning } from "./parse.ts";
@@ -72,6 +73,8 @@ export class Session implements Meaning, Disposable {
   queues: Queues | undefined;
   /** The queue families of queues, by their handles. */
   readonly families: Map<bigint, number> = new Map();
+  /** For devices, by their handles, the queue family of a queue that copies. */
+  readonly copying: Map<bigint, number> = new Map();
   /** Submissions whose end the recorded program has not visibly waited for. */
   readonly submissions: Submissions = new Submissions();
   readonly #data: Recording["data"];
@@ -167,6 +170,12 @@ export class Session implements Meaning, Disposable {
   /** Returns the place to copy on a queue of a device. */
   copier(device: string, queue: VkQueue): Copier {
     return { gpu: this.gpu!, device: this.device(device), queue, family: this.families.get(queue.handle)! };
+  }
+
+  /** Returns a queue of a device for commands of the replay itself; undefined if no queue copies. */
+  worker(name: string): Worker | undefined {
+    const device = this.device(name), family = this.copying.get(device.handle);
+    return family === undefined ? undefined : { device, family, queue: device.vkGetDeviceQueue(family, 0) };
   }
 
   /**

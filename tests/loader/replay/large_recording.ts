@@ -14,8 +14,8 @@ const DEVICE = "VkDevice#1", QUEUE = "VkQueue#1", INSTANCE = "VkInstance#1", GPU
 /** Bytes that a frame writes, of which the text has two letters each. vkCmdUpdateBuffer takes no more. */
 export const LARGE_FRAME = 65536;
 
-/** What comes before the frames. */
-const SETUP: readonly RecordedLine[] = [
+/** An instance, a device and a queue. */
+export const SETUP: readonly RecordedLine[] = [
   {
     command: "vkCreateInstance",
     args: { pCreateInfo: { pApplicationInfo: { apiVersion: VK_API_VERSION_1_0 } } },
@@ -80,7 +80,8 @@ function frame(number: number, bytes: string): RecordedLine[] {
   ] as RecordedLine[];
 }
 
-const END: readonly RecordedLine[] = [
+/** The end of what {@linkcode SETUP} made. */
+export const END: readonly RecordedLine[] = [
   { command: "vkDestroyDevice", args: { device: DEVICE } },
   { command: "vkDestroyInstance", args: { instance: INSTANCE } },
 ];

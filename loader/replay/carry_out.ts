@@ -1,0 +1,24 @@
+import type { VkCommandBuffer, VkDevice, VkQueue } from "../gen/types_core_gen.ts";
+
+/** A queue of a device, for commands of the replay itself. */
+export interface Worker {
+  /** The device. */
+  readonly device: VkDevice;
+  /** A queue of the device. */
+  readonly queue: VkQueue;
+  /** The family of the queue. */
+  readonly family: number;
+}
+
+/** Records commands, submits them and waits until the queue has carried them out. */
+export function carryOut({ device, queue, family }: Worker, record: (commands: VkCommandBuffer) => void): void {
+  using owned = new DisposableStack();
+  const commandPool = device.vkCreateCommandPool({ queueFamilyIndex: family });
+  owned.defer(() => device.vkDestroyCommandPool(commandPool));
+  const [commands] = device.vkAllocateCommandBuffers({ commandPool, level: 0, commandBufferCount: 1 });
+  commands.vkBeginCommandBuffer({});
+  record(commands);
+  commands.vkEndCommandBuffer();
+  queue.vkQueueSubmit([{ pCommandBuffers: [commands] }]);
+  queue.vkQueueWaitIdle();
+}
