@@ -6,7 +6,9 @@ import {
   VK_ATTACHMENT_LOAD_OP_CLEAR,
   VK_ATTACHMENT_LOAD_OP_DONT_CARE,
   VK_ATTACHMENT_LOAD_OP_LOAD,
+  VK_ATTACHMENT_LOAD_OP_NONE,
   VK_ATTACHMENT_STORE_OP_DONT_CARE,
+  VK_ATTACHMENT_STORE_OP_NONE,
   VK_ATTACHMENT_STORE_OP_STORE,
   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
   VK_IMAGE_LAYOUT_UNDEFINED,
@@ -17,6 +19,7 @@ import {
 import { barriersOf } from "../follow/effects.ts";
 import type { Fields } from "../follow/fields.ts";
 import type { Follower } from "../follow/follower.ts";
+import { answered } from "./answers.ts";
 import { aspectsOf, formatOf } from "../../loader/texels/format.ts";
 
 /** Clear values where the recording has none. A union takes its first member. */
@@ -31,13 +34,13 @@ const ALL_ACCESS = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
  */
 export class Definer {
   readonly #follower: Follower;
-  /** Whether an image can be cleared by a transfer here. */
-  readonly #isClearable: (image: string) => boolean;
+  /** Whether an image can be cleared by a command in a command buffer here. */
+  readonly #isClearable: (image: string, commandBuffer: string) => boolean;
   /** Command buffers in which a pass goes on. */
   readonly #inPass = new Set<string>();
 
   /** Takes the follower that notes the same lines. */
-  constructor(follower: Follower, isClearable: (image: string) => boolean) {
+  constructor(follower: Follower, isClearable: (image: string, commandBuffer: string) => boolean) {
     this.#follower = follower;
     this.#isClearable = isClearable;
   }
@@ -52,6 +55,9 @@ export class Definer {
     if (/^vkCreateRenderPass2?$/.test(core)) return [renderPass(line)];
     if (/^vkCmdBeginRenderPass2?$/.test(core)) return [this.#clearing(line)];
     if (core === "vkCmdBeginRendering") return [rendering(line)];
+    if (core === "vkCmdCopyQueryPoolResults") {
+      return [answered(line, this.#follower.resources.info(line.args.queryPool))];
+    }
     if (!/^vkCmd(PipelineBarrier|WaitEvents)2?$/.test(core) || this.#inPass.has(commandBuffer)) return [line];
     return [line, ...barriersOf(line.args).flatMap((barrier) => this.#cleared(commandBuffer, barrier))];
   }
@@ -66,7 +72,7 @@ export class Definer {
     const { image, oldLayout, newLayout, subresourceRange, srcQueueFamilyIndex, dstQueueFamilyIndex } = barrier;
     const facts = this.#follower.resources.image(image);
     if (oldLayout !== VK_IMAGE_LAYOUT_UNDEFINED || newLayout === oldLayout || !facts) return [];
-    if (srcQueueFamilyIndex !== dstQueueFamilyIndex || !this.#isClearable(image)) return [];
+    if (srcQueueFamilyIndex !== dstQueueFamilyIndex || !this.#isClearable(image, commandBuffer)) return [];
     const aspects = aspectsOf(facts.format), isColor = aspects.includes("color");
     if (aspects.length === 0 || formatOf(facts.format, aspects[0]).blockExtent.some((length) => length > 1)) return [];
     const clear = {
@@ -154,11 +160,15 @@ function caring(attachment: Fields, clearValue: Fields): Fields {
   return { ...attachment, loadOp, storeOp, ...loadOp !== attachment.loadOp && { clearValue } };
 }
 
+/** Who loads nothing keeps what was there, and sees nothing of that: which is the same as to load. */
 function loading(op: number, isFresh: boolean): number {
-  const isOpen = op === VK_ATTACHMENT_LOAD_OP_DONT_CARE || isFresh && op === VK_ATTACHMENT_LOAD_OP_LOAD;
-  return isOpen ? VK_ATTACHMENT_LOAD_OP_CLEAR : op;
+  const known = op === VK_ATTACHMENT_LOAD_OP_NONE ? VK_ATTACHMENT_LOAD_OP_LOAD : op;
+  const isOpen = known === VK_ATTACHMENT_LOAD_OP_DONT_CARE || isFresh && known === VK_ATTACHMENT_LOAD_OP_LOAD;
+  return isOpen ? VK_ATTACHMENT_LOAD_OP_CLEAR : known;
 }
 
+/** What is written and not stored is undefined. */
 function storing(op: number): number {
-  return op === VK_ATTACHMENT_STORE_OP_DONT_CARE ? VK_ATTACHMENT_STORE_OP_STORE : op;
+  const isOpen = op === VK_ATTACHMENT_STORE_OP_DONT_CARE || op === VK_ATTACHMENT_STORE_OP_NONE;
+  return isOpen ? VK_ATTACHMENT_STORE_OP_STORE : op;
 }

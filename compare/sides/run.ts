@@ -15,7 +15,10 @@ import {
   VK_IMAGE_USAGE_TRANSFER_DST_BIT,
   VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
   VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
+  VK_QUEUE_COMPUTE_BIT,
+  VK_QUEUE_GRAPHICS_BIT,
 } from "../../loader/vk.ts";
+import { aspectsOf } from "../../loader/texels/format.ts";
 import { Definer } from "../contents/define.ts";
 import { type Pieces, piecesOf } from "../contents/piece.ts";
 import { isReadable, readPieces } from "../contents/read.ts";
@@ -93,7 +96,7 @@ class Run {
   constructor(session: Session, options: RunOptions) {
     this.#session = session;
     this.#options = options;
-    this.#definer = new Definer(this.#follower, (image) => !this.#unclearable.has(image));
+    this.#definer = new Definer(this.#follower, (image, commandBuffer) => this.#canClear(image, commandBuffer));
   }
 
   all(lines: RecordedLines): void {
@@ -121,6 +124,15 @@ class Run {
       return rests ? this.#rest() : true;
     }
     return rests && this.#late.length > 0 && isWait(line) ? this.#rest() : true;
+  }
+
+  /** Depth and stencil are cleared by graphics queues alone, and colours not by queues that only copy. */
+  #canClear(image: string, commandBuffer: string): boolean {
+    const { resources } = this.#follower, pool = resources.info(resources.info(commandBuffer)?.commandPool);
+    const family = this.#session.survey.families[pool?.queueFamilyIndex]?.queueFlags ?? VK_QUEUE_GRAPHICS_BIT;
+    const isColor = aspectsOf(resources.image(image)?.format ?? 0).includes("color");
+    const needed = isColor ? VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT : VK_QUEUE_GRAPHICS_BIT;
+    return !this.#unclearable.has(image) && (family & needed) !== 0;
   }
 
   #forget(image: string): void {
