@@ -1,8 +1,9 @@
 import type { RecordedLine } from "../layers/shipped/record/line.ts";
 import type { RecordedLines } from "./recording_file.ts";
+import type { ReplayOptions } from "./replay.ts";
 
 /** Returns what to do instead of a line: one line or several, or nothing. */
-export type EditLine = (line: RecordedLine) => RecordedLine | readonly RecordedLine[] | undefined;
+type EditLine = NonNullable<ReplayOptions["edit"]>;
 
 /**
  * Lines that a caller changes. Each line is given to the caller once, in the

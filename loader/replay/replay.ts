@@ -6,7 +6,7 @@ import type { VulkanOptions } from "../options.ts";
 import type { VkInstance, VkPhysicalDevice } from "../gen/types_core_gen.ts";
 import type { RecordedLine } from "../layers/shipped/record/line.ts";
 import { checkStream, located } from "./check.ts";
-import { EditedLines, type EditLine } from "./edited_lines.ts";
+import { EditedLines } from "./edited_lines.ts";
 import { perform } from "./perform.ts";
 import type { ReplayedPresent } from "./present.ts";
 import { type ReplayedRead, type ReplayedSubmit, Session } from "./session.ts";
@@ -20,7 +20,7 @@ export interface ReplayOptions {
    * Called for each line. Returns what to do instead, one line or several, or
    * nothing to leave the line out. Return the line itself to keep it.
    */
-  readonly edit?: EditLine;
+  readonly edit?: (line: RecordedLine) => RecordedLine | readonly RecordedLine[] | undefined;
   /** Called with readable data wherever the recorded program could read new data. */
   readonly onRead?: (read: ReplayedRead) => void;
   /** Called for each submission when the device has finished it. */
