@@ -55,10 +55,10 @@ export async function runServed(
 }
 
 /** Writes a manifest of the driver to a folder. */
-export function driverManifest(folder: string): string {
+export function driverManifest(folder: string, driver = lavapipePath()): string {
   const path = `${folder}/driver/driver.json`;
   Deno.mkdirSync(`${folder}/driver`, { recursive: true });
-  const ICD = { library_path: lavapipePath(), api_version: "1.3.0" };
+  const ICD = { library_path: driver, api_version: "1.3.0" };
   Deno.writeTextFileSync(path, JSON.stringify({ file_format_version: "1.0.0", ICD }));
   return path;
 }
