@@ -19,8 +19,12 @@
  * @module
  */
 export { compareDrivers, type CompareOptions } from "./compare_drivers.ts";
-export { type ReducedRecording, type ReduceOptions, reduceRecording } from "./reduce/reduce_recording.ts";
-export type { ScriptOutcome } from "./script/write_script.ts";
+export {
+  type ReducedRecording,
+  type ReduceOptions,
+  reduceRecording,
+  type ScriptOutcome,
+} from "./reduce/reduce_recording.ts";
 export { findingPage, type FindingPageOptions } from "./report/page.ts";
 export { comparisonText, findingText } from "./report/text.ts";
 export type { InHand, ResourceInHand, ShaderInHand } from "./in_hand.ts";

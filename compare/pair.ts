@@ -19,6 +19,8 @@ export interface PairOptions {
   readonly steps: FormatTolerance;
   /** The share of the texels of a level that may differ. */
   readonly share: number;
+  /** Ends the processes amid their work. */
+  readonly signal?: AbortSignal;
 }
 
 type Both<T> = readonly [T, T];
@@ -37,27 +39,35 @@ export class Pair {
   readonly #sides: Both<ComparedDriver>;
   readonly #options: PairOptions;
   #running: [Side | undefined, Side | undefined] = [undefined, undefined];
+  /** The process that writes down where it is. */
+  #locating: Side | undefined;
 
   /** Starts nothing yet. */
   constructor(sides: Both<ComparedDriver>, options: PairOptions) {
     this.#sides = sides;
     this.#options = options;
+    options.signal?.addEventListener("abort", () => {
+      for (const side of [...this.#running, this.#locating]) side?.interrupt();
+    }, { once: true });
   }
 
   /**
    * Replays on both drivers until something differs. With a cut, only the
    * contents there are compared. A driver that crashes or hangs does so once
-   * more, so that the line is known, unless nobody asks where it was.
+   * more, so that the line is known, unless nobody asks where it was. Throws
+   * the reason of an abort.
    */
   async run(
     { cut, only, where = true }: Pick<RunRequest, "cut" | "only"> & { readonly where?: boolean } = {},
     onSubmission?: (submission: number) => void,
   ): Promise<DriverDifference | undefined> {
-    const { recording, unsealed, timeout } = this.#options;
+    const { recording, unsealed, timeout, signal } = this.#options;
+    signal?.throwIfAborted();
     this.counts.replays++;
     const request: RunRequest = { run: recording, unsealed, timeout, cut, only };
     let replies = await this.#ask([request, request], STARTING + timeout);
     for (;;) {
+      signal?.throwIfAborted();
       const parted = partedBy(replies);
       if (parted) {
         const ended = await this.#end(replies, parted);
@@ -111,13 +121,14 @@ export class Pair {
   /** A driver that crashed or hung does so once more, in a process that writes down where it is. */
   async #located(finding: DriverDifference, request: RunRequest): Promise<DriverDifference> {
     if (finding.line !== undefined || finding.side === undefined || request.cut) return finding;
-    const { timeout } = this.#options, where = Deno.makeTempFileSync({ prefix: "compare-where-" });
-    const side = new Side(this.#sides[finding.side]);
+    const { timeout, signal } = this.#options, where = Deno.makeTempFileSync({ prefix: "compare-where-" });
+    const side = this.#locating = new Side(this.#sides[finding.side]);
     try {
       let reply = await side.ask({ ...request, where }, STARTING + timeout);
       while ("began" in reply || "submission" in reply) {
         reply = "began" in reply ? await side.answer(timeout) : await side.ask({ next: true }, timeout);
       }
+      signal?.throwIfAborted();
       const line = notedLine(where);
       return "died" in reply ? { ...finding, ...line !== undefined && { line } } : { ...finding, isFlaky: true };
     } finally {

@@ -2,12 +2,20 @@ import { findingText, type ReducedRecording, reduceRecording } from "../../compa
 import { RecordingError } from "../../loader/layers.ts";
 import type { Process, Request } from "../command.ts";
 import { existing } from "../files.ts";
+import { untilStopped } from "./stop.ts";
 import { driversOf, scaled, showProgress, stepsOf, withoutContents } from "./arguments.ts";
 
-/** Reduces a recording. Returns 0 if that could be done, 1 if the drivers do not part so, 2 for wrong use. */
+/** The exit code of a program that Ctrl-C stopped, as shells have it. */
+const STOPPED = 130;
+
+/**
+ * Reduces a recording. Returns 0 if that could be done, 1 if the drivers do not part so, 2 for wrong use, and 130 if it
+ * was stopped.
+ */
 export async function reduce(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const path = existing("reduce", request.operand!), drivers = driversOf("reduce", request), { values } = request;
   const out = values.out as string ?? "reduced.jsonl", isForPeople = Deno.stderr.isTerminal();
+  using stop = untilStopped();
   const show = (text: string) => isForPeople && showProgress(text);
   try {
     const reduction = await reduceRecording(path, drivers, out, {
@@ -18,12 +26,17 @@ export async function reduce(request: Request, print: (text: string) => void, pr
       share: scaled("reduce", values, "share", 0.01),
       timeout: scaled("reduce", values, "timeout", 1000),
       onSmaller: (lines) => show(`${lines} lines`),
+      signal: stop.signal,
     });
     show("");
     print(request.json ? JSON.stringify({ out, ...reduction }, withoutContents, 2) : textOf(out, reduction));
-    return 0;
+    return reduction.isStopped ? STOPPED : 0;
   } catch (error) {
     show("");
+    if (stop.signal.aborted) {
+      process.warn("reduce: stopped before it was known whether the condition is true; nothing was written");
+      return STOPPED;
+    }
     if (!(error instanceof RecordingError || error instanceof TypeError)) throw error;
     process.warn(`reduce: ${error.message}`);
     return error.message.startsWith("Cannot reduce") ? 1 : 2;
@@ -32,12 +45,13 @@ export async function reduce(request: Request, print: (text: string) => void, pr
 
 function textOf(
   out: string,
-  { lines, commands, tries, isFlaky, isValidated, script, finding, errors = [] }: ReducedRecording,
+  { lines, commands, tries, isFlaky, isStopped, isValidated, script, finding, errors = [] }: ReducedRecording,
 ): string {
   return [
     `${out}: ${lines[1]} of ${lines[0]} lines are left, with ${commands[1]} of ${
       commands[0]
     } commands, after ${tries} tries`,
+    ...isStopped ? ["stopped: this is the smallest recording that was found until then"] : [],
     "path" in script ? `${script.path}: the same as a test` : `no script: ${script.missing}`,
     ...isValidated || errors.length > 0
       ? []

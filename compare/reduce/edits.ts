@@ -5,7 +5,7 @@ import type { Fields } from "../follow/fields.ts";
 export interface Edit {
   /** Index of the line. */
   readonly line: number;
-  /** Where the value is in the line's arguments. */
+  /** Where the value is in a call's arguments, or in another line. */
   readonly path: readonly (string | number)[];
   /** The new value; {@linkcode GONE} takes the member or the item away. */
   readonly value: unknown;
@@ -19,10 +19,10 @@ export function edited(lines: readonly RecordedLine[], edits: readonly Edit[]): 
   const byLine = Map.groupBy(edits, ({ line }) => line);
   return lines.map((line, index) => {
     const own = byLine.get(index);
-    if (!own || !("command" in line)) return line;
-    let args: unknown = line.args;
-    for (const { path, value } of own) args = withValue(args, path, value);
-    return { ...line, args: compacted(args) as Fields };
+    if (!own) return line;
+    const isCall = "command" in line, changed = (at: unknown, { path, value }: Edit) => withValue(at, path, value);
+    const values = compacted(own.reduce<unknown>(changed, isCall ? line.args : line));
+    return (isCall ? { ...line, args: values as Fields } : values) as RecordedLine;
   });
 }
 

@@ -1,13 +1,14 @@
 import { basename } from "node:path";
-import { callback, checkOptions, type OptionRules, text } from "../../ffi/check_options.ts";
-import { readRecording, type RecordedLine, type RecordedStream, writeRecording } from "../../loader/layers.ts";
+import { callback, checkOptions, object, type OptionRules, text } from "../../ffi/check_options.ts";
+import { readRecording, type RecordedLine, type RecordedStream } from "../../loader/layers.ts";
 import { DEFAULT_TIMEOUT } from "../../loader/replay/session.ts";
 import { checkDrivers, PAIR_RULES } from "../check_pair.ts";
 import type { FormatTolerance } from "../contents/tolerance.ts";
 import type { DriverDifference } from "../finding.ts";
-import { type ScriptOutcome, writeScript } from "../script/write_script.ts";
+import { provenScript } from "../script/proven_script.ts";
 import type { ComparedDriver } from "../sides/side.ts";
 import { parseCondition } from "./condition.ts";
+import { Output } from "./output.ts";
 import { Reducer, SURE } from "./reducer.ts";
 import { Replays } from "./replays.ts";
 
@@ -42,7 +43,20 @@ export interface ReduceOptions {
   readonly validation?: string;
   /** Called when a smaller recording was found, with the number of its lines. */
   readonly onSmaller?: (lines: number) => void;
+  /**
+   * Stops the reduction. The smallest recording so far is written, without a
+   * script. Before the condition was true of the whole recording, nothing is
+   * written, and the promise rejects with the reason of the abort.
+   */
+  readonly signal?: AbortSignal;
 }
+
+/** The script of a recording, or why there is none. */
+export type ScriptOutcome =
+  /** The script's path. */
+  | { readonly path: string }
+  /** Why no script was written. */
+  | { readonly missing: string };
 
 /** What a reduction came to. */
 export interface ReducedRecording {
@@ -56,6 +70,8 @@ export interface ReducedRecording {
   readonly tries: number;
   /** Whether the condition held only in some replays of one recording. */
   readonly isFlaky: boolean;
+  /** Whether the reduction was stopped before its end. */
+  readonly isStopped: boolean;
   /** Whether every smaller recording was checked by the validation layer. */
   readonly isValidated: boolean;
   /** Where the drivers part on the reduced recording; undefined for a condition that asks the validation layer alone. */
@@ -69,6 +85,7 @@ const RULES: OptionRules<ReduceOptions> = {
   while: text("a condition, such as differs or crashes && B"),
   validation: text("the name or manifest of a layer"),
   onSmaller: callback("takes a number of lines"),
+  signal: object("an AbortSignal"),
 };
 const VALIDATION = "VK_LAYER_KHRONOS_validation";
 
@@ -80,7 +97,8 @@ const VALIDATION = "VK_LAYER_KHRONOS_validation";
  * script beside `out` shows the same as a test.
  *
  * @throws {RecordingError} if the recording cannot be read or replayed.
- * @throws {TypeError} for a condition that cannot be read, or that is not true of the whole recording.
+ * @throws {TypeError} for a condition that cannot be read, or that is not true of the whole recording, and for files
+ *   that cannot be written.
  */
 export async function reduceRecording(
   recording: string,
@@ -91,10 +109,10 @@ export async function reduceRecording(
   checkOptions("reduceRecording()", options, RULES);
   checkDrivers("reduceRecording()", drivers);
   parseCondition(options.while ?? "differs");
-  const stream = readRecording(recording, { unsealed: options.unsealed });
+  const stream = readRecording(recording, { unsealed: options.unsealed }), output = new Output(out, recording);
   const folder = Deno.makeTempDirSync({ prefix: "reduce-" });
   try {
-    return await reduced(`${folder}/${basename(out)}`, stream, drivers, out, options);
+    return await reduced(`${folder}/${basename(out)}`, stream, drivers, output, options);
   } finally {
     Deno.removeSync(folder, { recursive: true });
   }
@@ -105,36 +123,50 @@ async function reduced(
   path: string,
   stream: RecordedStream,
   drivers: readonly [ComparedDriver, ComparedDriver],
-  out: string,
+  output: Output,
   options: ReduceOptions,
 ): Promise<ReducedRecording> {
-  const { steps = {}, share = 0, timeout = DEFAULT_TIMEOUT } = options;
+  const { steps = {}, share = 0, timeout = DEFAULT_TIMEOUT, signal } = options;
   const condition = parseCondition(options.while ?? "differs");
   const validation = options.validation ?? (condition.asksErrors ? VALIDATION : undefined);
-  const replays = new Replays(stream, drivers, { path, condition, validation, steps, share, timeout });
+  const replays = new Replays(stream, drivers, { path, condition, validation, steps, share, timeout, signal });
   try {
-    const reducer = new Reducer(stream, replays, condition, options.onSmaller);
+    const reducer = new Reducer(stream, replays, condition, options);
     await reducer.run();
     const { lines, isFlaky, isValidated, latest: { errors } } = reducer, finding = await reducer.named();
-    const smaller = { ...stream, lines: [...lines] };
-    writeRecording(out, smaller);
+    const smaller = replays.candidate.streamOf(lines);
+    output.writeRecording(smaller);
     const [one, other] = replays.pair.drivers;
     const named = [{ ...drivers[0], identity: one }, { ...drivers[1], identity: other }] as const;
+    const proof = { timeout, tries: isFlaky ? SURE : 1, signal };
+    const script = await written(output, { stream: smaller, finding, drivers: named }, proof);
     return {
       lines: [stream.lines.length, lines.length],
       commands: [commandsIn(stream.lines), commandsIn(lines)],
       tries: replays.count,
       isFlaky,
       isValidated,
-      script: await writeScript(out, { stream: smaller, finding, drivers: named }, {
-        timeout,
-        tries: isFlaky ? SURE : 1,
-      }),
+      isStopped: signal?.aborted === true,
+      script,
       ...finding && { finding },
       ...errors && { errors },
     };
   } finally {
     await replays.close();
+  }
+}
+
+/** Writes the script, unless the reduction was stopped. */
+async function written(output: Output, ...source: Parameters<typeof provenScript>): Promise<ScriptOutcome> {
+  const [, { signal }] = source;
+  try {
+    const script = await provenScript(...source);
+    if ("missing" in script) return script;
+    output.writeScript(script.text);
+    return { path: output.script };
+  } catch (error) {
+    if (signal?.aborted) return { missing: "the reduction was stopped" };
+    throw error;
   }
 }
 

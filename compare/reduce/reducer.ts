@@ -5,8 +5,12 @@ import { isSubmission } from "../sides/cut.ts";
 import { type Condition, outcomeOf } from "./condition.ts";
 import { leaveOut } from "./delta.ts";
 import { dropped } from "./drop.ts";
+import { reduceData } from "./data.ts";
 import { edited } from "./edits.ts";
 import { livingLines } from "./living.ts";
+import { isSmaller, type Measure, measureOf } from "./measure.ts";
+import type { Search } from "./search.ts";
+import type { Candidate } from "./candidate.ts";
 import type { Replayed, Replays } from "./replays.ts";
 import { countEdits, defaultEdits, type EditGroup, halfEdits, leastEdits, needlessEdits } from "./shrink.ts";
 import { isSound } from "./sound.ts";
@@ -17,8 +21,14 @@ export const SURE = 3;
 /** The codes of a validation layer's messages. */
 const CODE = /(VUID|UNASSIGNED|SYNC)-[\w-]+/g;
 
-/** A reduction that goes on. */
-export class Reducer {
+/** Who is told, and who stops it. */
+export interface ReducerOptions {
+  readonly onSmaller?: (lines: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A reduction that goes on. Each recording that is taken is smaller than the one before, so that every loop ends. */
+export class Reducer implements Search {
   /** Whether the condition held only in some replays of one recording. */
   isFlaky = false;
   /** Whether every smaller recording must have no error of the validation layer. */
@@ -29,7 +39,8 @@ export class Reducer {
   lines: readonly RecordedLine[];
   readonly #replays: Replays;
   readonly #condition: Condition;
-  readonly #onSmaller: ((lines: number) => void) | undefined;
+  readonly #options: ReducerOptions;
+  #measure: Measure;
   /** What was tried, so that nothing is tried twice. */
   readonly #tried = new Set<string>();
   #first: Replayed = {};
@@ -38,22 +49,50 @@ export class Reducer {
     { lines }: RecordedStream,
     replays: Replays,
     condition: Condition,
-    onSmaller: ((lines: number) => void) | undefined,
+    options: ReducerOptions,
   ) {
     this.lines = lines;
     this.#replays = replays;
     this.#condition = condition;
-    this.#onSmaller = onSmaller;
+    this.#options = options;
+    this.#measure = measureOf(lines, this.candidate.weigh);
   }
 
-  /** Makes the recording as small as it can be. Throws a `TypeError` if the condition is not true of the whole. */
+  /** The bytes of recordings. */
+  get candidate(): Candidate {
+    return this.#replays.candidate;
+  }
+
+  /**
+   * Makes the recording as small as it can be, or as small as it is when it is
+   * stopped. Throws a `TypeError` if the condition is not true of the whole, and
+   * the reason of an abort before that is known.
+   */
   async run(): Promise<void> {
     await this.#begin();
-    await this.#holds(livingLines(this.#upToDifference()));
-    await this.#leaveOutUnits();
-    for (const edits of [countEdits, leastEdits, defaultEdits, halfEdits]) await this.#edit(edits);
+    await this.#untilStopped(async () => {
+      await this.take(livingLines(this.#upToDifference()));
+      await this.#leaveOutUnits();
+      do await this.#simplify(); while (await this.#leaveOutUnits());
+    });
+  }
+
+  /** What replays an abort ended is worth nothing. */
+  async #untilStopped<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (this.#options.signal?.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  /** Makes what the calls say smaller. */
+  async #simplify(): Promise<void> {
+    for (const edits of [countEdits, leastEdits, defaultEdits]) await this.#edit(edits);
+    while (await this.#edit(halfEdits));
     if (this.isValidated) await this.#edit(needlessEdits);
-    await this.#leaveOutUnits();
+    await reduceData(this);
   }
 
   /**
@@ -64,10 +103,12 @@ export class Reducer {
   async named(): Promise<DriverDifference | undefined> {
     const { finding } = this.latest, { pair, candidate } = this.#replays;
     if (!finding || this.isFlaky) return finding;
-    candidate.write(this.lines);
-    if (finding.kind !== "differs") return await pair.run() ?? { ...finding, isFlaky: true };
-    const inside = await bisect(pair, candidate.path, finding.submission!, true);
-    return { ...finding, ...inside && { action: inside.action } };
+    return await this.#untilStopped(async () => {
+      candidate.write(this.lines);
+      if (finding.kind !== "differs") return await pair.run() ?? { ...finding, isFlaky: true };
+      const inside = await bisect(pair, candidate.path, finding.submission!, true);
+      return { ...finding, ...inside && { action: inside.action } };
+    }) ?? finding;
   }
 
   /** Replays the whole recording often enough to know whether the condition is always true. */
@@ -75,7 +116,7 @@ export class Reducer {
     const all: (Replayed | undefined)[] = [], start = performance.now();
     for (let count = 0; count < SURE; count++) {
       const replayed = await this.#replays.run(this.lines);
-      all.push(this.#isTrueOf(replayed) ? replayed : undefined);
+      all.push(this.#holds(replayed) ? replayed : undefined);
       if (count === 0 && replayed.finding) this.latest = replayed;
     }
     const first = all.find((each) => each !== undefined);
@@ -108,43 +149,62 @@ export class Reducer {
     );
   }
 
-  /** Units are indices of the lines that there are now. */
-  async #leaveOutUnits(): Promise<void> {
+  /** Units are indices of the lines that there are now. Returns whether there are fewer lines then. */
+  async #leaveOutUnits(): Promise<boolean> {
+    const before = this.lines.length;
     for (let size = Infinity; this.lines.length < size;) {
       size = this.lines.length;
       for (let kind = 0; kind < unitsOf(this.lines).length; kind++) {
         const { lines } = this;
-        await leaveOut(unitsOf(lines)[kind], (out) => this.#holds(livingLines(dropped(lines, new Set(out.flat())))));
+        await leaveOut(unitsOf(lines)[kind], (out) => this.take(livingLines(dropped(lines, new Set(out.flat())))));
       }
     }
+    return this.lines.length < before;
   }
 
-  async #edit(editsOf: (lines: readonly RecordedLine[]) => EditGroup[]): Promise<void> {
+  /** Returns whether an edit was taken. */
+  async #edit(editsOf: (lines: readonly RecordedLine[]) => EditGroup[]): Promise<boolean> {
     const { lines } = this;
-    await leaveOut(editsOf(lines), (chosen) => this.#holds(livingLines(edited(lines, chosen.flat()))));
+    await leaveOut(editsOf(lines), (chosen) => this.take(livingLines(edited(lines, chosen.flat()))));
+    return this.lines !== lines;
   }
 
-  /** Whether the condition is true of a recording. If so, it is the smallest so far. */
-  async #holds(lines: readonly RecordedLine[]): Promise<boolean> {
+  /** Whether a recording is smaller and the condition is true of it. Then the recording is the smallest so far. */
+  async take(lines: readonly RecordedLine[]): Promise<boolean> {
+    const measure = measureOf(lines, this.candidate.weigh);
+    if (!isSmaller(measure, this.#measure)) return false;
+    const replayed = await this.#replayed(lines);
+    if (!replayed) return false;
+    this.latest = replayed;
+    this.lines = lines;
+    this.#measure = measure;
+    this.#options.onSmaller?.(lines.length);
+    return true;
+  }
+
+  /** Whether the condition is true of a recording. */
+  async isTrueOf(lines: readonly RecordedLine[]): Promise<boolean> {
+    return await this.#replayed(lines) !== undefined;
+  }
+
+  /** What a recording came to, if the condition is true of it, and if it was not tried before. */
+  async #replayed(lines: readonly RecordedLine[]): Promise<Replayed | undefined> {
     const text = JSON.stringify(lines);
-    if (this.#tried.has(text) || !isSound(lines)) return false;
+    if (this.#tried.has(text) || !isSound(lines)) return undefined;
     this.#tried.add(text);
     const only = this.#first.finding?.differences.map(({ piece }) => piece.resource);
     for (let tries = this.isFlaky ? SURE : 1; tries > 0; tries--) {
       const replayed = await this.#replays.tried(lines, only ?? []);
-      if (!replayed) return false;
-      if (!this.#isTrueOf(replayed)) continue;
-      if (this.isValidated && (await this.#replays.errors())?.length !== 0) return false;
-      this.latest = replayed;
-      this.lines = lines;
-      this.#onSmaller?.(lines.length);
-      return true;
+      if (!replayed) return undefined;
+      if (!this.#holds(replayed)) continue;
+      const isValid = !this.isValidated || (await this.#replays.errors())?.length === 0;
+      return isValid ? replayed : undefined;
     }
-    return false;
+    return undefined;
   }
 
   /** A difference, a crash or an error elsewhere would be another fault. */
-  #isTrueOf({ finding, errors = [] }: Replayed): boolean {
+  #holds({ finding, errors = [] }: Replayed): boolean {
     if (!this.#condition.holds(outcomeOf(finding, errors))) return false;
     const first = this.#first, side = first.finding?.side;
     if (side !== undefined && finding?.side !== undefined && finding.side !== side) return false;

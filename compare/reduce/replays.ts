@@ -18,6 +18,8 @@ export interface ReplaySettings {
   readonly timeout: number;
   /** A validation layer, by its name or manifest. */
   readonly validation?: string;
+  /** Ends the replays. */
+  readonly signal?: AbortSignal;
 }
 
 /** What two replays came to. */
@@ -43,13 +45,13 @@ export class Replays {
 
   /** Starts the process of the validation layer. */
   constructor(stream: RecordedStream, drivers: readonly [ComparedDriver, ComparedDriver], settings: ReplaySettings) {
-    const { path, condition, validation, steps, share, timeout } = settings;
+    const { path, condition, validation, steps, share, timeout, signal } = settings;
     this.#stream = stream;
     this.#condition = condition;
     this.candidate = new Candidate(path, stream);
-    this.#limits = { recording: path, unsealed: true, timeout, steps, share };
+    this.#limits = { recording: path, unsealed: true, timeout, steps, share, signal };
     this.pair = new Pair(drivers, this.#limits);
-    if (validation !== undefined) this.#validator = new Validator(drivers[0], validation, path, timeout);
+    if (validation !== undefined) this.#validator = new Validator(drivers[0], validation, path, { timeout, signal });
   }
 
   /** Whether there is a validation layer. */

@@ -6,6 +6,10 @@ export type EditGroup = readonly Edit[];
 
 /** Lines whose values are not what a program draws: memory, questions and submissions. */
 const UNTOUCHED = /^vk(AllocateMemory|Get|Enumerate|Queue|Wait|Bind(Buffer|Image)Memory|Map|Begin|End|Reset)/;
+/** Mip levels, and layers: an image, its views, attachments and copies have the same, so that they change together. */
+const LEVELS = /^(mipLevels|levelCount)$/, LAYERS = /^(arrayLayers|layerCount|layers)$/;
+/** Numbers of a level or a layer. */
+const LEVEL = /^(mipLevel|baseMipLevel)$/, LAYER = /^baseArrayLayer$/;
 /** Numbers of things: draws, dispatches, descriptors, layers, levels. */
 const COUNTS =
   /^(instanceCount|vertexCount|indexCount|groupCount[XYZ]|drawCount|layers|layerCount|arrayLayers|levelCount|mipLevels|descriptorCount|maxSets|queryCount)$/;
@@ -23,14 +27,22 @@ const PERMISSIONS = /^(usage|flags|stageFlags|srcStageMask|dstStageMask|srcAcces
 /** Sizes stay multiples of so many bytes, and no buffer is smaller. */
 const LEAST_SIZE = 16;
 
-/** What makes a recording smaller without breaking rules of its own accord: counts. */
+/** Lists of which one item is as valid as several. */
+const FREE_LISTS = /^(pRegions|pRects)$/;
+
+/** What makes a recording smaller without breaking rules of its own accord: counts, and regions of copies. */
 export function countEdits(lines: readonly RecordedLine[]): EditGroup[] {
-  return numbers(lines, COUNTS, () => 1, (command) => command.startsWith("vkCmd"));
+  const regions: EditGroup[] = [];
+  everyValue(lines, (value, path, line) => {
+    const isItem = typeof path.at(-1) === "number" && typeof value === "object";
+    if (isItem && FREE_LISTS.test(nameAt(path))) regions.push([{ line, path, value: GONE }]);
+  });
+  return [...regions, ...numbers(lines, COUNTS, () => 1, (command) => command.startsWith("vkCmd"))];
 }
 
 /** State whose zero is valid everywhere: a test that always fails, nothing blended, nothing clamped. */
 const DEFAULTS =
-  /^(cullMode|frontFace|polygonMode|\w*BlendFactor|\w*BlendOp|\w*[cC]ompareOp|\w*(fail|pass|Fail|Pass)Op|logicOp|borderColor|mipmapMode|magFilter|minFilter|mipLodBias|minLod|depthBias\w+|blendConstants|stencilReference|reference)$/;
+  /^(cullMode|frontFace|polygonMode|\w*BlendFactor|\w*BlendOp|\w*[cC]ompareOp|\w*(fail|pass|Fail|Pass)Op|logicOp|borderColor|addressMode[UVW]|[rgba]|float32|u?int32|data|mipmapMode|magFilter|minFilter|mipLodBias|minLod|depthBias\w+|blendConstants|stencilReference|reference)$/;
 
 /** State that is switched off, and state at its default. */
 export function defaultEdits(lines: readonly RecordedLine[]): EditGroup[] {
@@ -86,6 +98,10 @@ function isInput(path: readonly (string | number)[], value: unknown): boolean {
 export function leastEdits(lines: readonly RecordedLine[]): EditGroup[] {
   return [
     ...numbers(lines, COUNTS, () => 1),
+    ...together(lines, LEVELS, () => 1),
+    ...together(lines, LAYERS, () => 1),
+    ...together(lines, LEVEL, () => 0),
+    ...together(lines, LAYER, () => 0),
     ...equalNumbers(lines, LENGTHS, () => 1),
     ...equalNumbers(lines, SIZES, () => LEAST_SIZE),
     ...numbers(lines, PLACES, () => 0),
@@ -110,17 +126,31 @@ function numbers(
 ): EditGroup[] {
   const groups: EditGroup[] = [];
   everyValue(lines, (value, path, line, command) => {
-    const smaller = typeof value === "number" ? change(value) : value;
-    if (!isMeant(command) || !names.test(nameAt(path)) || typeof value !== "number") return;
-    if (Math.abs(smaller as number) < Math.abs(value)) groups.push([{ line, path, value: smaller }]);
+    const number = numberIn(value);
+    if (number === undefined || !isMeant(command) || !names.test(nameAt(path))) return;
+    const smaller = change(number);
+    if (Math.abs(smaller) >= Math.abs(number)) return;
+    groups.push([{ line, path, value: typeof value === "string" ? `${smaller}` : smaller }]);
   });
   return groups;
 }
 
-/** Equal numbers of one kind change together: an image's width is that of the area that is drawn. */
+/** A number, also one of 64 bits, which is text in a recording. Such as VK_WHOLE_SIZE are none. */
+function numberIn(value: unknown): number | undefined {
+  const number = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
+}
+
+/** Equal numbers of one name change together: an image's width is that of the area that is drawn. */
 function equalNumbers(lines: readonly RecordedLine[], names: RegExp, change: (value: number) => number): EditGroup[] {
   const all = numbers(lines, names, change).flat();
-  return [...Map.groupBy(all, (edit) => JSON.stringify([nameAt(edit.path), valueOf(lines, edit)])).values()];
+  return [...Map.groupBy(all, (edit) => JSON.stringify([nameAt(edit.path), numberIn(valueOf(lines, edit))])).values()];
+}
+
+/** Equal numbers change together, whatever their names. */
+function together(lines: readonly RecordedLine[], names: RegExp, change: (value: number) => number): EditGroup[] {
+  const groups = Map.groupBy(numbers(lines, names, change).flat(), (edit) => numberIn(valueOf(lines, edit)));
+  return [...groups.values()].filter((group) => group.length > 1);
 }
 
 function valueOf(lines: readonly RecordedLine[], { line, path }: Edit): unknown {

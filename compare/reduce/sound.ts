@@ -16,12 +16,17 @@ interface Recorded {
 }
 
 /**
- * Whether no command lacks its pipeline, its index buffer or its pass, and no
- * wait its submission. Drivers crash or hang otherwise, so that such a
+ * Whether no command lacks its pipeline, its index buffer, its regions or its
+ * pass, and no wait its submission. Drivers crash or hang otherwise, so that such a
  * recording is not worth a replay.
  */
 export function isSound(lines: readonly RecordedLine[]): boolean {
-  return hasAllFences(lines) && hasAllState(lines);
+  return lines.every(hasRegions) && hasAllFences(lines) && hasAllState(lines);
+}
+
+/** Whether a copy copies something. */
+function hasRegions(line: RecordedLine): boolean {
+  return !("command" in line) || line.args.pRegions?.length !== 0 && line.args.pRects?.length !== 0;
 }
 
 /** Whether each fence is given to a submission before somebody waits for the fence. */

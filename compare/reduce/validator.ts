@@ -6,18 +6,30 @@ export class Validator {
   readonly #driver: ComparedDriver;
   readonly #request: RunRequest;
   readonly #timeout: number;
+  readonly #signal: AbortSignal | undefined;
   #side: Side;
 
   /** Starts a process for one driver, and a file whose contents may change. */
-  constructor(driver: ComparedDriver, layer: string, path: string, timeout: number) {
+  constructor(
+    driver: ComparedDriver,
+    layer: string,
+    path: string,
+    { timeout, signal }: { readonly timeout: number; readonly signal?: AbortSignal },
+  ) {
     this.#driver = { ...driver, layers: [layer, ...driver.layers ?? []] };
     this.#side = new Side(this.#driver);
     this.#request = { run: path, unsealed: true, timeout, only: [], validates: true };
     this.#timeout = timeout;
+    this.#signal = signal;
+    signal?.addEventListener("abort", () => this.#side.interrupt(), { once: true });
   }
 
-  /** Returns the layer's errors for the recording that the file has now; `undefined` if there is no replay to its end. */
+  /**
+   * Returns the layer's errors for the recording that the file has now; `undefined` if there is no replay to its end.
+   * Throws the reason of an abort.
+   */
   async errors(): Promise<readonly string[] | undefined> {
+    this.#signal?.throwIfAborted();
     if (!this.#side.isAlive) this.#side = new Side(this.#driver);
     let reply = await this.#side.ask(this.#request, this.#timeout);
     while ("began" in reply || "submission" in reply) {
@@ -25,6 +37,7 @@ export class Validator {
         ? await this.#side.answer(this.#timeout)
         : await this.#side.ask({ next: true }, this.#timeout);
     }
+    this.#signal?.throwIfAborted();
     if ("unusable" in reply) throw new TypeError(reply.unusable);
     return "done" in reply ? reply.done.errors : undefined;
   }

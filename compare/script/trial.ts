@@ -19,14 +19,25 @@ const PACKAGE = {
   "jsr:@pumice/gfx/vk": import.meta.resolve("../../loader/vk.ts"),
 };
 
-/** Runs a script's test once on a driver, in a process of its own, for at most so many milliseconds. */
-export async function tryScript({ name, text }: Script, driver: ComparedDriver, timeout: number): Promise<Trial> {
+/**
+ * Runs a script's test once on a driver, in a process of its own, for at most so many milliseconds. Throws the reason
+ * of an abort.
+ */
+export async function tryScript(
+  { name, text }: Script,
+  driver: ComparedDriver,
+  timeout: number,
+  signal?: AbortSignal,
+): Promise<Trial> {
+  signal?.throwIfAborted();
   const folder = Deno.makeTempDirSync({ prefix: "trial-" });
   try {
     const path = `${folder}/script.ts`;
     Deno.writeTextFileSync(path, withOwnImports(text));
     const task: TrialTask = { ...taskOf(driver, folder), file: `file://${path}`, name };
-    return await run(task, timeout);
+    const trial = await run(task, timeout, signal);
+    signal?.throwIfAborted();
+    return trial;
   } finally {
     Deno.removeSync(folder, { recursive: true });
   }
@@ -40,15 +51,16 @@ function withOwnImports(text: string): string {
   );
 }
 
-async function run(task: TrialTask, timeout: number): Promise<Trial> {
+async function run(task: TrialTask, timeout: number, abort?: AbortSignal): Promise<Trial> {
   const file = import.meta.resolve("./trial_child.ts");
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--quiet", "--no-check", ...flagsFor(file, task.layerFiles), file, JSON.stringify(task)],
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
+    detached: true,
   }).spawn();
-  const watchdog = new Watchdog(child, STARTING), errors = textOf(child.stderr);
+  const watchdog = new Watchdog(child, STARTING, abort), errors = textOf(child.stderr);
   const output = await textOf(child.stdout, (text) => text.includes(BEGAN) && watchdog.give(timeout));
   const { signal, code } = await child.status;
   watchdog.stop();
@@ -59,17 +71,20 @@ async function run(task: TrialTask, timeout: number): Promise<Trial> {
   return { outcome: "crashed", reason: `${how} ${(await errors).trim()}`.trim() };
 }
 
-/** Ends a process that takes too long. */
+/** Ends a process that takes too long, or whose answer nobody waits for. */
 class Watchdog {
   /** Whether the process was ended. */
   isLate = false;
   readonly #child: Deno.ChildProcess;
+  readonly #signal: AbortSignal | undefined;
   #timer: ReturnType<typeof setTimeout>;
   #isGiven = false;
 
-  constructor(child: Deno.ChildProcess, patience: number) {
+  constructor(child: Deno.ChildProcess, patience: number, signal?: AbortSignal) {
     this.#child = child;
+    this.#signal = signal;
     this.#timer = this.#after(patience);
+    signal?.addEventListener("abort", this.#end);
   }
 
   /** Gives the process so many milliseconds from now on, once. */
@@ -83,12 +98,15 @@ class Watchdog {
   /** The process has ended. */
   stop(): void {
     clearTimeout(this.#timer);
+    this.#signal?.removeEventListener("abort", this.#end);
   }
+
+  readonly #end = () => this.#child.kill("SIGKILL");
 
   #after(patience: number): ReturnType<typeof setTimeout> {
     return setTimeout(() => {
       this.isLate = true;
-      this.#child.kill("SIGKILL");
+      this.#end();
     }, patience);
   }
 }

@@ -78,6 +78,11 @@ export class Side {
     }
   }
 
+  /** Ends the process at once, even amid an answer. Who waits for that is told that the process crashed. */
+  interrupt(): void {
+    this.#kill();
+  }
+
   /** Ends the process and removes its files. A second call does nothing. */
   async close(): Promise<void> {
     if (this.#ended) return;
@@ -148,6 +153,7 @@ function start(task: SideTask): Deno.ChildProcess {
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
+    detached: true, // Ctrl-C ends the process that asks, which says what to do
   }).spawn();
 }
 

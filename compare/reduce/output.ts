@@ -1,0 +1,88 @@
+import { basename, dirname, resolve } from "node:path";
+import { type RecordedStream, writeRecording } from "../../loader/layers.ts";
+import { sidecarOf } from "../../loader/layers/shipped/record/sidecar.ts";
+
+/**
+ * Where a smaller recording and its script are written. Files appear whole or
+ * not at all: they are written in a folder beside their place, and then moved.
+ */
+export class Output {
+  /** The path of the recording. */
+  readonly path: string;
+  /** The path of the script. */
+  readonly script: string;
+
+  /**
+   * Writes nothing yet.
+   *
+   * @throws {TypeError} if the files cannot be written, or if the recording is the one that is read.
+   */
+  constructor(path: string, input: string) {
+    this.path = path;
+    this.script = `${path.replace(/\.jsonl$/, "")}.ts`;
+    if (resolve(path) === resolve(input)) throw refused(path, "it is the recording that is read; give another file");
+    for (const each of [path, this.script]) if (isFolder(each)) throw refused(each, "it is a folder; give a file");
+    this.#beside(() => {});
+  }
+
+  /** Writes a recording with its bytes. */
+  writeRecording(stream: RecordedStream): void {
+    this.#beside((folder) => {
+      const file = `${folder}/${basename(this.path)}`;
+      writeRecording(file, stream);
+      // First the bytes: a recording without them cannot be replayed.
+      removeFolder(sidecarOf(this.path));
+      Deno.renameSync(sidecarOf(file), sidecarOf(this.path));
+      Deno.renameSync(file, this.path);
+    });
+  }
+
+  /** Writes a script. */
+  writeScript(text: string): void {
+    this.#beside((folder) => {
+      const file = `${folder}/script`;
+      Deno.writeTextFileSync(file, text);
+      Deno.renameSync(file, this.script);
+    });
+  }
+
+  /** Calls with a new folder beside the recording, which ends with the call. */
+  #beside(use: (folder: string) => void): void {
+    const folder = this.#makeFolder();
+    try {
+      use(folder);
+    } finally {
+      removeFolder(folder);
+    }
+  }
+
+  #makeFolder(): string {
+    const dir = dirname(this.path);
+    try {
+      return Deno.makeTempDirSync({ dir, prefix: `.${basename(this.path)}-` });
+    } catch (error) {
+      const isMissing = error instanceof Deno.errors.NotFound;
+      throw refused(this.path, isMissing ? `the folder "${dir}" is not there` : (error as Error).message);
+    }
+  }
+}
+
+function refused(path: string, why: string): TypeError {
+  return new TypeError(`Cannot write "${path}": ${why}`);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return Deno.statSync(path).isDirectory;
+  } catch {
+    return false; // nothing is there yet
+  }
+}
+
+function removeFolder(path: string): void {
+  try {
+    Deno.removeSync(path, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}

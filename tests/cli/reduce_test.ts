@@ -1,0 +1,125 @@
+import "../support/warm_loader.ts";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { fuzzFacts } from "../../loader/fuzz/facts.ts";
+import { generateProgram } from "../../loader/fuzz/generate.ts";
+import { readRecording, writeRecording } from "../../loader/layers.ts";
+import { loadVulkan, type Vulkan } from "../../loader/mod.ts";
+import { lavapipePath } from "../../tools/setup/parts.ts";
+import { commandLine } from "../support/command_line.ts";
+import { needs } from "../support/require.ts";
+import { run } from "../support/subprocess.ts";
+import { withFolderAsync } from "../support/temporary.ts";
+
+const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
+const [PLANTED, WAITING] = ["planted", "waiting"].map((name) =>
+  new URL(`../compare/programs/${name}_layer.ts`, import.meta.url).pathname
+);
+const ROOT = new URL("../../", import.meta.url).pathname;
+
+/** Writes a program with a dispatch; returns its path. */
+function writeProgram(folder: string): string {
+  using vulkan = loadVulkan({ driver: lavapipePath()! });
+  const path = `${folder}/program.jsonl`;
+  writeRecording(path, generateProgram(fuzzFacts(vulkan as Vulkan), { seed: 12, actions: 12 }).recording);
+  return path;
+}
+
+/** Runs `reduce`, and stops it by a signal when an instance of the second driver waits for ever. */
+async function stoppedAt(instance: number, folder: string, signal: "SIGINT" | "SIGTERM") {
+  const path = writeProgram(folder), waits = `${folder}/waits`, driver = `--driver=${lavapipePath()}`;
+  using watcher = Deno.watchFs(folder);
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "-A", "--no-check", "--import-map=tools/offline_import_map.json", "cli.ts", "reduce", path],
+      ...[driver, driver, `--layer-b=${PLANTED}`, `--layer-b=${WAITING}`, `--out=${folder}/small.jsonl`],
+    ],
+    env: {
+      NO_COLOR: "1",
+      PLANT: JSON.stringify({ command: "vkCmdDispatch", nth: 0, change: "drop" }),
+      WAITS_AT: `${instance}`,
+      WAITS_IN: waits,
+    },
+    cwd: ROOT,
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  await Promise.race([child.status, seen(watcher, waits)]);
+  const processes = childrenOf(child.pid);
+  child.kill(signal);
+  const { code, stdout, stderr } = await child.output();
+  return { path, processes, code, text: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };
+}
+
+async function seen(watcher: Deno.FsWatcher, path: string): Promise<void> {
+  for await (const { paths } of watcher) if (paths.includes(path)) return;
+}
+
+function childrenOf(pid: number): string[] {
+  return run("cat", [`/proc/${pid}/task/${pid}/children`]).stdout.trim().split(" ");
+}
+
+/** Whether a process runs; one that has ended may still wait for its parent. */
+function isRunning(pid: string): boolean {
+  const { code, stdout } = run("cat", [`/proc/${pid}/status`]);
+  return code === 0 && !/^State:\s*Z/m.test(stdout);
+}
+
+function filesIn(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+}
+
+Deno.test(
+  "cli reduce that is stopped leaves the smallest recording so far, whole, and no process",
+  LAVAPIPE,
+  async () => {
+    await withFolderAsync(async (folder) => {
+      const { path, processes, code, text } = await stoppedAt(12, folder, "SIGINT"), out = `${folder}/small.jsonl`;
+      assertEquals(code, 130, text);
+      assertMatch(text, /small\.jsonl: \d+ of \d+ lines are left/);
+      assertMatch(text, /^stopped: this is the smallest recording that was found until then$/m);
+      assertMatch(text, /^no script: the reduction was stopped$/m);
+      assert(readRecording(out).lines.length < readRecording(path).lines.length);
+      assertEquals([processes.length >= 2, processes.filter(isRunning)], [true, []]);
+      assertEquals(filesIn(folder), [
+        "program.jsonl",
+        "program.jsonl.data",
+        "small.jsonl",
+        "small.jsonl.data",
+        "waits",
+      ]);
+    });
+  },
+);
+
+Deno.test("cli reduce that is stopped before the condition was true writes nothing", LAVAPIPE, async () => {
+  await withFolderAsync(async (folder) => {
+    const { processes, code, text } = await stoppedAt(2, folder, "SIGTERM");
+    assertEquals([code, text.trim()], [
+      130,
+      "reduce: stopped before it was known whether the condition is true; nothing was written",
+    ]);
+    assertEquals([processes.length >= 2, processes.filter(isRunning)], [true, []]);
+    assertEquals(filesIn(folder), ["program.jsonl", "program.jsonl.data", "waits"]);
+  });
+});
+
+Deno.test("cli reduce says which files it cannot write, before it opens a driver", async () => {
+  await withFolderAsync(async (folder) => {
+    const path = `${folder}/program.jsonl`;
+    writeRecording(path, { lines: [], data: () => new Uint8Array() });
+    Deno.mkdirSync(`${folder}/folder.ts`);
+    const rows = [
+      [`${folder}/none/small.jsonl`, `the folder "${folder}/none" is not there`],
+      [folder, "it is a folder; give a file"],
+      [`${folder}/folder.jsonl`, `Cannot write "${folder}/folder.ts": it is a folder; give a file`],
+      [path, "it is the recording that is read; give another file"],
+    ];
+    const before = filesIn(folder);
+    for (const [out, sentence] of rows) {
+      const none = ["--driver=/nowhere/a.so", "--driver=/nowhere/b.so"];
+      const { code, text } = await commandLine("reduce", path, ...none, `--out=${out}`);
+      assertEquals([code, text.includes(sentence)], [2, true], text);
+      assertEquals(filesIn(folder), before);
+    }
+  });
+});
