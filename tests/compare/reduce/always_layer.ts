@@ -42,8 +42,7 @@ function alwaysLayer(file: string): Layer {
         return next(...raw);
       },
       vkCreateBuffer: noting((self, raw) => calls.bufferCreated(self, raw)),
-      vkCreateCommandPool: noting((self, raw) => calls.poolCreated(self, raw)),
-      vkDestroyCommandPool: noting((_, raw) => calls.poolDestroyed(raw)),
+      vkDestroyBuffer: noting((_, raw) => calls.bufferDestroyed(raw)),
       vkAllocateCommandBuffers: noting((self, raw) => calls.allocated(self, raw)),
     } as Layer["commands"],
   });
