@@ -1,12 +1,14 @@
 import { type Choices, randomBytes, seededChoices } from "./choices.ts";
-import { type Format, hasDepth, isPlain } from "./formats.ts";
+import { type Format, hasDepth, isBlock, isPlain } from "./formats.ts";
 
 /** The depths of clears and uploads lie between those of draws, which are whole numbers of this part. */
 const DEPTHS = 32;
 
-/** Returns texels of a format. Numbers are neither NaN nor so large that arithmetic overflows. */
+/** Returns texels, or blocks, of a format. Numbers are neither NaN nor so large that arithmetic overflows. */
 export function texelsOf(choices: Choices, format: Format, count: number): Uint8Array<ArrayBuffer> {
-  if (isPlain(format) || format.numbers === "stencil") return randomBytes(choices, count * format.bytes);
+  if (isPlain(format) || isBlock(format) || format.numbers === "stencil") {
+    return randomBytes(choices, count * format.bytes);
+  }
   const source = seededChoices(choices.integer(0, 0xffff_fffe)), bytes = new Uint8Array(count * format.bytes);
   const view = new DataView(bytes.buffer);
   for (let texel = 0; texel < count; texel++) writeTexel(view, texel * format.bytes, format, source);

@@ -4,14 +4,27 @@ import {
   VK_FORMAT_A2B10G10R10_SNORM_PACK32,
   VK_FORMAT_A2R10G10B10_SINT_PACK32,
   VK_FORMAT_A2R10G10B10_SNORM_PACK32,
-  VK_FORMAT_BC1_RGB_UNORM_BLOCK,
+  VK_FORMAT_ASTC_12x12_SRGB_BLOCK,
   VK_FORMAT_D16_UNORM_S8_UINT,
+  VK_FORMAT_S8_UINT,
 } from "../gen/enums_core_gen.js";
 import { Names } from "../layers/shipped/trace/names.ts";
-import { aspectsOf, type Component, formatOf, formatValues } from "../texels/format.ts";
+import { aspectsOf as aspectNamesOf, type Component, formatOf, formatValues } from "../texels/format.ts";
+import type { Extent } from "./resources.ts";
 
 /** How the numbers of a format are meant. */
-export type Numbers = "unorm" | "snorm" | "uint" | "sint" | "float" | "srgb" | "shared" | "depth" | "stencil" | "both";
+export type Numbers =
+  | "unorm"
+  | "snorm"
+  | "uint"
+  | "sint"
+  | "float"
+  | "srgb"
+  | "shared"
+  | "depth"
+  | "stencil"
+  | "both"
+  | "block";
 
 /** What the generator knows of a format. */
 export interface Format {
@@ -21,10 +34,12 @@ export interface Format {
   readonly name: string;
   /** How the numbers are meant. */
   readonly numbers: Numbers;
-  /** Bytes of a texel. */
+  /** Bytes of a texel, or of a block. */
   readonly bytes: number;
-  /** Bits of each component, the lowest first. */
+  /** Bits of each component, the lowest first; none for compressed formats. */
   readonly fields: readonly number[];
+  /** Columns and rows of a block of a compressed format; 1, 1 for others. */
+  readonly block: readonly [width: number, height: number];
 }
 
 /** Formats that hardly any driver has. */
@@ -39,19 +54,20 @@ const WIDEST = 32;
 const PREFIX = "VK_FORMAT_";
 
 /**
- * All formats that the generator knows: those of Vulkan 1.0 that are not
- * compressed. Those whose components have whole bytes come first. A program
+ * All formats that the generator knows: those of Vulkan 1.0. Those whose
+ * components have whole bytes come first, and compressed ones last. A program
  * chooses by index, so that another order would give other programs.
  */
 export function allFormats(): Format[] {
   const names = new Names(ENUM_NAMES);
   const known = formatValues().filter(isKnown).map((value) => describe(value, names));
-  const isFirst = (format: Format) => isColor(format) && format.fields.every((bits) => bits % 8 === 0);
-  return [...known.filter(isFirst), ...known.filter((format) => !isFirst(format))];
+  const rankOf = (format: Format) =>
+    isBlock(format) ? 2 : isColor(format) && format.fields.every((bits) => bits % 8 === 0) ? 0 : 1;
+  return known.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
 function isKnown(value: number): boolean {
-  if (value >= VK_FORMAT_BC1_RGB_UNORM_BLOCK || RARE.includes(value)) return false;
+  if (value > VK_FORMAT_ASTC_12x12_SRGB_BLOCK || RARE.includes(value)) return false;
   return formatOf(value).components.every(({ bits, numericFormat }) =>
     bits <= WIDEST && !numericFormat.endsWith("SCALED")
   );
@@ -59,9 +75,11 @@ function isKnown(value: number): boolean {
 
 /** The bytes and fields of a format with depth and stencil are those of depth, which is copied alone. */
 function describe(value: number, names: Names): Format {
-  const [aspect] = aspectsOf(value), { blockSize: bytes, components } = formatOf(value, aspect);
+  const [aspect] = aspectNamesOf(value), { blockSize: bytes, blockExtent, components } = formatOf(value, aspect);
+  const [width, height] = blockExtent, name = nameOf(value, names), block = [width, height] as const;
+  if (width > 1) return { value, name, numbers: "block", bytes, fields: [], block };
   const fields = components.toSorted((one, other) => one.firstBit - other.firstBit).map(({ bits }) => bits);
-  return { value, name: nameOf(value, names), numbers: numbersOf(formatOf(value).components), bytes, fields };
+  return { value, name, numbers: numbersOf(formatOf(value).components), bytes, fields, block };
 }
 
 function numbersOf(components: readonly Component[]): Numbers {
@@ -88,6 +106,34 @@ export function hasStencil({ numbers }: Format): boolean {
 /** Whether a format has colour. */
 export function isColor(format: Format): boolean {
   return !hasDepth(format) && !hasStencil(format);
+}
+
+/** Whether a format is compressed. */
+export function isBlock({ numbers }: Format): boolean {
+  return numbers === "block";
+}
+
+/** Returns how many bytes texels of a format are in a buffer without gaps. */
+export function sizeOf({ bytes, block: [across, down] }: Format, { width, height, depth }: Extent): number {
+  return Math.ceil(width / across) * Math.ceil(height / down) * depth * bytes;
+}
+
+const STENCIL: Format = {
+  value: VK_FORMAT_S8_UINT,
+  name: "S8_UINT",
+  numbers: "stencil",
+  bytes: 1,
+  fields: [8],
+  block: [1, 1],
+};
+
+/** Returns the aspects of a format, each with the format that its texels have in buffers. */
+export function aspectsOf(format: Format): { aspectMask: number; part: Format }[] {
+  if (isColor(format)) return [{ aspectMask: 1, part: format }];
+  return [
+    ...hasDepth(format) ? [{ aspectMask: 2, part: { ...format, numbers: "depth" as const } }] : [],
+    ...hasStencil(format) ? [{ aspectMask: 4, part: STENCIL }] : [],
+  ];
 }
 
 /** Whether every pattern of bits is a value of its own, so that bytes can become texels and texels bytes. */

@@ -1,6 +1,6 @@
 import { ACCESS, LAYOUT, STAGE } from "./bits.ts";
-import { type Format, hasDepth } from "./formats.ts";
-import { aspectsOf, type Model } from "./model.ts";
+import { aspectsOf, type Format, hasDepth, sizeOf } from "./formats.ts";
+import type { Model } from "./model.ts";
 import type { FuzzBuffer, FuzzImage } from "./resources.ts";
 
 /** A part of a program's results: where a "read" line has it, and what it is. */
@@ -83,7 +83,7 @@ function imageParts({ writer }: Model, image: FuzzImage): Part[] {
   return image.subresources.flatMap(({ mip, layer }) => {
     const { width, height, depth } = image.extent(mip);
     return aspectsOf(format).map(({ aspectMask, part }): Part => ({
-      size: width * height * depth * part.bytes,
+      size: sizeOf(part, { width, height, depth }),
       of: `${name} mip ${mip} layer ${layer}${aspectMask === 4 ? " stencil" : ""}`,
       format: part.value,
       steps,

@@ -1,6 +1,6 @@
 import type { Action } from "./action.ts";
 import { copyBuffer, fill, update } from "./buffers.ts";
-import { fetch, mix, store, sum } from "./compute.ts";
+import { fetch, lookup, mix, store, sum } from "./compute.ts";
 import { blit, bufferToImage, clear, copyImage, imageToBuffer, resolve, upload } from "./images.ts";
 import { draw, drawIndexed, drawIndexedIndirect, drawIndirect, query } from "./draw.ts";
 
@@ -18,6 +18,7 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   resolve,
   mix,
   sum,
+  lookup,
   store,
   fetch,
   draw,

@@ -21,9 +21,53 @@ export function boxIn(choices: Choices, room: Extent, size?: Extent): Box {
   return { width, height, depth, offset };
 }
 
-/** Returns VkImageSubresourceLayers of one layer. */
-export function subresource(aspectMask: number, mipLevel: number, baseArrayLayer: number): Arguments {
-  return { aspectMask, mipLevel, baseArrayLayer, layerCount: 1 };
+/** Returns a box of whole blocks inside an extent; only blocks at the end may be cut off. */
+export function blocksIn(choices: Choices, room: Extent, [across, down]: readonly [number, number]): Box {
+  const blocks = { width: Math.ceil(room.width / across), height: Math.ceil(room.height / down), depth: room.depth };
+  const { offset: { x, y, z }, width, height, depth } = boxIn(choices, blocks),
+    offset = { x: x * across, y: y * down, z };
+  return {
+    width: Math.min(width * across, room.width - offset.x),
+    height: Math.min(height * down, room.height - offset.y),
+    depth,
+    offset,
+  };
+}
+
+/** Returns two boxes of one size, of whole blocks, inside two extents; `undefined` if no block fits. */
+export function sameBoxes(
+  choices: Choices,
+  one: Extent,
+  other: Extent,
+  [across, down]: readonly [number, number],
+): [Box, Box] | undefined {
+  const blocks = ({ width, height, depth }: Extent) => (
+    { width: Math.floor(width / across), height: Math.floor(height / down), depth }
+  );
+  const from = blocks(one), to = blocks(other);
+  const least = (side: keyof Extent) => Math.min(from[side], to[side]);
+  const room = { width: least("width"), height: least("height"), depth: least("depth") };
+  if (room.width === 0 || room.height === 0) return undefined;
+  const size = boxIn(choices, room),
+    texels = ({ offset, width, height, depth }: Box): Box => (
+      {
+        width: width * across,
+        height: height * down,
+        depth,
+        offset: { ...offset, x: offset.x * across, y: offset.y * down },
+      }
+    );
+  return [texels(boxIn(choices, from, size)), texels(boxIn(choices, to, size))];
+}
+
+/** Returns VkImageSubresourceLayers. */
+export function subresource(
+  aspectMask: number,
+  mipLevel: number,
+  baseArrayLayer: number,
+  layerCount = 1,
+): Arguments {
+  return { aspectMask, mipLevel, baseArrayLayer, layerCount };
 }
 
 /** Returns the members of a region for a box, with their prefix. */

@@ -54,7 +54,7 @@ export const copyBuffer: Action = (model) => {
         size: size - half,
       }]
       : [whole];
-  model.writer.command("vkCmdCopyBuffer", { srcBuffer: from.name, dstBuffer: to.name, pRegions });
+  model.transfer("vkCmdCopyBuffer", { srcBuffer: from.name, dstBuffer: to.name, pRegions });
   to.writer = model.action;
   return { kind: "copyBuffer", format: "buffer" };
 };

@@ -2,11 +2,14 @@ import { chance, type Choices, pick } from "../choices.ts";
 import { ACCESS, LAYOUT, STAGE } from "../bits.ts";
 import type { Model } from "../model.ts";
 import type { Arguments } from "../writer.ts";
-import { fetchIComp, fetchUComp, mixComp, storeComp, sumComp } from "../shaders/shaders_gen.ts";
+import { fetchIComp, fetchUComp, lookupComp, mixComp, storeComp, sumComp } from "../shaders/shaders_gen.ts";
 import type { Action } from "./action.ts";
 import { type Binding, bindSet, moduleOf, words } from "./pipelines.ts";
 
-const STORAGE_BUFFER = 7, STORAGE_IMAGE = 3, COMBINED = 1, COMPUTE = 0x20;
+const STORAGE_BUFFER = 7, STORAGE_IMAGE = 3, COMBINED = 1, UNIFORM_TEXELS = 4, UNIFORM_DYNAMIC = 8, COMPUTE = 0x20;
+/** What every driver's offsets of uniform buffers divide, and the bytes of the shader's table. */
+const OFFSETS = 256, TABLE = 64;
+const R32_UINT = 98;
 const READ = { stage: STAGE.compute, access: ACCESS.shaderRead };
 const CHANGE = { stage: STAGE.compute, access: ACCESS.shaderRead | ACCESS.shaderWrite };
 
@@ -18,10 +21,15 @@ interface Dispatch {
   readonly push: readonly number[];
   readonly groups: readonly [x: number, y: number, z: number];
   readonly constants?: readonly number[];
+  /** The offsets of the dynamic descriptors. */
+  readonly offsets?: readonly number[];
 }
 
 /** Writes a dispatch, whose groups may come from a buffer. Returns whether they do. */
-function dispatch(model: Model, { shader, code, bindings, push, groups, constants = [] }: Dispatch): boolean {
+function dispatch(
+  model: Model,
+  { shader, code, bindings, push, groups, constants = [], offsets = [] }: Dispatch,
+): boolean {
   const { writer } = model, set = bindSet(model, COMPUTE, bindings, 16);
   const pipeline = writer.createPipeline("vkCreateComputePipelines", {
     stage: { stage: COMPUTE, module: moduleOf(model, shader, code), pName: "main", ...specialization(constants) },
@@ -33,6 +41,7 @@ function dispatch(model: Model, { shader, code, bindings, push, groups, constant
     layout: set.layout,
     firstSet: 0,
     pDescriptorSets: [set.set],
+    pDynamicOffsets: offsets,
   });
   const pValues = words([...push, 0, 0, 0, 0].slice(0, 4));
   writer.command("vkCmdPushConstants", { layout: set.layout, stageFlags: COMPUTE, offset: 0, pValues });
@@ -95,6 +104,30 @@ export const sum: Action = (model) => {
   return { kind: kind(isIndirect), format: "sum" };
 };
 
+/** Looks up words with uniform buffers at dynamic offsets, and a texel buffer. */
+export const lookup: Action = (model) => {
+  const { choices } = model, tables = model.buffer(2 * OFFSETS + TABLE), from = model.buffer(64);
+  const to = model.buffer(64, (each) => each !== tables && each !== from), count = Math.min(from.size, to.size) / 4;
+  const most = Math.floor((tables.size - TABLE) / OFFSETS), offset = () => OFFSETS * choices.integer(0, most);
+  const uniform = { stage: STAGE.compute, access: ACCESS.uniformRead };
+  model.access({ buffer: tables, ...uniform }, { buffer: from, ...READ }, { buffer: to, ...CHANGE });
+  const texels = model.writer.create("VkBufferView", { buffer: from.name, format: R32_UINT, offset: 0, range: WHOLE });
+  const isIndirect = dispatch(model, {
+    shader: "lookup",
+    code: lookupComp,
+    bindings: [
+      { type: UNIFORM_DYNAMIC, infos: [0, 1].map(() => ({ buffer: tables.name, offset: 0, range: TABLE })) },
+      { type: UNIFORM_TEXELS, infos: [texels] },
+      { type: STORAGE_BUFFER, infos: [whole(to.name)] },
+    ],
+    push: wordsPushed(choices, count),
+    groups: [Math.ceil(count / 16), 1, 1],
+    offsets: [offset(), offset()],
+  });
+  to.writer = model.action;
+  return { kind: kind(isIndirect), format: "lookup" };
+};
+
 /** Changes the texels of a storage image. */
 export const store: Action = (model) => {
   const formats = model.formats.filter(({ value }) => value === 98 && model.can({ value } as never, 2));
@@ -142,8 +175,11 @@ export const fetch: Action = (model) => {
   return { kind: kind(isIndirect), format: `fetch ${image.format.name}` };
 };
 
+/** VK_WHOLE_SIZE. */
+const WHOLE = "18446744073709551615";
+
 function whole(buffer: string): Arguments {
-  return { buffer, offset: 0, range: "18446744073709551615" };
+  return { buffer, offset: 0, range: WHOLE };
 }
 
 function samplerOf({ writer }: Model): string {

@@ -1,12 +1,13 @@
 import { chance, pick } from "../choices.ts";
 import { ACCESS, FEATURE, LAYOUT, STAGE } from "../bits.ts";
-import type { Format } from "../formats.ts";
+import { type Format, isColor, isInteger } from "../formats.ts";
 import type { Model } from "../model.ts";
 import type { FuzzImage } from "../resources.ts";
 import type { Action, Done } from "./action.ts";
 import { beginPass, endPass, inheritanceOf } from "./passes.ts";
 import { type Paint, paints } from "./paint.ts";
-import { type DrawKind, drawOnce } from "./draws.ts";
+import type { DrawKind } from "./calls.ts";
+import { drawOnce } from "./draws.ts";
 
 /** An image that draws write to, and which level and layer of it. */
 export interface Attachment {
@@ -18,6 +19,8 @@ export interface Attachment {
   readonly layer: number;
   /** Whether the pass clears it. */
   readonly isCleared: boolean;
+  /** Where its samples are resolved to when the pass ends. */
+  readonly resolve?: Attachment;
 }
 
 /** What all draws of a pass share. */
@@ -58,7 +61,9 @@ function passOf(model: Model): Pass | undefined {
     if (!image || colors.some((other) => other.image === image)) return undefined;
     const mip = size ? 0 : choices.integer(0, image.shape.mips - 1), { width, height } = image.extent(mip);
     size ??= { width, height };
-    return { image, mip, layer: choices.integer(0, image.shape.layers - 1), isCleared: chance(choices, 50) };
+    const part = { image, mip, layer: choices.integer(0, image.shape.layers - 1), isCleared: chance(choices, 50) };
+    const resolve = resolveOf(model, image, colors);
+    return { ...part, ...resolve && { resolve } };
   };
   for (const suits of paint.suits) {
     const added = add(model.formats.filter((format) => suits(format) && model.can(format, FEATURE.color)));
@@ -71,10 +76,20 @@ function passOf(model: Model): Pass | undefined {
   return { colors, depth, paint, samples, isDynamic, ...size! };
 }
 
+/** Chooses where several samples are resolved to; `undefined` if they are not. */
+function resolveOf(model: Model, { format, shape }: FuzzImage, colors: readonly Attachment[]): Attachment | undefined {
+  const { choices } = model, { width, height } = shape;
+  if (shape.samples === 1 || !isColor(format) || isInteger(format) || !chance(choices, 40)) return undefined;
+  const isFree = (image: FuzzImage) => colors.every(({ resolve }) => resolve?.image !== image);
+  const image = model.image([format], isFree, { type: 1, samples: 1, width, height, cube: false });
+  return image && { image, mip: 0, layer: choices.integer(0, image.shape.layers - 1), isCleared: false };
+}
+
 /** Brings all attachments into their layouts. */
 function prepare(model: Model, { colors, depth }: Pass): void {
+  const resolves = colors.flatMap(({ resolve }) => resolve ?? []);
   model.access(
-    ...colors.map(({ image, mip, layer }) => (
+    ...[...colors, ...resolves].map(({ image, mip, layer }) => (
       { image, mip, layer, stage: STAGE.color, access: ACCESS.color, layout: LAYOUT.color }
     )),
     ...depth
@@ -110,6 +125,9 @@ function draws(kind: DrawKind): Action {
     if (results) copyResults(model, pool!, results);
     for (const { image } of [...pass.colors, ...pass.depth ? [pass.depth] : []]) {
       model.wrote(image, image.steps + stepsOf(image.format));
+    }
+    for (const { image, resolve } of pass.colors) {
+      if (resolve) model.wrote(resolve.image, Math.max(resolve.image.steps, image.steps + 2));
     }
     return doneOf(kind, pass);
   };

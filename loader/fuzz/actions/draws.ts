@@ -1,3 +1,18 @@
+import {
+  VK_BLEND_FACTOR_CONSTANT_COLOR,
+  VK_BLEND_FACTOR_ONE,
+  VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR,
+  VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+  VK_BLEND_FACTOR_ONE_MINUS_SRC_COLOR,
+  VK_BLEND_FACTOR_SRC_ALPHA,
+  VK_BLEND_FACTOR_SRC_COLOR,
+  VK_BLEND_FACTOR_ZERO,
+  VK_BLEND_OP_ADD,
+  VK_BLEND_OP_MAX,
+  VK_BLEND_OP_MIN,
+  VK_BLEND_OP_REVERSE_SUBTRACT,
+  VK_BLEND_OP_SUBTRACT,
+} from "../../gen/enums_core_gen.js";
 import { chance, type Choices, pick, randomBytes } from "../choices.ts";
 import { FEATURE } from "../bits.ts";
 import { clearColor, clearDepth, drawDepth } from "../contents.ts";
@@ -5,18 +20,33 @@ import { hasDepth, hasStencil } from "../formats.ts";
 import type { Model } from "../model.ts";
 import type { Arguments } from "../writer.ts";
 import { fedVert, pulledVert } from "../shaders/shaders_gen.ts";
+import { type Assembly, assemblyOf, callOf, type DrawKind } from "./calls.ts";
 import { specialization } from "./compute.ts";
 import type { Pass } from "./draw.ts";
+import { withDynamicState } from "./dynamic_state.ts";
 import { renderingInfo, renderPassOf } from "./passes.ts";
-import { moduleOf, words } from "./pipelines.ts";
+import { moduleOf } from "./pipelines.ts";
 import { triangles } from "./triangles.ts";
 
-/** How draws are called. */
-export type DrawKind = "draw" | "drawIndexed" | "drawIndirect" | "drawIndexedIndirect" | "query";
-
 const VERTEX = 1, FRAGMENT = 0x10, PUSHED = 48;
-const BLEND_FACTORS = [1, 0, 6, 7] as const; // ONE, ZERO, SRC_ALPHA, ONE_MINUS_SRC_ALPHA
-const BLEND_OPS = [0, 3, 4] as const; // ADD, MIN, MAX
+/** Factors that make no colour larger. */
+const BLEND_FACTORS = [
+  VK_BLEND_FACTOR_ONE,
+  VK_BLEND_FACTOR_ZERO,
+  VK_BLEND_FACTOR_SRC_ALPHA,
+  VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+  VK_BLEND_FACTOR_SRC_COLOR,
+  VK_BLEND_FACTOR_ONE_MINUS_SRC_COLOR,
+  VK_BLEND_FACTOR_CONSTANT_COLOR,
+  VK_BLEND_FACTOR_ONE_MINUS_CONSTANT_COLOR,
+] as const;
+const BLEND_OPS = [
+  VK_BLEND_OP_ADD,
+  VK_BLEND_OP_MIN,
+  VK_BLEND_OP_MAX,
+  VK_BLEND_OP_SUBTRACT,
+  VK_BLEND_OP_REVERSE_SUBTRACT,
+] as const;
 /** Compare operations. Depths of draws are never equal to others. */
 const COMPARES = [7, 1, 4, 3, 6, 5, 0] as const;
 
@@ -24,16 +54,22 @@ const COMPARES = [7, 1, 4, 3, 6, 5, 0] as const;
 export function drawOnce(model: Model, pass: Pass, kind: DrawKind): () => void {
   const { choices, writer } = model, isFed = chance(choices, 50), pull = isFed ? undefined : rectangle(choices, pass);
   const depth = drawDepth(model.draws++), layout = layoutOf(model);
-  const pipeline = pipelineOf(model, pass, isFed, depth !== undefined, layout);
   const mesh = isFed ? triangles(choices, pass) : { vertices: new Float32Array(), count: 6 };
   const places = isFed ? model.memory.write(new Uint8Array(mesh.vertices.buffer)) : undefined;
+  const assembly = assemblyOf(choices, kind, mesh.count, !isFed);
+  const { info, set } = withDynamicState(
+    model,
+    pipelineInfo(model, pass, isFed, depth !== undefined, layout, assembly),
+  );
+  const pipeline = writer.createPipeline("vkCreateGraphicsPipelines", info);
   const instances = isFed ? 1 : choices.integer(1, 3), tints = randomBytes(choices, 16);
   const given = isFed ? model.memory.write(randomBytes(choices, 16)) : undefined;
-  const call = callOf(model, kind, mesh.count, instances);
+  const call = callOf(model, kind, assembly, instances, !isFed);
   const push = pushed(pull ?? [0, 0, 0, 0], depth ?? 0, isFed ? 0 : 2 * choices.integer(0, 4) / pass.width, tints);
   const clear = chance(choices, 20) ? clearInside(model, pass) : undefined;
   return () => {
     writer.command("vkCmdBindPipeline", { pipelineBindPoint: 0, pipeline });
+    set();
     if (places && given) {
       const both = [places, given];
       writer.command("vkCmdBindVertexBuffers", {
@@ -75,37 +111,6 @@ function pushed(
   return bytes;
 }
 
-/** Returns what writes the draw command. */
-function callOf(model: Model, kind: DrawKind, count: number, instanceCount: number): () => void {
-  const { writer, memory, choices } = model, isIndexed = kind.startsWith("drawIndexed");
-  const first = chance(choices, 30) && instanceCount > 1 && model.has("drawIndirectFirstInstance") ? 1 : 0;
-  const indices = isIndexed ? indexBuffer(model, count) : undefined;
-  const values = isIndexed ? [count, instanceCount, 0, 0, first] : [count, instanceCount, 0, first];
-  const place = kind.endsWith("Indirect") ? memory.write(words(values)) : undefined;
-  const drawn = { vertexCount: count, instanceCount, firstVertex: 0, firstInstance: first };
-  return () => {
-    if (indices) writer.command("vkCmdBindIndexBuffer", indices);
-    if (place) {
-      const stride = isIndexed ? 20 : 16;
-      return writer.command(isIndexed ? "vkCmdDrawIndexedIndirect" : "vkCmdDrawIndirect", {
-        ...place,
-        drawCount: 1,
-        stride,
-      });
-    }
-    if (!isIndexed) return writer.command("vkCmdDraw", drawn);
-    const { vertexCount, firstVertex: _, ...rest } = drawn;
-    writer.command("vkCmdDrawIndexed", { indexCount: vertexCount, firstIndex: 0, vertexOffset: 0, ...rest });
-  };
-}
-
-function indexBuffer({ memory, choices }: Model, count: number): Arguments {
-  const isWide = chance(choices, 50), order = Array.from({ length: count }, (_, index) => index);
-  const rotated = chance(choices, 50) ? order : order.map((index) => (index + 3) % count);
-  const data = isWide ? Uint32Array.from(rotated) : Uint16Array.from(rotated);
-  return { ...memory.write(new Uint8Array(data.buffer)), indexType: isWide ? 1 : 0 };
-}
-
 /** Returns a clear of one attachment inside the pass. */
 function clearInside(model: Model, { colors, depth, width, height }: Pass): Arguments {
   const { choices } = model, one = pick(choices, [...colors, ...depth ? [depth] : []]), isColor = one !== depth;
@@ -124,12 +129,19 @@ function clearInside(model: Model, { colors, depth, width, height }: Pass): Argu
   };
 }
 
-function pipelineOf(model: Model, pass: Pass, isFed: boolean, hasPlace: boolean, layout: string): string {
-  const { choices, writer } = model, { width, height, samples } = pass, renderPass = renderPassOf(model, pass);
+function pipelineInfo(
+  model: Model,
+  pass: Pass,
+  isFed: boolean,
+  hasPlace: boolean,
+  layout: string,
+  { topology, restarts }: Assembly,
+): Arguments {
+  const { choices } = model, { width, height, samples } = pass, renderPass = renderPassOf(model, pass);
   const stage = (flag: number, name: string, code: () => Uint32Array<ArrayBuffer>, constants: number[]) => (
     { stage: flag, module: moduleOf(model, name, code), pName: "main", ...specialization(constants) }
   );
-  const isFlipped = chance(choices, 15);
+  const isFlipped = chance(choices, 15), constants = Array.from({ length: 4 }, () => choices.integer(0, 4) / 4);
   const viewport = {
     x: 0,
     y: isFlipped ? height : 0,
@@ -138,14 +150,14 @@ function pipelineOf(model: Model, pass: Pass, isFed: boolean, hasPlace: boolean,
     minDepth: 0,
     maxDepth: 1,
   };
-  return writer.createPipeline("vkCreateGraphicsPipelines", {
+  return {
     ...pass.isDynamic && { pNext: [{ sType: "VkPipelineRenderingCreateInfo", ...renderingInfo(pass) }] },
     pStages: [
       stage(VERTEX, isFed ? "fed" : "pulled", isFed ? fedVert : pulledVert, []),
       stage(FRAGMENT, pass.paint.name, pass.paint.code, [choices.integer(0, 2)]),
     ],
     pVertexInputState: isFed ? FED : {},
-    pInputAssemblyState: { topology: 3, primitiveRestartEnable: false },
+    pInputAssemblyState: { topology, primitiveRestartEnable: restarts },
     pViewportState: { pViewports: [viewport], pScissors: [scissor(choices, pass)] },
     pRasterizationState: {
       polygonMode: 0,
@@ -155,10 +167,10 @@ function pipelineOf(model: Model, pass: Pass, isFed: boolean, hasPlace: boolean,
     },
     pMultisampleState: { rasterizationSamples: samples },
     ...pass.depth && { pDepthStencilState: depthState(choices, pass, hasPlace) },
-    pColorBlendState: { pAttachments: blending(model, pass), blendConstants: [0, 0, 0, 0] },
+    pColorBlendState: { pAttachments: blending(model, pass), blendConstants: constants },
     layout,
     ...renderPass ? { renderPass, subpass: 0 } : {},
-  });
+  };
 }
 
 const FED: Arguments = {

@@ -1,11 +1,12 @@
 import { chance, pick } from "../choices.ts";
 import { ACCESS, FEATURE, LAYOUT, STAGE } from "../bits.ts";
-import { type Format, isColor, isInteger, isPlain } from "../formats.ts";
-import { aspectsOf, type Model } from "../model.ts";
-import type { FuzzBuffer, FuzzImage } from "../resources.ts";
+import { aspectsOf, type Format, isBlock, isColor, isInteger, isPlain } from "../formats.ts";
+import { clearImage, uploadImage } from "../image_contents.ts";
+import type { Model } from "../model.ts";
+import type { FuzzImage } from "../resources.ts";
 import type { Arguments } from "../writer.ts";
 import type { Action } from "./action.ts";
-import { type Box, boxIn, cornersOf, offsetOf, subresource } from "./boxes.ts";
+import { blocksIn, type Box, boxIn, cornersOf, offsetOf, sameBoxes, subresource } from "./boxes.ts";
 
 /** How far two drivers may be apart before an image is no longer read. */
 const MOST_STEPS = 8;
@@ -34,53 +35,51 @@ export const upload: Action = (model) => {
   const { mip, layer } = partOf(model, image);
   const use = { image, stage: STAGE.transfer, access: ACCESS.transferWrite, layout: LAYOUT.transferDst };
   model.access({ ...use, mip, layer });
-  model.upload(image, mip, layer);
+  uploadImage(model, image, mip, layer);
   model.wrote(image);
   return { kind: "upload", format: image.format.name };
 };
 
 /** Clears levels and layers of an image. */
 export const clear: Action = (model) => {
-  const image = model.image(model.formats);
+  const image = model.image(model.formats.filter((format) => !isBlock(format)));
   if (!image) return undefined;
   const { mip, layer } = partOf(model, image), isWhole = chance(model.choices, 30);
   const use = { image, stage: STAGE.transfer, access: ACCESS.transferWrite, layout: LAYOUT.transferDst };
   model.access(isWhole ? use : { ...use, mip, layer });
-  model.clear(image, isWhole ? {} : { baseMipLevel: mip, levelCount: 1, baseArrayLayer: layer, layerCount: 1 });
+  clearImage(model, image, isWhole ? {} : { baseMipLevel: mip, levelCount: 1, baseArrayLayer: layer, layerCount: 1 });
   model.wrote(image, isWhole ? 0 : image.steps);
   return { kind: isColor(image.format) ? "clearColor" : "clearDepthStencil", format: image.format.name };
 };
 
-/** The layout of texels in a buffer: an offset, and rows that may be longer than the box. */
-function rowsIn(model: Model, buffer: FuzzBuffer, { bytes }: Format, box: Box): Arguments | undefined {
-  const { choices } = model,
-    row = box.width + pick(choices, [0, 0, 1, 3]),
-    rows = box.height + pick(choices, [0, 0, 2]);
-  const size = (((box.depth - 1) * rows + box.height - 1) * row + box.width) * bytes,
-    unit = bytes * (bytes % 4 ? 4 : 1);
-  if (size > buffer.size) return undefined;
-  const bufferOffset = unit * choices.integer(0, Math.floor((buffer.size - size) / unit));
-  return { bufferOffset, bufferRowLength: row, bufferImageHeight: rows };
+/** The layout of texels in a buffer of a size: an offset, and rows that may be longer than the box. */
+function rowsIn({ choices }: Model, atMost: number, { bytes, block }: Format, box: Box): Arguments {
+  const [across, down] = block, width = Math.ceil(box.width / across), height = Math.ceil(box.height / down);
+  const row = width + pick(choices, [0, 0, 1, 3]), rows = height + pick(choices, [0, 0, 2]);
+  const size = (((box.depth - 1) * rows + height - 1) * row + width) * bytes, unit = bytes * (bytes % 4 ? 4 : 1);
+  const bufferOffset = unit * choices.integer(0, Math.floor((atMost - size) / unit));
+  return { bufferOffset, bufferRowLength: row * across, bufferImageHeight: rows * down };
 }
 
 function bufferAndImage(model: Model, formats: readonly Format[], isWanted: (image: FuzzImage) => boolean) {
   const image = model.image(formats, (each) => each.shape.samples === 1 && isWanted(each));
   if (!image) return undefined;
-  const { mip, layer } = partOf(model, image), box = boxIn(model.choices, image.extent(mip));
-  const { aspectMask, part } = pick(model.choices, aspectsOf(image.format));
-  const needed = (box.width + 3) * (box.height + 2) * box.depth * part.bytes + 64;
-  const buffer = model.buffer(Math.ceil(needed / 4) * 4), rows = rowsIn(model, buffer, part, box)!;
+  const { mip, layer } = partOf(model, image), box = blocksIn(model.choices, image.extent(mip), image.format.block);
+  const { aspectMask, part } = pick(model.choices, aspectsOf(image.format)), [across, down] = part.block;
+  const needed = (Math.ceil(box.width / across) + 3) * (Math.ceil(box.height / down) + 2) * box.depth * part.bytes + 64;
+  const buffer = model.buffer(Math.ceil(needed / 4) * 4), rows = rowsIn(model, buffer.size, part, box);
   const region = { ...rows, imageSubresource: subresource(aspectMask, mip, layer), ...offsetOf("image", box) };
   return { image, mip, layer, buffer, region };
 }
 
 /** Copies words of a buffer into an image whose format has no patterns without a meaning. */
 export const bufferToImage: Action = (model) => {
-  const found = bufferAndImage(model, model.formats.filter(isPlain), () => true);
+  const formats = model.formats.filter((format) => isPlain(format) || isBlock(format));
+  const found = bufferAndImage(model, formats, () => true);
   if (!found) return undefined;
   const { image, mip, layer, buffer, region } = found, use = transferred(image, true);
   model.access({ ...use, mip, layer }, { buffer, stage: STAGE.transfer, access: ACCESS.transferRead });
-  model.writer.command("vkCmdCopyBufferToImage", {
+  model.transfer("vkCmdCopyBufferToImage", {
     srcBuffer: buffer.name,
     dstImage: image.name,
     dstImageLayout: use.layout,
@@ -98,7 +97,7 @@ export const imageToBuffer: Action = (model) => {
   if (!found) return undefined;
   const { image, mip, layer, buffer, region } = found, use = transferred(image, false);
   model.access({ ...use, mip, layer }, { buffer, stage: STAGE.transfer, access: ACCESS.transferWrite });
-  model.writer.command("vkCmdCopyImageToBuffer", {
+  model.transfer("vkCmdCopyImageToBuffer", {
     srcImage: image.name,
     srcImageLayout: use.layout,
     dstBuffer: buffer.name,
@@ -122,24 +121,20 @@ export const copyImage: Action = (model) => {
     other = partOf(model, to),
     source = from.extent(one.mip),
     room = to.extent(other.mip);
-  const box = boxIn(choices, {
-    width: Math.min(source.width, room.width),
-    height: Math.min(source.height, room.height),
-    depth: Math.min(source.depth, room.depth),
-  });
-  const place = boxIn(choices, room, box),
-    reading = transferred(from, false),
-    writing = transferred(to, true);
-  model.access({ ...reading, ...one }, { ...writing, ...other });
-  model.writer.command("vkCmdCopyImage", {
+  const boxes = sameBoxes(choices, source, room, format.block);
+  if (!boxes) return undefined;
+  const [box, place] = boxes, most = Math.min(from.shape.layers - one.layer, to.shape.layers - other.layer);
+  const layerCount = choices.integer(1, most), reading = transferred(from, false), writing = transferred(to, true);
+  model.access({ ...reading, ...one, layerCount }, { ...writing, ...other, layerCount });
+  model.transfer("vkCmdCopyImage", {
     srcImage: from.name,
     srcImageLayout: reading.layout,
     dstImage: to.name,
     dstImageLayout: writing.layout,
     pRegions: aspectsOf(format).map(({ aspectMask }) => ({
-      srcSubresource: subresource(aspectMask, one.mip, one.layer),
+      srcSubresource: subresource(aspectMask, one.mip, one.layer, layerCount),
       srcOffset: box.offset,
-      dstSubresource: subresource(aspectMask, other.mip, other.layer),
+      dstSubresource: subresource(aspectMask, other.mip, other.layer, layerCount),
       dstOffset: place.offset,
       extent: { width: box.width, height: box.height, depth: box.depth },
     })),
@@ -155,6 +150,7 @@ export const copyImage: Action = (model) => {
  */
 function canConvert({ format: from, steps }: FuzzImage, to: Format): boolean {
   if (from === to) return steps <= MOST_STEPS;
+  if (!isColor(from) || !isColor(to) || isBlock(to)) return false;
   if (from.numbers === "srgb" && (to.numbers === "float" || Math.max(...to.fields) > 8)) return false;
   return steps === 0 && !isInteger(from) && !isInteger(to) && to.numbers !== "snorm";
 }
@@ -162,25 +158,25 @@ function canConvert({ format: from, steps }: FuzzImage, to: Format): boolean {
 /** Blits a box, scaled or mirrored, with the nearest texels. */
 export const blit: Action = (model) => {
   const { choices } = model;
-  const sources = model.formats.filter((format) => isColor(format) && model.can(format, FEATURE.blitSrc));
+  const sources = model.formats.filter((each) => !isBlock(each) && model.can(each, FEATURE.blitSrc));
   const from = model.image(sources, ({ shape, steps }) => shape.samples === 1 && steps <= MOST_STEPS);
   if (!from) return undefined;
-  const targets = model.formats.filter((to) => isColor(to) && model.can(to, FEATURE.blitDst) && canConvert(from, to));
+  const targets = model.formats.filter((to) => model.can(to, FEATURE.blitDst) && canConvert(from, to));
   const to = model.image(targets, (each) => each !== from, { samples: 1, type: from.shape.type });
   if (!to || to === from) return undefined;
   const one = partOf(model, from), other = partOf(model, to);
   const boxes = cornersOf(choices, from.extent(one.mip), to.extent(other.mip), RATIOS);
   const reading = transferred(from, false), writing = transferred(to, true);
   model.access({ ...reading, ...one }, { ...writing, ...other });
-  model.writer.command("vkCmdBlitImage", {
+  model.transfer("vkCmdBlitImage", {
     srcImage: from.name,
     srcImageLayout: reading.layout,
     dstImage: to.name,
     dstImageLayout: writing.layout,
     pRegions: [{
-      srcSubresource: subresource(1, one.mip, one.layer),
+      srcSubresource: subresource(from.aspects, one.mip, one.layer),
       srcOffsets: boxes.source,
-      dstSubresource: subresource(1, other.mip, other.layer),
+      dstSubresource: subresource(to.aspects, other.mip, other.layer),
       dstOffsets: boxes.target,
     }],
     filter: 0,
@@ -205,7 +201,7 @@ export const resolve: Action = (model) => {
   const place = boxIn(model.choices, to.extent(0), box);
   const reading = transferred(from, false), writing = transferred(to, true);
   model.access({ ...reading, mip: 0, layer: 0 }, { ...writing, mip: 0, layer });
-  model.writer.command("vkCmdResolveImage", {
+  model.transfer("vkCmdResolveImage", {
     srcImage: from.name,
     srcImageLayout: reading.layout,
     dstImage: to.name,

@@ -1,3 +1,4 @@
+import { VK_ATTACHMENT_UNUSED, VK_RESOLVE_MODE_AVERAGE_BIT, VK_RESOLVE_MODE_NONE } from "../../gen/enums_core_gen.js";
 import { ACCESS, LAYOUT, STAGE } from "../bits.ts";
 import { clearColor, clearDepth } from "../contents.ts";
 import { hasDepth, hasStencil } from "../formats.ts";
@@ -54,8 +55,9 @@ export function renderingInfo({ colors, depth }: Pass): Arguments {
   };
 }
 
+/** Those of colours, then that of depth, then those that are resolved to. */
 function attachmentsOf({ colors, depth }: Pass): Attachment[] {
-  return [...colors, ...depth ? [depth] : []];
+  return [...colors, ...depth ? [depth] : [], ...colors.flatMap(({ resolve }) => resolve ?? [])];
 }
 
 function view(model: Model, { image, mip, layer }: Attachment): string {
@@ -71,7 +73,7 @@ function beginRendering(model: Model, pass: Pass, renderArea: Arguments, inSecon
   const info = (attachment: Attachment, imageLayout: number) => ({
     imageView: view(model, attachment),
     imageLayout,
-    resolveMode: 0,
+    ...resolvedTo(model, attachment),
     loadOp: attachment.isCleared ? CLEAR : LOAD,
     storeOp: STORE,
     clearValue: clearOf(model, attachment.image),
@@ -90,9 +92,16 @@ function beginRendering(model: Model, pass: Pass, renderArea: Arguments, inSecon
   });
 }
 
+/** The members that say where an attachment of dynamic rendering is resolved to. */
+function resolvedTo(model: Model, { resolve }: Attachment): Arguments {
+  if (!resolve) return { resolveMode: VK_RESOLVE_MODE_NONE };
+  const resolveImageView = view(model, resolve);
+  return { resolveMode: VK_RESOLVE_MODE_AVERAGE_BIT, resolveImageView, resolveImageLayout: LAYOUT.color };
+}
+
 function objectsOf(model: Model, pass: Pass): { renderPass: string; framebuffer: string } {
   if (pass.objects) return pass.objects;
-  const pAttachments = attachmentsOf(pass).map((attachment) => describe(attachment, pass.samples));
+  const pAttachments = attachmentsOf(pass).map((attachment) => describe(attachment));
   const renderPass = model.writer.create("VkRenderPass", {
     pAttachments,
     pSubpasses: [subpassOf(pass)],
@@ -108,12 +117,12 @@ function objectsOf(model: Model, pass: Pass): { renderPass: string; framebuffer:
   return pass.objects = { renderPass, framebuffer };
 }
 
-function describe({ image, isCleared }: Attachment, samples: number): Arguments {
+function describe({ image, isCleared }: Attachment): Arguments {
   const layout = image.aspects === 1 ? LAYOUT.color : LAYOUT.depth, { format } = image;
   const loadOp = isCleared ? CLEAR : LOAD, isUsed = hasStencil(format);
   return {
     format: format.value,
-    samples,
+    samples: image.shape.samples,
     loadOp: image.aspects === 4 ? DONT_CARE : loadOp,
     storeOp: image.aspects === 4 ? DONT_STORE : STORE,
     stencilLoadOp: isUsed ? loadOp : DONT_CARE,
@@ -123,11 +132,14 @@ function describe({ image, isCleared }: Attachment, samples: number): Arguments 
   };
 }
 
-function subpassOf({ colors, depth }: Pass): Arguments {
-  const pColorAttachments = colors.map((_, attachment) => ({ attachment, layout: LAYOUT.color }));
+function subpassOf(pass: Pass): Arguments {
+  const { colors, depth } = pass, all = attachmentsOf(pass);
+  const reference = (attachment: number) => ({ attachment, layout: LAYOUT.color });
+  const resolved = ({ resolve }: Attachment) => reference(resolve ? all.indexOf(resolve) : VK_ATTACHMENT_UNUSED);
   return {
     pipelineBindPoint: 0,
-    pColorAttachments,
+    pColorAttachments: colors.map((_, attachment) => reference(attachment)),
+    ...colors.some(({ resolve }) => resolve) && { pResolveAttachments: colors.map(resolved) },
     ...depth && { pDepthStencilAttachment: { attachment: colors.length, layout: LAYOUT.depth } },
   };
 }

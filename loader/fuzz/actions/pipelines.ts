@@ -5,8 +5,8 @@ import { type Arguments, DEVICE } from "../writer.ts";
 export interface Binding {
   /** VkDescriptorType. */
   readonly type: number;
-  /** VkDescriptorBufferInfo or VkDescriptorImageInfo of each. */
-  readonly infos: readonly Arguments[];
+  /** VkDescriptorBufferInfo or VkDescriptorImageInfo of each, or the name of its buffer view. */
+  readonly infos: readonly (Arguments | string)[];
 }
 
 /** Returns the bytes of 32-bit words. */
@@ -48,8 +48,14 @@ export function bindSet(
     dstBinding,
     dstArrayElement: 0,
     descriptorType: type,
-    [infos[0].buffer === undefined ? "pImageInfo" : "pBufferInfo"]: infos,
+    [memberOf(infos[0])]: infos,
   }));
   writer.call("vkUpdateDescriptorSets", { device: DEVICE, pDescriptorWrites, pDescriptorCopies: [] });
   return { layout, set };
+}
+
+/** The member of VkWriteDescriptorSet that has such descriptors. */
+function memberOf(info: Arguments | string): string {
+  if (typeof info === "string") return "pTexelBufferView";
+  return info.buffer === undefined ? "pImageInfo" : "pBufferInfo";
 }
