@@ -1,6 +1,6 @@
 import { chance } from "./choices.ts";
 import { isBlock } from "./formats.ts";
-import type { Model } from "./model.ts";
+import type { Draft } from "./draft.ts";
 import type { FuzzBuffer, FuzzImage } from "./resources.ts";
 import type { Dependency, Use } from "./state.ts";
 import type { Arguments } from "./writer.ts";
@@ -31,13 +31,13 @@ const IGNORED = 0xffff_ffff;
  * validation layer loses track of events in secondary command buffers, and of
  * events that images of several levels or aspects wait for.
  */
-export function writeBarriers(model: Model, uses: readonly Access[]): void {
+export function writeBarriers(draft: Draft, uses: readonly Access[]): void {
   const needed = neededBy(uses);
   if (needed.srcStageMask === 0) return;
-  const { choices } = model;
-  if (model.has("synchronization2") && chance(choices, 25)) writeBarrier2(model, needed);
-  else if (needed.images.length === 0 && !model.isSecondary && chance(choices, 30)) writeEvent(model, needed);
-  else writeBarrier(model, needed);
+  const { choices } = draft;
+  if (draft.has("synchronization2") && chance(choices, 25)) writeBarrier2(draft, needed);
+  else if (needed.images.length === 0 && !draft.isSecondary && chance(choices, 30)) writeEvent(draft, needed);
+  else writeBarrier(draft, needed);
 }
 
 function neededBy(uses: readonly Access[]): Needed {
@@ -53,7 +53,7 @@ function neededBy(uses: readonly Access[]): Needed {
 }
 
 /** A global barrier does what those of the resources do, unless layouts change. */
-function writeBarrier({ choices, writer }: Model, { srcStageMask, dstStageMask, buffers, images }: Needed): void {
+function writeBarrier({ choices, writer }: Draft, { srcStageMask, dstStageMask, buffers, images }: Needed): void {
   const isGlobal = buffers.length > 0 && images.length === 0 && chance(choices, 30);
   writer.command("vkCmdPipelineBarrier", {
     srcStageMask,
@@ -67,7 +67,7 @@ function writeBarrier({ choices, writer }: Model, { srcStageMask, dstStageMask, 
   });
 }
 
-function writeBarrier2({ writer }: Model, { srcStageMask, dstStageMask, buffers, images }: Needed): void {
+function writeBarrier2({ writer }: Draft, { srcStageMask, dstStageMask, buffers, images }: Needed): void {
   const staged = (each: Arguments) => ({ ...each, srcStageMask, dstStageMask });
   writer.command("vkCmdPipelineBarrier2", {
     pDependencyInfo: { pBufferMemoryBarriers: buffers.map(staged), pImageMemoryBarriers: images.map(staged) },
@@ -75,7 +75,7 @@ function writeBarrier2({ writer }: Model, { srcStageMask, dstStageMask, buffers,
 }
 
 /** An event that is waited for where it was set does what a barrier does. */
-function writeEvent({ writer }: Model, { srcStageMask, dstStageMask, buffers }: Needed): void {
+function writeEvent({ writer }: Draft, { srcStageMask, dstStageMask, buffers }: Needed): void {
   const event = writer.create("VkEvent", {});
   writer.command("vkCmdSetEvent", { event, stageMask: srcStageMask });
   writer.command("vkCmdWaitEvents", {

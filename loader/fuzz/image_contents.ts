@@ -1,12 +1,12 @@
 import { LAYOUT } from "./bits.ts";
 import { clearColor, clearDepth, texelsOf } from "./contents.ts";
 import { aspectsOf, type Format, isColor, sizeOf } from "./formats.ts";
-import type { Model } from "./model.ts";
+import type { Draft } from "./draft.ts";
 import type { FuzzImage } from "./resources.ts";
 import type { Arguments } from "./writer.ts";
 
 /** Clears a part of an image that is ready for it; by default all. */
-export function clearImage({ writer, choices }: Model, image: FuzzImage, part: Arguments = {}): void {
+export function clearImage({ writer, choices }: Draft, image: FuzzImage, part: Arguments = {}): void {
   const range = {
     aspectMask: image.aspects,
     baseMipLevel: 0,
@@ -24,11 +24,11 @@ export function clearImage({ writer, choices }: Model, image: FuzzImage, part: A
 }
 
 /** Copies new texels into all of a subresource that is ready for it. */
-export function uploadImage(model: Model, image: FuzzImage, mip: number, layer: number): void {
+export function uploadImage(draft: Draft, image: FuzzImage, mip: number, layer: number): void {
   const extent = image.extent(mip);
   for (const { aspectMask, part } of aspectsOf(image.format)) {
-    const { buffer, offset } = model.memory.write(newTexels(model, part, extent));
-    model.transfer("vkCmdCopyBufferToImage", {
+    const { buffer, offset } = draft.memory.write(newTexels(draft, part, extent));
+    draft.transfer("vkCmdCopyBufferToImage", {
       srcBuffer: buffer,
       dstImage: image.name,
       dstImageLayout: LAYOUT.transferDst,
@@ -44,6 +44,6 @@ export function uploadImage(model: Model, image: FuzzImage, mip: number, layer: 
   }
 }
 
-function newTexels({ choices }: Model, part: Format, extent: ReturnType<FuzzImage["extent"]>) {
+function newTexels({ choices }: Draft, part: Format, extent: ReturnType<FuzzImage["extent"]>) {
   return texelsOf(choices, part, sizeOf(part, extent) / part.bytes);
 }

@@ -1,6 +1,7 @@
 import { type Access, writeBarriers } from "./barriers.ts";
 import { ACCESS, FEATURE, LAYOUT, STAGE, USAGE } from "./bits.ts";
 import { chance, type Choices, pick } from "./choices.ts";
+import type { Draft } from "./draft.ts";
 import type { FuzzFacts } from "./facts.ts";
 import { allFormats, type Format, isBlock } from "./formats.ts";
 import { clearImage, uploadImage } from "./image_contents.ts";
@@ -23,7 +24,7 @@ const IN_ONE_STRUCT: Readonly<Record<string, string>> = {
 };
 
 /** A program in the making: what exists, what state everything is in, and what was chosen. */
-export class Model {
+export class Model implements Draft {
   /** Decides. Each action has its own. */
   choices: Choices;
   /** The lines. */

@@ -1,13 +1,13 @@
 import { FEATURE, USAGE } from "./bits.ts";
 import { chance, pick } from "./choices.ts";
 import { type Format, isBlock, isColor } from "./formats.ts";
-import type { Model } from "./model.ts";
+import type { Draft } from "./draft.ts";
 import type { Shape } from "./resources.ts";
 
 const R32_UINT = 98;
 
 /** Chooses the shape of a new image. */
-export function newShape({ choices }: Model, format: Format, wanted: Partial<Shape>): Shape {
+export function newShape({ choices }: Draft, format: Format, wanted: Partial<Shape>): Shape {
   const samples = wanted.samples ?? 1, isFree = samples === 1 && isColor(format) && !isBlock(format);
   const type = wanted.type ?? (isFree && !("width" in wanted) ? pick(choices, [1, 1, 1, 0, 2]) : 1);
   const size = () => pick(choices, type === 2 ? [4, 1, 3, 8] : [8, 1, 2, 5, 16, 33, 64]);
@@ -20,11 +20,11 @@ export function newShape({ choices }: Model, format: Format, wanted: Partial<Sha
 }
 
 /** Returns all usages that an image can have. */
-export function usageOf(model: Model, format: Format, { type, samples }: Shape): number {
-  const attachments = (model.can(format, FEATURE.color) ? USAGE.color : 0) |
-    (model.can(format, FEATURE.depthStencil) ? USAGE.depthStencil : 0);
+export function usageOf(draft: Draft, format: Format, { type, samples }: Shape): number {
+  const attachments = (draft.can(format, FEATURE.color) ? USAGE.color : 0) |
+    (draft.can(format, FEATURE.depthStencil) ? USAGE.depthStencil : 0);
   if (samples > 1) return USAGE.transfers | attachments;
-  const shaders = (model.can(format, FEATURE.sampled) ? USAGE.sampled : 0) |
-    (format.value === R32_UINT && model.can(format, FEATURE.storage) ? USAGE.storage : 0);
+  const shaders = (draft.can(format, FEATURE.sampled) ? USAGE.sampled : 0) |
+    (format.value === R32_UINT && draft.can(format, FEATURE.storage) ? USAGE.storage : 0);
   return USAGE.transfers | shaders | (type === 1 ? attachments : 0);
 }

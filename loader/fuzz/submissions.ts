@@ -1,31 +1,31 @@
 import { chance } from "./choices.ts";
-import type { Model } from "./model.ts";
+import type { Draft } from "./draft.ts";
 import { type Arguments, DEVICE, QUEUE } from "./writer.ts";
 
 const ALL_COMMANDS = 0x1_0000;
 
 /** The command buffers of a program, and the order in which they are submitted. */
 export class Submissions {
-  readonly #model: Model;
+  readonly #draft: Draft;
   readonly #pool: string;
   /** The semaphore that the next submission waits for. */
   #semaphore: string | undefined;
 
   /** Creates the command pool. */
-  constructor(model: Model) {
-    this.#model = model;
-    this.#pool = model.writer.create("VkCommandPool", { queueFamilyIndex: 0, flags: 0 });
+  constructor(draft: Draft) {
+    this.#draft = draft;
+    this.#pool = draft.writer.create("VkCommandPool", { queueFamilyIndex: 0, flags: 0 });
   }
 
   /** Begins a command buffer for the queue. */
   begin(): void {
-    this.#model.writer.commandBuffer = this.#allocate(0);
-    this.#model.writer.command("vkBeginCommandBuffer", { pBeginInfo: { flags: 1 } });
+    this.#draft.writer.commandBuffer = this.#allocate(0);
+    this.#draft.writer.command("vkBeginCommandBuffer", { pBeginInfo: { flags: 1 } });
   }
 
   /** Ends the command buffer and submits it. */
   submit(isLast: boolean): void {
-    const { writer, choices } = this.#model, { commandBuffer } = writer;
+    const { writer, choices } = this.#draft, { commandBuffer } = writer;
     writer.command("vkEndCommandBuffer");
     const waited = this.#semaphore, waits = isLast || chance(choices, 40);
     this.#semaphore = !isLast && chance(choices, 50) ? writer.create("VkSemaphore", {}) : undefined;
@@ -39,19 +39,19 @@ export class Submissions {
 
   /** Writes commands into a secondary command buffer, and executes it. */
   inSecondary(inheritance: Arguments, flags: number, write: () => void): void {
-    const { writer } = this.#model, primary = writer.commandBuffer, secondary = this.#allocate(1);
+    const { writer } = this.#draft, primary = writer.commandBuffer, secondary = this.#allocate(1);
     writer.commandBuffer = secondary;
-    this.#model.isSecondary = true;
+    this.#draft.isSecondary = true;
     writer.command("vkBeginCommandBuffer", { pBeginInfo: { flags, pInheritanceInfo: inheritance } });
     write();
     writer.command("vkEndCommandBuffer");
-    this.#model.isSecondary = false;
+    this.#draft.isSecondary = false;
     writer.commandBuffer = primary;
     writer.command("vkCmdExecuteCommands", { pCommandBuffers: [secondary] });
   }
 
   #allocate(level: number): string {
-    const { writer } = this.#model, name = writer.name("VkCommandBuffer");
+    const { writer } = this.#draft, name = writer.name("VkCommandBuffer");
     const pAllocateInfo = { commandPool: this.#pool, level, commandBufferCount: 1 };
     writer.call("vkAllocateCommandBuffers", { device: DEVICE, pAllocateInfo }, { pCommandBuffers: [name] });
     return name;

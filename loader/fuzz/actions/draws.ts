@@ -22,7 +22,7 @@ import type { Arguments } from "../writer.ts";
 import { fedVert, pulledVert } from "../shaders/shaders_gen.ts";
 import { type Assembly, assemblyOf, callOf, type DrawKind } from "./calls.ts";
 import { specialization } from "./compute.ts";
-import type { Pass } from "./draw.ts";
+import type { Pass } from "./pass.ts";
 import { withDynamicState } from "./dynamic_state.ts";
 import { renderingInfo, renderPassOf } from "./passes.ts";
 import { moduleOf } from "./pipelines.ts";

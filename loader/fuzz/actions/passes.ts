@@ -5,7 +5,7 @@ import { hasDepth, hasStencil } from "../formats.ts";
 import type { Model } from "../model.ts";
 import type { Arguments } from "../writer.ts";
 import { viewOf } from "./compute.ts";
-import type { Attachment, Pass } from "./draw.ts";
+import type { Attachment, Pass } from "./pass.ts";
 
 const LOAD = 0, CLEAR = 1, STORE = 0, DONT_CARE = 2, DONT_STORE = 1;
 const EXTERNAL = 0xffff_ffff;
