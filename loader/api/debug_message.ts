@@ -4,6 +4,11 @@ import { MESSAGE_DATA } from "../emit/layout.ts";
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import type { VkObjectType } from "../gen/types_core_gen.ts";
 import type { VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT } from "../gen/types_ext_gen.ts";
+import {
+  offsetsOfVkDebugUtilsLabelEXT,
+  offsetsOfVkDebugUtilsMessengerCallbackDataEXT,
+  offsetsOfVkDebugUtilsObjectNameInfoEXT,
+} from "../gen/native_gen.ts";
 
 /** A message of a driver, a layer or the loader; from `VkDebugUtilsMessengerCallbackDataEXT`. */
 export interface DebugMessage {
@@ -58,9 +63,11 @@ interface Source {
   list<T>(list: (typeof MESSAGE_DATA.lists)[number], read: (element: Source) => T): T[];
 }
 
-const [ID_NAME, TEXT] = MESSAGE_DATA.strings, ID_NUMBER = 32;
+const [ID_NAME, TEXT] = MESSAGE_DATA.strings;
+const { messageIdNumber: ID_NUMBER } = offsetsOfVkDebugUtilsMessengerCallbackDataEXT;
 const [OBJECTS, QUEUE_LABELS, CMD_BUF_LABELS] = MESSAGE_DATA.lists;
-const OBJECT_TYPE = 16, OBJECT_HANDLE = 24, COLOR = 24;
+const { objectType: OBJECT_TYPE, objectHandle: OBJECT_HANDLE } = offsetsOfVkDebugUtilsObjectNameInfoEXT;
+const { color: COLOR } = offsetsOfVkDebugUtilsLabelEXT;
 
 /** Reads the message at an address. The address must be the callback's data, and the callback must still be running. */
 export function liveMessage(address: bigint, call: MessageCall): DebugMessage {

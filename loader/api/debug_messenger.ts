@@ -13,10 +13,18 @@ import type {
 import { inHandler, isPutOff } from "./closing.ts";
 import { type DebugMessage, liveMessage, recordedMessage } from "./debug_message.ts";
 import { type MessageArgs, MessengerThunk } from "./messenger_thunk.ts";
-import { VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT } from "../gen/native_gen.ts";
+import {
+  VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+  VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+  VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+  VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
+  VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+  VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+} from "../gen/native_gen.ts";
 
-/** Warnings and errors; general, validation and performance. */
-const SEVERITIES = 0x1100, TYPES = 7;
+const SEVERITIES = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+const TYPES = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |
+  VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
 /** Bytes of a record before the copied part. */
 const CALL_SIZE = 256;
 

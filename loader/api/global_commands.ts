@@ -11,10 +11,7 @@ import { writeLayerList } from "../layers/choice/tell.ts";
 import type { LayerStack } from "./layer_stack.ts";
 import type { PreInstanceCommand } from "../layers/choice/pre_instance.ts";
 import { loaderProcAddr } from "./proc_addr.ts";
-import { VK_ERROR_LAYER_NOT_PRESENT } from "../gen/native_gen.ts";
-
-/** VK_MAKE_API_VERSION(0, 1, 0, 0): the version of a driver without vkEnumerateInstanceVersion. */
-const VERSION_1_0 = 0x400000;
+import { VK_API_VERSION_1_0, VK_ERROR_LAYER_NOT_PRESENT } from "../gen/native_gen.ts";
 
 /** Returns the raw forms of the commands that need no instance, with the functions of implicit layers in front. */
 export function globalCommands(driver: Driver, stack: LayerStack): [string, NativeCall][] {
@@ -71,7 +68,7 @@ function instanceVersion(driver: Driver, out: bigint): number {
   if (driverProc(driver, 0n, "vkEnumerateInstanceVersion") !== 0n) {
     return callDriver(driver, "vkEnumerateInstanceVersion", [out]);
   }
-  poke32(out, VERSION_1_0);
+  poke32(out, VK_API_VERSION_1_0);
   return 0;
 }
 

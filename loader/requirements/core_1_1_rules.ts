@@ -3,13 +3,16 @@ import { demand } from "./requirement.ts";
 import { type DeviceRule, ownerOf } from "./rule.ts";
 import type { Outcome } from "./verdict.ts";
 import { V1_1 } from "./version_numbers.ts";
+import {
+  VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT,
+  VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT,
+  VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT,
+  VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
+} from "../gen/native_gen.ts";
 
-/** VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT and VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT. */
-export const SYNC_FD_SEMAPHORE = 0x10;
-/** See {@linkcode SYNC_FD_SEMAPHORE}. */
-export const SYNC_FD_FENCE = 0x8;
-/** VK_EXTERNAL_*_FEATURE_EXPORTABLE_BIT and _IMPORTABLE_BIT. */
-const EXPORTABLE = 1, IMPORTABLE = 2;
+/** The bits of semaphores' features; those of fences have the same values. */
+const EXPORTABLE = VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT,
+  IMPORTABLE = VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT;
 const HARDWARE_BUFFER = "VK_ANDROID_external_memory_android_hardware_buffer";
 /** The revision that CTS requires. */
 const HARDWARE_BUFFER_REVISION = 2;
@@ -50,7 +53,8 @@ export const CORE_1_1_RULES: readonly DeviceRule[] = [
     since: SINCE,
     version: V1_1,
     skipsCpu: true,
-    check: (device) => handleOutcome(device.semaphoreFeatures(SYNC_FD_SEMAPHORE), "semaphores"),
+    check: (device) =>
+      handleOutcome(device.semaphoreFeatures(VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT), "semaphores"),
   },
   {
     id: "VK20",
@@ -60,7 +64,7 @@ export const CORE_1_1_RULES: readonly DeviceRule[] = [
     since: SINCE,
     version: V1_1,
     skipsCpu: true,
-    check: (device) => handleOutcome(device.fenceFeatures(SYNC_FD_FENCE), "fences"),
+    check: (device) => handleOutcome(device.fenceFeatures(VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT), "fences"),
   },
 ];
 

@@ -44,6 +44,7 @@ import type { VulkanDeviceReport, VulkanFeatures, VulkanReport } from "./report.
 import { type Circumstances, type DeviceRule, type DriverRule, judgeDevice, judgeDriver } from "./rule.ts";
 import type { Verdict } from "./verdict.ts";
 import { VERSION_RULES } from "./version_rules.ts";
+import { VK_PHYSICAL_DEVICE_TYPE_CPU } from "../gen/native_gen.ts";
 
 /** Options of `checkVulkan`: those of `loadVulkan`, and the facts about the phone. */
 export interface VulkanCheckOptions extends Omit<VulkanOptions, "release">, DeviceConditions {
@@ -120,7 +121,6 @@ export const RULES_OF_DEVICES: readonly DeviceRule[] = [
   ...CORE_1_1_RULES,
   ...QUALITY_RULES,
 ];
-const CPU = 4;
 
 /** Runs every rule on a driver. See `checkVulkan`. */
 export function runVulkanCheck(options: VulkanCheckOptions, parts: CheckParts): VulkanReport {
@@ -169,7 +169,7 @@ function wanter({ only }: VulkanCheckOptions): Run["wants"] {
 
 function isCpuOnly({ deviceType }: Conditions, devices: readonly DeviceFacts[]): boolean {
   if (deviceType !== "auto") return deviceType === "cpu";
-  return devices.length > 0 && devices.every(({ type }) => type === CPU);
+  return devices.length > 0 && devices.every(({ type }) => type === VK_PHYSICAL_DEVICE_TYPE_CPU);
 }
 
 function reportOn(device: DeviceFacts, index: number, { options, parts, around, profiles, driver, wants }: Run) {

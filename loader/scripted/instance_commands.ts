@@ -6,6 +6,7 @@ import { type DriverState, extensionNames, extensionProperties } from "./state.t
 import {
   sizeOfVkExtensionProperties,
   sizeOfVkPhysicalDeviceGroupProperties,
+  VK_API_VERSION_1_1,
   VK_ERROR_EXTENSION_NOT_PRESENT,
   VK_ERROR_INCOMPATIBLE_DRIVER,
   VK_ERROR_LAYER_NOT_PRESENT,
@@ -19,7 +20,6 @@ import {
 const INFO = VkInstanceCreateInfo;
 /** VkPhysicalDeviceGroupProperties: its size and the offsets of its members. */
 const GROUP = VkPhysicalDeviceGroupProperties;
-const VERSION_1_1 = 1 << 22 | 1 << 12;
 
 /** The commands on instances, and those that list physical devices. */
 export function instanceCommands(state: DriverState): Partial<RawCommands> {
@@ -64,7 +64,7 @@ function refusalOf({ apiVersion, spec }: DriverState, info: bigint): number {
   if (peek32(info + INFO.enabledLayerCount) > 0) return VK_ERROR_LAYER_NOT_PRESENT;
   const application = peek64(info + INFO.pApplicationInfo);
   const wanted = application === 0n ? 0 : peek32(application + VkApplicationInfo.apiVersion);
-  if (apiVersion < VERSION_1_1 && wanted >= VERSION_1_1) return VK_ERROR_INCOMPATIBLE_DRIVER;
+  if (apiVersion < VK_API_VERSION_1_1 && wanted >= VK_API_VERSION_1_1) return VK_ERROR_INCOMPATIBLE_DRIVER;
   const known = extensionNames(spec.instanceExtensions);
   const asked = stringsAt(peek32(info + INFO.enabledExtensionCount), peek64(info + INFO.ppEnabledExtensionNames));
   return asked.every((name) => known.includes(name)) ? 0 : VK_ERROR_EXTENSION_NOT_PRESENT;

@@ -6,23 +6,31 @@ import {
   sizeOfVkQueueFamilyProperties,
   sizeOfVkQueueFamilyProperties2,
   VK_ERROR_FORMAT_NOT_SUPPORTED,
+  VK_MEMORY_HEAP_DEVICE_LOCAL_BIT,
+  VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+  VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
+  VK_QUEUE_COMPUTE_BIT,
+  VK_QUEUE_GRAPHICS_BIT,
+  VK_QUEUE_TRANSFER_BIT,
   VkPhysicalDeviceProperties2,
 } from "../gen/native_gen.ts";
 
 /** Offset of the older query's struct in that of every query that ends in 2. */
 const INNER = VkPhysicalDeviceProperties2.properties;
 
-/** Graphics, compute and transfer; 64 valid bits in a timestamp. */
 const DEFAULT_FAMILY = {
-  queueFlags: 7,
+  queueFlags: VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT,
   queueCount: 1,
   timestampValidBits: 64,
   minImageTransferGranularity: { width: 1, height: 1, depth: 1 },
 };
-/** Device-local, host-visible and coherent, from a device-local heap of 256 MiB. */
+const ALL_IN_ONE = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+  VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+/** One type of memory, from a heap of 256 MiB. */
 export const DEFAULT_MEMORY = {
-  memoryTypes: [{ propertyFlags: 7, heapIndex: 0 }],
-  memoryHeaps: [{ size: 1n << 28n, flags: 1 }],
+  memoryTypes: [{ propertyFlags: ALL_IN_ONE, heapIndex: 0 }],
+  memoryHeaps: [{ size: 1n << 28n, flags: VK_MEMORY_HEAP_DEVICE_LOCAL_BIT }],
 };
 /** A few limits by which applications divide or without which they fail, as low as the specification allows. */
 const DEFAULT_LIMITS = {

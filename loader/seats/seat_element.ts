@@ -6,7 +6,14 @@ import type { ChainElement } from "../chain/element.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";
 import { chain, nextOf } from "../driver/structs/create_info.ts";
-import { VK_ERROR_INITIALIZATION_FAILED } from "../gen/native_gen.ts";
+import {
+  VK_ERROR_INITIALIZATION_FAILED,
+  VK_LAYER_LINK_INFO,
+  VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO,
+  VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
+  VkLayerDeviceCreateInfo,
+  VkLayerDeviceLink,
+} from "../gen/native_gen.ts";
 import { GLOBAL_COMMANDS } from "../install/proc_addr.ts";
 import type { Layer } from "../layer.ts";
 import type { LayerGroups } from "../layers/hooks/groups.ts";
@@ -80,7 +87,7 @@ export class SeatElement implements ChainElement, Disposable {
 
   #createInstance([info, allocator, out]: bigint[]): number {
     const last = (info: bigint, allocator: bigint, out: bigint) =>
-      throughLink(info, 47, (below) => this.#createBelow(below, info, allocator, out));
+      throughLink(info, INSTANCE, (below) => this.#createBelow(below, info, allocator, out));
     const call = compose(this.#layers, findCommand(CREATE_INSTANCE)!, last);
     return this.#groups.within(call, 3)(info, allocator, out);
   }
@@ -104,7 +111,7 @@ export class SeatElement implements ChainElement, Disposable {
 
   #deviceMaker(create: NativeCall): NativeCall {
     return (gpu, info, allocator, out) =>
-      throughLink(info, 48, ({ getDeviceProcAddr }) => {
+      throughLink(info, DEVICE, ({ getDeviceProcAddr }) => {
         const result = create(gpu, info, allocator, out);
         if (result >= 0) {
           this.#open("device", peek64(out), getDeviceProcAddr, (command) => this.#seat.bottom(command));
@@ -126,12 +133,9 @@ export class SeatElement implements ChainElement, Disposable {
   }
 }
 
-/** VkLayerFunction VK_LAYER_LINK_INFO. */
-const LINK_INFO = 0;
-/** Offsets of `vk_layer.h`, in VkLayerInstanceCreateInfo and VkLayerDeviceCreateInfo, of the function and of the node. */
-const INFO = { layerFunction: 16n, node: 24n } as const;
-/** Offsets of `vk_layer.h`, in VkLayerInstanceLink and VkLayerDeviceLink, of the functions below the layer. */
-const NODE = { next: 0n, instance: 8n, other: 16n } as const;
+const INSTANCE = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO, DEVICE = VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO;
+/** VkLayerInstanceCreateInfo and VkLayerInstanceLink have the same places. */
+const INFO = VkLayerDeviceCreateInfo, NODE = VkLayerDeviceLink;
 
 /** The functions below a layer, which the loader passes when an instance or device is created. */
 interface Below {
@@ -142,19 +146,18 @@ interface Below {
 }
 
 /**
- * Creates an instance (`type` 47) or a device (48) with the functions below a
- * layer. The link in the create info is advanced for the next layer, as every
- * layer must do. If the creation fails, the link is put back, for layers above
- * that try again.
+ * Creates an instance or a device with the functions below a layer. The link in
+ * the create info is advanced for the next layer, as every layer must do. If
+ * the creation fails, the link is put back, for layers above that try again.
  */
-function throughLink(info: bigint, type: 47 | 48, create: (below: Below) => number): number {
+function throughLink(info: bigint, type: typeof INSTANCE | typeof DEVICE, create: (below: Below) => number): number {
   const at = linkIn(info, type), node = at === undefined ? 0n : peek64(at);
   // the call did not come through the loader
   if (at === undefined || node === 0n) return VK_ERROR_INITIALIZATION_FAILED;
-  poke64(at, peek64(node + NODE.next));
+  poke64(at, peek64(node + NODE.pNext));
   const result = create({
-    getInstanceProcAddr: peek64(node + NODE.instance),
-    getDeviceProcAddr: peek64(node + NODE.other),
+    getInstanceProcAddr: peek64(node + NODE.pfnNextGetInstanceProcAddr),
+    getDeviceProcAddr: peek64(node + NODE.pfnNextGetDeviceProcAddr),
   });
   if (result < 0) poke64(at, node);
   return result;
@@ -163,6 +166,6 @@ function throughLink(info: bigint, type: 47 | 48, create: (below: Below) => numb
 /** The address of the pointer to the node in a create info. */
 function linkIn(info: bigint, type: number): bigint | undefined {
   for (const { sType, address } of chain(nextOf(info))) {
-    if (sType === type && peek32(address + INFO.layerFunction) === LINK_INFO) return address + INFO.node;
+    if (sType === type && peek32(address + INFO.function) === VK_LAYER_LINK_INFO) return address + INFO.u;
   }
 }

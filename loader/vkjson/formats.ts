@@ -6,11 +6,13 @@ import {
   VK_FORMAT_A4R4G4B4_UNORM_PACK16,
   VK_FORMAT_A8_UNORM,
   VK_FORMAT_ASTC_12x12_SFLOAT_BLOCK,
+  VK_FORMAT_ASTC_12x12_SRGB_BLOCK,
   VK_FORMAT_ASTC_4x4_SFLOAT_BLOCK,
   VK_FORMAT_G16_B16_R16_3PLANE_444_UNORM,
   VK_FORMAT_G16_B16R16_2PLANE_444_UNORM,
   VK_FORMAT_G8_B8R8_2PLANE_444_UNORM,
   VK_FORMAT_G8B8G8R8_422_UNORM,
+  VK_FORMAT_R4G4_UNORM_PACK8,
 } from "../gen/native_gen.ts";
 
 /** A run of VkFormat values, and the minor version that has them without an extension. */
@@ -21,7 +23,7 @@ interface Run {
 }
 
 const IN_VKJSON: readonly Run[] = [
-  { first: 1, last: 184, minor: 0 }, // R4G4_UNORM_PACK8 to ASTC_12x12_SRGB_BLOCK
+  { first: VK_FORMAT_R4G4_UNORM_PACK8, last: VK_FORMAT_ASTC_12x12_SRGB_BLOCK, minor: 0 },
   { first: VK_FORMAT_G8B8G8R8_422_UNORM, last: VK_FORMAT_G16_B16_R16_3PLANE_444_UNORM, minor: 1 },
 ];
 const LATER: readonly Run[] = [

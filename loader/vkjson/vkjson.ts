@@ -11,6 +11,7 @@ import { VK_API_VERSION_MINOR } from "../version.ts";
 import { type Asking, deviceJson } from "./device.ts";
 import { type JsonObject, structJson } from "./json_value.ts";
 import { Schema } from "./schema.ts";
+import { VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR } from "../gen/native_gen.ts";
 
 /** Options of {@linkcode vkjson}. */
 export interface VkjsonOptions {
@@ -51,7 +52,6 @@ export interface VkjsonInstance {
 }
 
 const PROPERTIES2 = "VK_KHR_get_physical_device_properties2", PORTABILITY = "VK_KHR_portability_enumeration";
-const ENUMERATE_PORTABILITY = 1;
 
 /**
  * Returns the capabilities of a driver, or of all drivers, in the schema of
@@ -86,7 +86,7 @@ function instanceJson(vulkan: Vulkan, { release, quirks }: VkjsonOptions): Vkjso
   const offered = vulkan.vkEnumerateInstanceExtensionProperties(null), aosp = quirks === "aosp";
   const wanted = [PROPERTIES2, PORTABILITY].filter((name) => offered.some((each) => each.extensionName === name));
   const made = fullestInstance(vulkan, {
-    flags: wanted.includes(PORTABILITY) ? ENUMERATE_PORTABILITY : 0,
+    flags: wanted.includes(PORTABILITY) ? VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR : 0,
     pApplicationInfo: { pApplicationName: "vkjson" },
     ppEnabledExtensionNames: wanted,
   });

@@ -1,6 +1,7 @@
 import * as egl from "../../egl/gen/egl_constants_gen.js";
 import * as gl from "../../egl/gen/gl_constants_gen.js";
 import { EnumNames } from "../../egl/layers/shipped/enum_names.ts";
+import { vulkanNumbers } from "./vulkan_numbers.ts";
 
 /** Functions that read or write native memory at an address. */
 const MEMORY = /^(peek|poke|publish|acquire|exchange)\d+$/;
@@ -38,6 +39,7 @@ export function registryFacts(context: Deno.lint.RuleContext, file: string): Den
   const report = (node: Deno.lint.Node, message: string, hint = HINT) => context.report({ node, message, hint });
   return {
     ...values(report, OF_EGL.test(file)),
+    ...vulkanNumbers(context, file, report),
     CallExpression({ callee, arguments: [address] }) {
       if (!OF_REGISTRY.test(file) || callee.type !== "Identifier" || !MEMORY.test(callee.name)) return;
       if (address?.type !== "BinaryExpression" || address.operator !== "+" || !isNumber(address.right)) return;

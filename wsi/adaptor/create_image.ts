@@ -14,6 +14,7 @@ import { bufferOfHandle } from "../buffer/known_buffers.ts";
 import { colorFormatsOf } from "./image_support.ts";
 import { HANDLE_INTS } from "../buffer/native_handle.ts";
 import { WsiError } from "../error.ts";
+import { VK_IMAGE_TYPE_2D, VK_SAMPLE_COUNT_1_BIT } from "../../loader/gen/native_gen.ts";
 
 /** A vkCreateImage that is the adaptor's affair. */
 export interface Creation {
@@ -176,7 +177,8 @@ function mismatchOf(info: StructObject, buffer: GraphicBuffer): string | undefin
   const { format, extent, imageType, mipLevels, arrayLayers, samples } = info,
     formats = colorFormatsOf(format as number);
   const { width, height, depth } = extent as Record<string, number>;
-  if (imageType !== 1 || mipLevels !== 1 || arrayLayers !== 1 || samples !== 1 || depth !== 1) {
+  const isPlain = imageType === VK_IMAGE_TYPE_2D && samples === VK_SAMPLE_COUNT_1_BIT;
+  if (!isPlain || mipLevels !== 1 || arrayLayers !== 1 || depth !== 1) {
     return "it is 2D, with one level, one layer and one sample";
   }
   if (width !== buffer.width || height !== buffer.height) {

@@ -1,14 +1,16 @@
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import type { FrameTimestamps, Window } from "../contract/window.ts";
-import { VkPresentTimingInfoEXT } from "../../loader/gen/native_gen.ts";
+import {
+  VK_PRESENT_TIMING_INFO_PRESENT_AT_RELATIVE_TIME_BIT_EXT,
+  VkPresentTimingInfoEXT,
+} from "../../loader/gen/native_gen.ts";
 import type { PresentInfo } from "./present_info.ts";
 
 /** The timestamp values that mean "not known yet" and "never known". */
 export const PENDING = -2n, INVALID = -1n;
 /** The number of frames that VK_GOOGLE_display_timing keeps. */
 const KEPT = 10;
-/** VK_PRESENT_TIMING_INFO_PRESENT_AT_RELATIVE_TIME_BIT_EXT. */
-const RELATIVE = 1;
+const RELATIVE = VK_PRESENT_TIMING_INFO_PRESENT_AT_RELATIVE_TIME_BIT_EXT;
 
 /** A presented frame, as the timing extensions see it. */
 export interface PresentRecord {

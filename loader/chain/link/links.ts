@@ -8,18 +8,30 @@ import { DEVICE_CREATE_INFO } from "../../driver/structs/create_info.ts";
 import type { DriverTerminators } from "../bottom/terminators.ts";
 import { type ChainElement, deviceElements, forgetDevice } from "../element.ts";
 import type { DeviceCall } from "../linking.ts";
+import {
+  offsetsOfVkLayerCreateDeviceCallbacks,
+  offsetsOfVkLayerInstanceCreateInfo,
+  offsetsOfVkLayerInstanceLink,
+  sizeOfVkLayerInstanceCreateInfo,
+  sizeOfVkLayerInstanceLink,
+  VK_LAYER_LINK_INFO,
+  VK_LOADER_DATA_CALLBACK,
+  VK_LOADER_FEATURES,
+  VK_LOADER_LAYER_CREATE_DEVICE_CALLBACK,
+  VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO,
+  VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
+} from "../../gen/native_gen.ts";
 
-/** VkLayerFunction values. */
-const LINK_INFO = 0, LOADER_DATA_CALLBACK = 1, CREATE_DEVICE_CALLBACK = 2, LOADER_FEATURES = 3;
+const INSTANCE = VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO, DEVICE = VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO;
 /** The structs in front of the application's chain, first to last. */
 const STRUCTS = {
-  47: [LOADER_FEATURES, CREATE_DEVICE_CALLBACK, LOADER_DATA_CALLBACK, LINK_INFO],
-  48: [LOADER_DATA_CALLBACK, LINK_INFO],
+  [INSTANCE]: [VK_LOADER_FEATURES, VK_LOADER_LAYER_CREATE_DEVICE_CALLBACK, VK_LOADER_DATA_CALLBACK, VK_LAYER_LINK_INFO],
+  [DEVICE]: [VK_LOADER_DATA_CALLBACK, VK_LAYER_LINK_INFO],
 } as const;
-/** Offset of pNext in every struct that has one. */
-const P_NEXT = 8;
-/** Bytes of a link node (VkLayerInstanceLink, VkLayerDeviceLink) and of an info struct (the larger, instance one). */
-const NODE = 24, INFO = 40;
+/** Bytes of a link node and of an info struct: those of instances, which hold those of devices as well. */
+const NODE_SIZE = sizeOfVkLayerInstanceLink, INFO_SIZE = sizeOfVkLayerInstanceCreateInfo;
+/** The structs of devices have the same places. */
+const INFO = offsetsOfVkLayerInstanceCreateInfo, NODE = offsetsOfVkLayerInstanceLink;
 /** Offsets of the room for the handle, of the placeholder for the handle, and of the info structs. */
 const OUT = 0, STAND_IN = 16, INFOS = 32;
 
@@ -58,32 +70,32 @@ export class Links implements Disposable {
   readonly #last: number;
 
   /**
-   * Builds the structs of a chain, top element first. `sType` is 47 for an
-   * instance, 48 for a device. `key` is word 0 of the placeholder for the
+   * Builds the structs of a chain, top element first; `sType` says of
+   * an instance or of a device. `key` is word 0 of the placeholder for the
    * handle, for layers that read it before there is a handle.
    */
   constructor(
-    sType: 47 | 48,
+    sType: typeof INSTANCE | typeof DEVICE,
     elements: readonly ChainElement[],
     below: Terminators,
     callbacks: LayerCallbacks,
     key = 0n,
   ) {
-    const structs = STRUCTS[sType].filter((each) => each !== LINK_INFO || elements.length > 0);
-    const nodes = INFOS + INFO * structs.length;
-    this.#memory = new NativeBlock(nodes + NODE * elements.length);
-    this.#last = INFOS + INFO * (structs.length - 1);
+    const structs = STRUCTS[sType].filter((each) => each !== VK_LAYER_LINK_INFO || elements.length > 0);
+    const nodes = INFOS + INFO_SIZE * structs.length;
+    this.#memory = new NativeBlock(nodes + NODE_SIZE * elements.length);
+    this.#last = INFOS + INFO_SIZE * (structs.length - 1);
     const { view, address } = this.#memory, at = (offset: number) => address + BigInt(offset);
     view.setBigUint64(STAND_IN, key, true);
     structs.forEach((layerFunction, index) => {
-      const offset = INFOS + INFO * index;
+      const offset = INFOS + INFO_SIZE * index;
       this.#writeInfo(offset, sType, layerFunction, callbacks, at(nodes));
-      if (offset !== this.#last) view.setBigUint64(offset + P_NEXT, at(offset + INFO), true);
+      if (offset !== this.#last) view.setBigUint64(offset + INFO.pNext, at(offset + INFO_SIZE), true);
     });
     elements.forEach((_, index) => {
-      const offset = nodes + NODE * index, rest = elements.slice(index + 1);
+      const offset = nodes + NODE_SIZE * index, rest = elements.slice(index + 1);
       this.#writeNode(offset, sType, rest, below);
-      if (rest.length > 0) view.setBigUint64(offset, at(offset + NODE), true); // pNext
+      if (rest.length > 0) view.setBigUint64(offset + NODE.pNext, at(offset + NODE_SIZE), true);
     });
   }
 
@@ -93,8 +105,8 @@ export class Links implements Disposable {
    */
   linked(info: bigint, size: number): bigint {
     const memory = arena(), copy = memory.copyIn(info, size);
-    this.#memory.view.setBigUint64(this.#last + P_NEXT, memory.view.getBigUint64(copy + P_NEXT, true), true);
-    memory.view.setBigUint64(copy + P_NEXT, this.#memory.address + BigInt(INFOS), true);
+    this.#memory.view.setBigUint64(this.#last + INFO.pNext, memory.view.getBigUint64(copy + INFO.pNext, true), true);
+    memory.view.setBigUint64(copy + INFO.pNext, this.#memory.address + BigInt(INFOS), true);
     return memory.address(copy);
   }
 
@@ -127,21 +139,25 @@ export class Links implements Disposable {
   #writeInfo(at: number, sType: number, layerFunction: number, callbacks: LayerCallbacks, nodes: bigint): void {
     const { view } = this.#memory;
     view.setUint32(at, sType, true);
-    view.setUint32(at + 16, layerFunction, true);
-    if (layerFunction === LINK_INFO) view.setBigUint64(at + 24, nodes, true);
-    if (layerFunction === LOADER_DATA_CALLBACK) view.setBigUint64(at + 24, callbacks.setLoaderData, true);
-    if (layerFunction !== CREATE_DEVICE_CALLBACK) return; // LOADER_FEATURES: none, because they are about Windows
-    view.setBigUint64(at + 24, callbacks.createDevice ?? 0n, true);
-    view.setBigUint64(at + 32, callbacks.destroyDevice ?? 0n, true);
+    view.setUint32(at + INFO.function, layerFunction, true);
+    if (layerFunction === VK_LAYER_LINK_INFO) view.setBigUint64(at + INFO.u, nodes, true);
+    if (layerFunction === VK_LOADER_DATA_CALLBACK) view.setBigUint64(at + INFO.u, callbacks.setLoaderData, true);
+    if (layerFunction !== VK_LOADER_LAYER_CREATE_DEVICE_CALLBACK) return; // VK_LOADER_FEATURES: none, because they are about Windows
+    view.setBigUint64(at + INFO.u, callbacks.createDevice ?? 0n, true);
+    view.setBigUint64(
+      at + INFO.u + offsetsOfVkLayerCreateDeviceCallbacks.pfnLayerDestroyDevice,
+      callbacks.destroyDevice ?? 0n,
+      true,
+    );
   }
 
   /** A layer without a lookup for physical-device commands is skipped: the next one below that has one counts. */
   #writeNode(at: number, sType: number, rest: readonly ChainElement[], below: Terminators): void {
     const { view } = this.#memory, next = rest[0] ?? below;
-    view.setBigUint64(at + 8, next.getInstanceProcAddr, true);
+    view.setBigUint64(at + NODE.pfnNextGetInstanceProcAddr, next.getInstanceProcAddr, true);
     const physicalDevice = rest.find((element) => element.getPhysicalDeviceProcAddr)?.getPhysicalDeviceProcAddr;
-    const other = sType === 48 ? next.getDeviceProcAddr : physicalDevice ?? below.getPhysicalDeviceProcAddr;
-    view.setBigUint64(at + 16, other, true);
+    const other = sType === DEVICE ? next.getDeviceProcAddr : physicalDevice ?? below.getPhysicalDeviceProcAddr;
+    view.setBigUint64(at + NODE.pfnNextGetPhysicalDeviceProcAddr, other, true);
   }
 }
 
@@ -156,7 +172,7 @@ export function createLinked(
   terminators: DriverTerminators,
   { physicalDevice, info, allocator }: DeviceCall,
 ): Links | number {
-  const links = new Links(48, elements, terminators, { setLoaderData: setLoaderDataAddress() });
+  const links = new Links(DEVICE, elements, terminators, { setLoaderData: setLoaderDataAddress() });
   return inFrame(() => {
     const args = [physicalDevice, links.linked(info, DEVICE_CREATE_INFO), allocator, links.openOut()];
     const result = terminators.expecting(links.standIn, () => invokeAddress(create, "s:qqqq", args) as number);

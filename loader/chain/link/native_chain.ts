@@ -21,6 +21,7 @@ import { nameWrapped, wrapDevices } from "../object/wrapping.ts";
 import { enterDevice, leaveDevice } from "../table/device_trampolines.ts";
 import type { DispatchTable } from "../table/dispatch_table.ts";
 import { createLinked, LayerDevices, Links } from "./links.ts";
+import { VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO } from "../../gen/native_gen.ts";
 
 /** What chains need for native layers and joined drivers. */
 export const chainLinking: ChainLinking = { createInstance, enterDevice, leaveDevice };
@@ -65,7 +66,7 @@ class NativeLinks implements LinkedLayers {
     const { getInstanceProcAddr, getPhysicalDeviceProcAddr } = this.#terminators;
     const below = { getInstanceProcAddr, getDeviceProcAddr: 0n, getPhysicalDeviceProcAddr };
     const callbacks = { ...this.#layerDevices.callbacks, setLoaderData: setLoaderDataAddress() };
-    this.#links = new Links(47, elements, below, callbacks, table.address);
+    this.#links = new Links(VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO, elements, below, callbacks, table.address);
   }
 
   get driverInstance(): bigint {

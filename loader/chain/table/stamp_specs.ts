@@ -1,6 +1,7 @@
 import type { StampSpec } from "../../../ffi/emit/emitter.ts";
 import { GROUP } from "../../emit/layout.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
+import { offsetsOfVkCommandBufferAllocateInfo, VK_ERROR_INITIALIZATION_FAILED } from "../../gen/native_gen.ts";
 
 /**
  * Commands that return dispatchable handles. The dispatch table has a
@@ -10,8 +11,8 @@ import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
  */
 type Stamped = Omit<StampSpec, "hiddenOffset" | "failure">;
 
-/** VK_ERROR_INITIALIZATION_FAILED (-3) as 32 bits: what a list without a count gets, as with the Khronos loader. */
-const INITIALIZATION_FAILED = 0xffff_fffd;
+/** The result, as 32 bits, for a list without a count, as with the Khronos loader. */
+const FAILURE = VK_ERROR_INITIALIZATION_FAILED >>> 0;
 
 /** The stamped commands of an instance's table. */
 export const INSTANCE_STAMPS: readonly Stamped[] = [
@@ -23,7 +24,13 @@ export const INSTANCE_STAMPS: readonly Stamped[] = [
 export const DEVICE_STAMPS: readonly Stamped[] = [
   { name: "vkGetDeviceQueue", handles: "one", argument: 3, result: false },
   { name: "vkGetDeviceQueue2", handles: "one", argument: 2, result: false },
-  { name: "vkAllocateCommandBuffers", handles: "allocated", argument: 2, result: true, lengthAt: 28 },
+  {
+    name: "vkAllocateCommandBuffers",
+    handles: "allocated",
+    argument: 2,
+    result: true,
+    lengthAt: offsetsOfVkCommandBufferAllocateInfo.commandBufferCount,
+  },
 ];
 
 /** Returns the terminators of both levels, with the offsets of their hidden slots. */
@@ -36,6 +43,6 @@ function withOffsets(stamps: readonly Stamped[], names: string): StampSpec[] {
   return stamps.map((stamp, index) => ({
     ...stamp,
     hiddenOffset: 8 * (first + index),
-    failure: INITIALIZATION_FAILED,
+    failure: FAILURE,
   }));
 }

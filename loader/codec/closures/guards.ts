@@ -1,17 +1,40 @@
 import { type Field, type Layout, layoutOf } from "../layout/layout.ts";
 import { memory } from "../values/memory.ts";
 import {
+  VK_COMMAND_BUFFER_LEVEL_SECONDARY,
   VK_DESCRIPTOR_TYPE_BLOCK_MATCH_IMAGE_QCOM,
+  VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+  VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT,
   VK_DESCRIPTOR_TYPE_SAMPLE_WEIGHT_IMAGE_QCOM,
+  VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+  VK_DESCRIPTOR_TYPE_SAMPLER,
+  VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+  VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC,
+  VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+  VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+  VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+  VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
+  VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
   VK_DYNAMIC_STATE_COLOR_BLEND_ADVANCED_EXT,
   VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT,
   VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT,
   VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT,
   VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE,
   VK_DYNAMIC_STATE_SAMPLE_MASK_EXT,
+  VK_DYNAMIC_STATE_SCISSOR,
   VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT,
   VK_DYNAMIC_STATE_VERTEX_INPUT_EXT,
+  VK_DYNAMIC_STATE_VIEWPORT,
   VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT,
+  VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT,
+  VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT,
+  VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT,
+  VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT,
+  VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT,
+  VK_SHADER_STAGE_MESH_BIT_EXT,
+  VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+  VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+  VK_SHARING_MODE_CONCURRENT,
   VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT,
   VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR,
 } from "../../gen/native_gen.ts";
@@ -37,7 +60,7 @@ export function guardOf(layout: Layout, { name }: Field): Guard | undefined {
   const sharing = layout.fields.find((field) => field.type === "VkSharingMode");
   if (name === "pQueueFamilyIndices" && sharing) {
     const { view } = memory(), { offset } = sharing;
-    return (at) => view.getInt32(at + offset, true) === SHARING_MODE_CONCURRENT;
+    return (at) => view.getInt32(at + offset, true) === VK_SHARING_MODE_CONCURRENT;
   }
   if (layout.name === "VkGraphicsPipelineCreateInfo" && name in PIPELINE_PARTS) return pipelineGuard(layout, name);
   if (layout.name === "VkWriteDescriptorSet" && name in DESCRIPTOR_TYPES) {
@@ -57,14 +80,14 @@ export function contextOf(layout: Layout, { name, selector }: Field): ContextRul
   return PIPELINE_CONTEXTS[name]?.(layout);
 }
 
-const SHARING_MODE_CONCURRENT = 1, FRAMEBUFFER_CREATE_IMAGELESS_BIT = 1;
-
 const RULES: Record<string, (layout: Layout) => Guard> = {
-  "VkDescriptorSetLayoutBinding.pImmutableSamplers": (layout) => (at) => number(layout, "descriptorType", at) <= 1,
-  // Only secondary command buffers (level 1) read the pointer, and the struct does not contain the level.
-  "VkCommandBufferBeginInfo.pInheritanceInfo": () => (_, level) => level === undefined ? undefined : level === 1,
+  "VkDescriptorSetLayoutBinding.pImmutableSamplers": (layout) => (at) =>
+    number(layout, "descriptorType", at) <= VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+  // Only secondary command buffers read the pointer, and the struct does not contain the level.
+  "VkCommandBufferBeginInfo.pInheritanceInfo": () => (_, level) =>
+    level === undefined ? undefined : level === VK_COMMAND_BUFFER_LEVEL_SECONDARY,
   "VkFramebufferCreateInfo.pAttachments": (layout) => (at) =>
-    (number(layout, "flags", at) & FRAMEBUFFER_CREATE_IMAGELESS_BIT) === 0,
+    (number(layout, "flags", at) & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT) === 0,
   "VkPipelineViewportStateCreateInfo.pViewports": () => (_, context = 0) => (context & IGNORE_FIRST) === 0,
   "VkPipelineViewportStateCreateInfo.pScissors": () => (_, context = 0) => (context & IGNORE_SECOND) === 0,
   "VkPipelineColorBlendStateCreateInfo.pAttachments": () => (_, context = 0) => (context & IGNORE_FIRST) === 0,
@@ -74,14 +97,30 @@ const RULES: Record<string, (layout: Layout) => Guard> = {
 
 /** VkDescriptorType values for which each array of VkWriteDescriptorSet is read. */
 const DESCRIPTOR_TYPES: Record<string, number[]> = {
-  pImageInfo: [0, 1, 2, 3, 10, VK_DESCRIPTOR_TYPE_SAMPLE_WEIGHT_IMAGE_QCOM, VK_DESCRIPTOR_TYPE_BLOCK_MATCH_IMAGE_QCOM],
-  pBufferInfo: [6, 7, 8, 9],
-  pTexelBufferView: [4, 5],
+  pImageInfo: [
+    VK_DESCRIPTOR_TYPE_SAMPLER,
+    VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+    VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+    VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+    VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT,
+    VK_DESCRIPTOR_TYPE_SAMPLE_WEIGHT_IMAGE_QCOM,
+    VK_DESCRIPTOR_TYPE_BLOCK_MATCH_IMAGE_QCOM,
+  ],
+  pBufferInfo: [
+    VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+    VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
+    VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC,
+  ],
+  pTexelBufferView: [VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER],
 };
 
-/** VkGraphicsPipelineLibraryFlagBitsEXT: the parts of a pipeline that a library may have alone. */
-const VERTEX_INPUT = 1, PRE_RASTERIZATION = 2, FRAGMENT_SHADER = 4, FRAGMENT_OUTPUT = 8;
-const ALL_PARTS = 15;
+/** The parts of a pipeline that a library may have alone. */
+const VERTEX_INPUT = VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT,
+  PRE_RASTERIZATION = VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT,
+  FRAGMENT_SHADER = VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT,
+  FRAGMENT_OUTPUT = VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT;
+const ALL_PARTS = VERTEX_INPUT | PRE_RASTERIZATION | FRAGMENT_SHADER | FRAGMENT_OUTPUT;
 /** The parts that read each pointer of VkGraphicsPipelineCreateInfo. */
 const PIPELINE_PARTS: Record<string, number> = {
   pStages: PRE_RASTERIZATION | FRAGMENT_SHADER,
@@ -96,8 +135,8 @@ const PIPELINE_PARTS: Record<string, number> = {
 };
 
 /** VkDynamicState values that make a pointer ignored. */
-const VIEWPORT = 0,
-  SCISSOR = 1,
+const VIEWPORT = VK_DYNAMIC_STATE_VIEWPORT,
+  SCISSOR = VK_DYNAMIC_STATE_SCISSOR,
   VIEWPORT_WITH_COUNT = VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT,
   SCISSOR_WITH_COUNT = VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT;
 const VERTEX_INPUT_EXT = VK_DYNAMIC_STATE_VERTEX_INPUT_EXT,
@@ -113,8 +152,9 @@ const COLOR_BLEND = [
     VK_DYNAMIC_STATE_COLOR_BLEND_ADVANCED_EXT,
     VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT,
   ];
-/** VkShaderStageFlagBits. */
-const TESSELLATION = 0x6, MESH = 0x80;
+const MESH = VK_SHADER_STAGE_MESH_BIT_EXT;
+/** Both of them, or none. */
+const TESSELLATION = VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT | VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
 const STYPE_LIBRARY = VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR,
   STYPE_GRAPHICS_LIBRARY = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT;
 

@@ -6,6 +6,7 @@ import type { Driver } from "./driver.ts";
 import {
   sizeOfVkInstanceCreateInfo,
   sizeOfVkPhysicalDeviceProperties,
+  VK_API_VERSION_1_0,
   VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
   VkPhysicalDeviceProperties,
 } from "../../gen/native_gen.ts";
@@ -24,7 +25,6 @@ export interface Probe {
 
 /** No device at all. */
 const NONE = { devices: [], rank: -1 } as const;
-const VERSION_1_0 = 0x400000;
 /** VkPhysicalDeviceType to rank: OTHER, INTEGRATED_GPU, DISCRETE_GPU, VIRTUAL_GPU, CPU. */
 const RANKS = [1, 3, 4, 2, 0];
 const PROPERTIES = VkPhysicalDeviceProperties;
@@ -53,7 +53,7 @@ export function driverVersion(driver: Driver): number {
   const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceVersion");
   return inFrame((memory) => {
     const out = memory.alloc(4);
-    if (enumerate === 0n || invokeAddress(enumerate, "s:q", [memory.address(out)]) !== 0) return VERSION_1_0;
+    if (enumerate === 0n || invokeAddress(enumerate, "s:q", [memory.address(out)]) !== 0) return VK_API_VERSION_1_0;
     return memory.view.getUint32(out, true);
   });
 }

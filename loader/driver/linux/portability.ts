@@ -5,13 +5,14 @@ import { type Driver, driverOf } from "../interface/driver.ts";
 import { enabledExtensions, infoForDriver, INSTANCE_CREATE_INFO } from "../structs/create_info.ts";
 import { instanceExtensions, mergeExtensions, writeExtensionList } from "../interface/extension_list.ts";
 import { driverProc } from "../interface/probe.ts";
-import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../../gen/native_gen.ts";
+import {
+  offsetsOfVkInstanceCreateInfo,
+  VK_ERROR_INCOMPATIBLE_DRIVER,
+  VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR,
+  VkInstanceCreateInfo,
+} from "../../gen/native_gen.ts";
 
 const EXTENSION = "VK_KHR_portability_enumeration";
-/** VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR. */
-const ENUMERATE_PORTABILITY = 1;
-/** Offset of the flags in VkInstanceCreateInfo. */
-const FLAGS = 16;
 
 /**
  * Whether the VkInstanceCreateInfo at an address asks for portability drivers,
@@ -41,7 +42,7 @@ const BIT = "VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR";
 const WISHING = "Applications that wish to enumerate portability drivers must";
 
 function hasFlag(info: bigint): boolean {
-  return (peek32(info + BigInt(FLAGS)) & ENUMERATE_PORTABILITY) !== 0;
+  return (peek32(info + VkInstanceCreateInfo.flags) & VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR) !== 0;
 }
 
 function hasExtension(info: bigint): boolean {
@@ -55,8 +56,9 @@ function hasExtension(info: bigint): boolean {
  */
 export function withoutPortability(info: bigint): bigint {
   const memory = arena(), copy = infoForDriver(info, INSTANCE_CREATE_INFO, (name) => name !== EXTENSION);
-  const flags = memory.view.getUint32(copy + FLAGS, true) & ~ENUMERATE_PORTABILITY;
-  memory.view.setUint32(copy + FLAGS, flags, true);
+  const flags = memory.view.getUint32(copy + offsetsOfVkInstanceCreateInfo.flags, true) &
+    ~VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+  memory.view.setUint32(copy + offsetsOfVkInstanceCreateInfo.flags, flags, true);
   return memory.address(copy);
 }
 

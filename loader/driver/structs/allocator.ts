@@ -1,33 +1,49 @@
 import { copyMemory, invokeAddress, peek64, poke64 } from "../../../ffi/machine.ts";
-import type { VkAllocationCallbacks } from "../../gen/types_core_gen.ts";
+import type { VkAllocationCallbacks as Callbacks } from "../../gen/types_core_gen.ts";
 import { structAt } from "../../codec/codec.ts";
+import {
+  sizeOfVkAllocationCallbacks,
+  VK_SYSTEM_ALLOCATION_SCOPE_CACHE,
+  VK_SYSTEM_ALLOCATION_SCOPE_DEVICE,
+  VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE,
+  VK_SYSTEM_ALLOCATION_SCOPE_OBJECT,
+  VkAllocationCallbacks,
+} from "../../gen/native_gen.ts";
 
-/** VkAllocationCallbacks: offsets of its members. */
-const USER_DATA = 0n, ALLOCATION = 8n, FREE = 24n;
-/** Its bytes. */
-const CALLBACKS = 48;
+const CALLBACKS = sizeOfVkAllocationCallbacks;
 /** What {@linkcode keepCallbacks} allocates: a copy of the callbacks, and the address of another such block or 0. */
 const KEPT = { next: BigInt(CALLBACKS), size: CALLBACKS + 8 };
-/** VkSystemAllocationScope of objects with a scope of their own. All others have VK_SYSTEM_ALLOCATION_SCOPE_OBJECT. */
-const SCOPES: Readonly<Record<string, number>> = { VkPipelineCache: 2, VkDevice: 3, VkInstance: 4 };
-const SCOPE_OBJECT = 1;
+/** The objects with a scope of their own. All others have VK_SYSTEM_ALLOCATION_SCOPE_OBJECT. */
+const SCOPES: Readonly<Record<string, number>> = {
+  VkPipelineCache: VK_SYSTEM_ALLOCATION_SCOPE_CACHE,
+  VkDevice: VK_SYSTEM_ALLOCATION_SCOPE_DEVICE,
+  VkInstance: VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE,
+};
 
 /** Whether an application gave callbacks. Without an allocation function there are none. */
 export function hasCallbacks(allocator: bigint): boolean {
-  return allocator !== 0n && peek64(allocator + ALLOCATION) !== 0n;
+  return allocator !== 0n && peek64(allocator + VkAllocationCallbacks.pfnAllocation) !== 0n;
 }
 
 /** Allocates memory for an object with an application's VkAllocationCallbacks; 0n if they are out of memory. */
 export function allocateThrough(callbacks: bigint, type: string, size: number): bigint {
-  const values = [peek64(callbacks + USER_DATA), BigInt(size), 8n, SCOPES[type] ?? SCOPE_OBJECT];
+  const values = [
+    peek64(callbacks + VkAllocationCallbacks.pUserData),
+    BigInt(size),
+    8n,
+    SCOPES[type] ?? VK_SYSTEM_ALLOCATION_SCOPE_OBJECT,
+  ];
   // void *pfnAllocation(void *pUserData, size_t size, size_t alignment, VkSystemAllocationScope allocationScope)
-  return invokeAddress(peek64(callbacks + ALLOCATION), "q:qqqs", values) as bigint;
+  return invokeAddress(peek64(callbacks + VkAllocationCallbacks.pfnAllocation), "q:qqqs", values) as bigint;
 }
 
 /** Frees memory. */
 export function freeThrough(callbacks: bigint, memory: bigint): void {
   // void pfnFree(void *pUserData, void *pMemory)
-  invokeAddress(peek64(callbacks + FREE), "v:qq", [peek64(callbacks + USER_DATA), memory]);
+  invokeAddress(peek64(callbacks + VkAllocationCallbacks.pfnFree), "v:qq", [
+    peek64(callbacks + VkAllocationCallbacks.pUserData),
+    memory,
+  ]);
 }
 
 /**
@@ -95,7 +111,7 @@ export function copyCallbacks(callbacks: bigint, to: bigint): void {
  * destroy the object in place of its creator. The caller's struct may be gone
  * when the command returns. Returns `undefined` if there are none.
  */
-export function keptAllocator(allocator: bigint): VkAllocationCallbacks | undefined {
+export function keptAllocator(allocator: bigint): Callbacks | undefined {
   if (!hasCallbacks(allocator)) return undefined;
-  return structAt("VkAllocationCallbacks", allocator) as unknown as VkAllocationCallbacks;
+  return structAt("VkAllocationCallbacks", allocator) as unknown as Callbacks;
 }

@@ -13,6 +13,7 @@ import {
   sizeOfVkApplicationInfo,
   sizeOfVkDeviceCreateInfo,
   sizeOfVkInstanceCreateInfo,
+  VK_MAX_EXTENSION_NAME_SIZE,
   VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO,
   VkApplicationInfo,
   VkDeviceGroupDeviceCreateInfo,
@@ -32,8 +33,6 @@ const QUEUES = {
 } as const;
 /** The extension that allows a device without queues. */
 const QUEUELESS = "VK_KHR_maintenance9";
-/** VK_MAX_EXTENSION_NAME_SIZE, the NUL included. */
-const MOST_BYTES = 256;
 
 /** The offsets of a list of names. */
 type NameList = typeof LAYERS | typeof EXTENSIONS;
@@ -56,13 +55,13 @@ export function requestedExtensions(info: bigint): string[] {
  * and no array, or an impossible name: NULL, too long, or not UTF-8.
  */
 export function requestedLayers(info: bigint): string[] | undefined {
-  const names = pointersIn(info, LAYERS)?.map((name) => readCString(name, MOST_BYTES));
+  const names = pointersIn(info, LAYERS)?.map((name) => readCString(name, VK_MAX_EXTENSION_NAME_SIZE));
   return names?.every(isPossible) ? names : undefined;
 }
 
 /** Bytes that are not UTF-8 read as replacement characters. */
 function isPossible(name: string): boolean {
-  return name !== "" && !name.includes("\ufffd") && new TextEncoder().encode(name).length < MOST_BYTES;
+  return name !== "" && !name.includes("\ufffd") && new TextEncoder().encode(name).length < VK_MAX_EXTENSION_NAME_SIZE;
 }
 
 /**

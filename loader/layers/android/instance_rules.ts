@@ -7,7 +7,7 @@ import { findCommand } from "../../command/registry/table.ts";
 import { mergeExtensions, readExtensionList, writeExtensionList } from "../../driver/interface/extension_list.ts";
 import type { Finding } from "../../driver/report/finding.ts";
 import { INSTANCE_CREATE_INFO, requestedLayers, setLayers } from "../../driver/structs/create_info.ts";
-import { VK_ERROR_LAYER_NOT_PRESENT } from "../../gen/native_gen.ts";
+import { VK_ERROR_LAYER_NOT_PRESENT, VK_MAX_EXTENSION_NAME_SIZE } from "../../gen/native_gen.ts";
 import type { LayerExtension } from "../../layer.ts";
 import type { InstanceRules } from "../choice/rules.ts";
 
@@ -67,8 +67,6 @@ function isSame(one: readonly string[] | undefined, other: readonly string[]): b
 }
 
 const COMMAND = "vkEnumerateDeviceExtensionProperties", SIGNATURE = "s:qqqq";
-/** VK_MAX_EXTENSION_NAME_SIZE, with the NUL. */
-const MOST_BYTES = 256;
 
 /** A layer and the device extensions that it provides. */
 export interface DeviceExtensions {
@@ -95,7 +93,9 @@ function answerDeviceExtensions(
   const chained = (gpu: bigint) =>
     readExtensionList((count, out) => invokeAddress(next, SIGNATURE, [gpu, 0n, count, out]) as number);
   const listOf = (gpu: bigint, layer: bigint): readonly LayerExtension[] | number => {
-    if (layer !== 0n) return named(layers, readCString(layer, MOST_BYTES)) ?? VK_ERROR_LAYER_NOT_PRESENT;
+    if (layer !== 0n) {
+      return named(layers, readCString(layer, VK_MAX_EXTENSION_NAME_SIZE)) ?? VK_ERROR_LAYER_NOT_PRESENT;
+    }
     const own = chained(gpu);
     return typeof own === "number" ? own : mergeExtensions(...first.map(extensionsOf), own);
   };

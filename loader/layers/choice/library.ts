@@ -34,8 +34,8 @@ export interface LayerToOpen {
   readonly stays?: boolean;
 }
 
-/** VkNegotiateLayerInterface of `vk_layer.h`: its size, its own sType, and the offsets of its members. */
-const NEGOTIATE = { size: 48, sType: 1, version: 16, instance: 24, device: 32, physicalDevice: 40 } as const;
+/** VkNegotiateLayerInterface of `vk_layer.h`: its size, its type, and the offsets of its members. */
+const NEGOTIATE = { size: 48, structType: 1, version: 16, instance: 24, device: 32, physicalDevice: 40 } as const;
 /** The loader-layer interface version of this loader. Layers of version 1 return nothing. */
 const INTERFACE_VERSION = 2;
 
@@ -94,7 +94,7 @@ function negotiate(library: OpenLibrary, symbol: (usual: string) => string): Lay
   return inFrame((memory) => {
     const info = memory.alloc(NEGOTIATE.size), { view } = memory;
     memory.bytes.fill(0, info, info + NEGOTIATE.size);
-    view.setUint32(info, NEGOTIATE.sType, true);
+    view.setUint32(info, NEGOTIATE.structType, true);
     view.setUint32(info + NEGOTIATE.version, INTERFACE_VERSION, true);
     // VkResult vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *pVersionStruct)
     if (invokeAddress(address, "s:q", [memory.address(info)]) !== 0) return undefined;

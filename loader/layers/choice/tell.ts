@@ -6,7 +6,7 @@ import type { Layer } from "../../layer.ts";
 import type { NativeLayer } from "./library.ts";
 import type { ManifestLayer } from "./declared/manifest.ts";
 import type { ActiveLayer, EnabledBy } from "./rules.ts";
-import { VK_INCOMPLETE } from "../../gen/native_gen.ts";
+import { VK_API_VERSION_1_0, VK_INCOMPLETE, VK_MAX_DESCRIPTION_SIZE } from "../../gen/native_gen.ts";
 
 /** What enabled a layer in an instance, in the words of the Khronos loader's log where it has some. */
 export const ENABLED_BY: Readonly<Record<EnabledBy, string>> = {
@@ -95,10 +95,8 @@ export interface LayerProperties {
   readonly description: string;
 }
 
-/** VK_MAKE_API_VERSION(0, 1, 0, 0): the version of a layer that gives none. */
-const VERSION_1_0 = 0x400000;
-/** VK_MAX_DESCRIPTION_SIZE, without the NUL. */
-const MOST_DESCRIPTION = 255;
+/** Without the NUL. */
+const MOST_DESCRIPTION = VK_MAX_DESCRIPTION_SIZE - 1;
 
 /** Returns the properties of a layer from its manifest. */
 export function propertiesOf(layer: ManifestLayer): LayerProperties {
@@ -110,7 +108,7 @@ export function propertiesOf(layer: ManifestLayer): LayerProperties {
 export function namedProperties(layers: readonly (Layer | NativeLayer)[]): LayerProperties[] {
   return layers.map((layer) => {
     if ("manifest" in layer && layer.manifest) return propertiesOf(layer.manifest);
-    return { layerName: layer.name, specVersion: VERSION_1_0, implementationVersion: 1, description: "" };
+    return { layerName: layer.name, specVersion: VK_API_VERSION_1_0, implementationVersion: 1, description: "" };
   });
 }
 

@@ -1,9 +1,15 @@
 import { arena } from "../../../ffi/arena.ts";
 import { peek32 } from "../../../ffi/machine.ts";
 import { dropLayers, nextOf, setExtensions, setNext } from "../../driver/structs/create_info.ts";
+import {
+  VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO,
+  VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
+} from "../../gen/native_gen.ts";
 
-/** VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO, and that of devices. */
-const LOADER_STRUCTS: readonly number[] = [47, 48];
+const LOADER_STRUCTS: readonly number[] = [
+  VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
+  VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO,
+];
 
 /** Returns the first struct of a create info's chain that is not the loader's own; 0n if there is none. */
 export function firstOfChain(info: bigint): bigint {

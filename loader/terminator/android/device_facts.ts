@@ -3,6 +3,8 @@ import { invokeAddress } from "../../../ffi/machine.ts";
 import { codec, type StructObject } from "../../codec/codec.ts";
 import { readExtensionList, writeExtensionList } from "../../driver/interface/extension_list.ts";
 import {
+  VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT,
+  VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID,
 } from "../../gen/native_gen.ts";
@@ -14,8 +16,6 @@ import type { AndroidInstance, AndroidLevel } from "./level.ts";
 /** Structure types of chained queries. */
 const PRESENTATION_PROPERTIES = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENTATION_PROPERTIES_ANDROID,
   COMPRESSION_FEATURES = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT;
-/** VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT and VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT. */
-const SYNC_FD = 8, IMPORTABLE = 2;
 
 /** Returns the facts that a driver reports about a physical device when it is asked. */
 export function factsOf(side: DriverSide, instance: bigint, gpu: bigint): DeviceFacts {
@@ -46,9 +46,10 @@ function importsSyncFd(side: DriverSide, instance: bigint, gpu: bigint): boolean
   return inFrame((memory) => {
     const info = codec("VkPhysicalDeviceExternalFenceInfo");
     const at = memory.alloc(info.size);
-    info.encode({ handleType: SYNC_FD }, at);
+    info.encode({ handleType: VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT }, at);
     const features = ({ externalFenceFeatures }: StructObject) => externalFenceFeatures as number;
-    return (query(address, [gpu, memory.address(at)], "VkExternalFenceProperties", {}, features) & IMPORTABLE) !== 0;
+    const found = query(address, [gpu, memory.address(at)], "VkExternalFenceProperties", {}, features);
+    return (found & VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT) !== 0;
   });
 }
 

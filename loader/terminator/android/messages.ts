@@ -4,14 +4,28 @@ import { invokeAddress, peek32, peek64 } from "../../../ffi/machine.ts";
 import { chain } from "../../driver/structs/create_info.ts";
 import { firstOfChain } from "./create_info.ts";
 import {
+  VK_DEBUG_REPORT_ERROR_BIT_EXT,
+  VK_DEBUG_REPORT_INFORMATION_BIT_EXT,
+  VK_DEBUG_REPORT_OBJECT_TYPE_DEVICE_EXT,
+  VK_DEBUG_REPORT_OBJECT_TYPE_INSTANCE_EXT,
+  VK_DEBUG_REPORT_OBJECT_TYPE_PHYSICAL_DEVICE_EXT,
+  VK_DEBUG_REPORT_WARNING_BIT_EXT,
   VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT,
   VkDebugReportCallbackCreateInfoEXT,
 } from "../../gen/native_gen.ts";
 
 /** The severity of a message: VkDebugReportFlagBitsEXT. */
-export const SEVERITY = { information: 1, warning: 2, error: 8 } as const;
+export const SEVERITY = {
+  information: VK_DEBUG_REPORT_INFORMATION_BIT_EXT,
+  warning: VK_DEBUG_REPORT_WARNING_BIT_EXT,
+  error: VK_DEBUG_REPORT_ERROR_BIT_EXT,
+} as const;
 /** VkDebugReportObjectTypeEXT of the objects of messages. */
-const OBJECT_TYPE = { instance: 1, "physical device": 2, device: 3 } as const;
+const OBJECT_TYPE = {
+  instance: VK_DEBUG_REPORT_OBJECT_TYPE_INSTANCE_EXT,
+  "physical device": VK_DEBUG_REPORT_OBJECT_TYPE_PHYSICAL_DEVICE_EXT,
+  device: VK_DEBUG_REPORT_OBJECT_TYPE_DEVICE_EXT,
+} as const;
 const CALLBACK_INFO = VkDebugReportCallbackCreateInfoEXT;
 /** VkBool32 (flags, objectType, object, location, messageCode, pLayerPrefix, pMessage, pUserData) */
 const CALLBACK_SIGNATURE = "w:wsqqsqqq";

@@ -19,8 +19,8 @@ import { groupEach, writeGroups } from "./physical_devices/groups.ts";
 import { ownDevices } from "./physical_devices/physical_devices.ts";
 import type { Say } from "../../driver/report/log.ts";
 import { Thunks } from "./thunks.ts";
+import { VK_API_VERSION_1_1 } from "../../gen/native_gen.ts";
 
-const VERSION_1_1 = 0x401000;
 const INSTANCE_EXTENSIONS = "vkEnumerateInstanceExtensionProperties";
 const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
 const GROUPS = "vkEnumeratePhysicalDeviceGroups";
@@ -132,7 +132,7 @@ class NamedDriver {
     this.#listeners.begin(made, messengers);
     this.#deviceProcAddr = procOf(this.#driver.getInstanceProcAddr, made, "vkGetDeviceProcAddr");
     const before = this.#instances.get(made), goneBefore = before ? before.goneBefore + 1 : 0;
-    this.#instances.set(made, { hasGaps: isOld || requestedVersion(info) < VERSION_1_1, goneBefore });
+    this.#instances.set(made, { hasGaps: isOld || requestedVersion(info) < VK_API_VERSION_1_1, goneBefore });
     poke64(out, made);
     return 0;
   }

@@ -12,6 +12,7 @@ import {
 import { Refusal, type Said, saidOf } from "../../../driver/report/refusal.ts";
 import { DriverError } from "../../../error.ts";
 import type { LayerExtension } from "../../../layer.ts";
+import { VK_MAX_EXTENSION_NAME_SIZE } from "../../../gen/native_gen.ts";
 
 /** A layer as its manifest declares it. */
 export interface ManifestLayer {
@@ -58,8 +59,8 @@ export interface ManifestLayer {
 /** Takes a sentence about a part that does not count or is odd, and the Khronos loader's message about it. */
 export type Remark = (reason: string, said?: Pick<Finding, "message" | "level"> & { taken?: boolean }) => void;
 
-/** VK_MAX_EXTENSION_NAME_SIZE and VK_MAX_DESCRIPTION_SIZE, with the NUL. */
-const MOST_BYTES = 256;
+/** The most bytes of a name and of a description, with the NUL. */
+const MOST_BYTES = VK_MAX_EXTENSION_NAME_SIZE;
 /** file_format_version 1.1.2, three digits a part. pre_instance_functions count from this version on. */
 const PRE_INSTANCE_FORMAT = 1_001_002;
 /** From version 1.1.0 on, a layer negotiates and need not name these functions. */

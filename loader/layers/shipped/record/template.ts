@@ -10,6 +10,7 @@ import {
   VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_KHR,
   VK_DESCRIPTOR_TYPE_ACCELERATION_STRUCTURE_NV,
   VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK,
+  VK_PIPELINE_BIND_POINT_GRAPHICS,
 } from "../../../gen/native_gen.ts";
 
 /** An entry of a VkDescriptorUpdateTemplate, as a recording has it. */
@@ -65,7 +66,7 @@ export class Templates {
   }
 }
 
-const NONE: Template = { pDescriptorUpdateEntries: [], pipelineBindPoint: 0 };
+const NONE: Template = { pDescriptorUpdateEntries: [], pipelineBindPoint: VK_PIPELINE_BIND_POINT_GRAPHICS };
 
 /** Decodes the data of an update template, by its entries, as descriptor writes. */
 function writesOf(entries: readonly Entry[], data: bigint, dstSet: string | undefined, style: Style) {

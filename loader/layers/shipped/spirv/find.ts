@@ -1,8 +1,7 @@
 import { layoutOf } from "../../../codec/layout/layout.ts";
 import type { StructObject } from "../../../codec/values/convert.ts";
 import { bytesAt } from "../../../../ffi/arena.ts";
-
-const SHADER_CODE_TYPE_SPIRV = 1;
+import { VK_SHADER_CODE_TYPE_SPIRV_EXT } from "../../../gen/native_gen.ts";
 
 /** A place in a decoded struct that holds SPIR-V. */
 export interface CodePlace {
@@ -17,7 +16,7 @@ export function codeIn(value: unknown): CodePlace[] {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];
   const object = value as StructObject, isModule = object.sType === layoutOf("VkShaderModuleCreateInfo").sType;
   const isShader = object.sType === layoutOf("VkShaderCreateInfoEXT").sType;
-  const own = isModule || isShader && object.codeType === SHADER_CODE_TYPE_SPIRV ? [placeIn(object)] : [];
+  const own = isModule || isShader && object.codeType === VK_SHADER_CODE_TYPE_SPIRV_EXT ? [placeIn(object)] : [];
   return [...own, ...Object.values(object).flatMap(codeIn)];
 }
 

@@ -5,7 +5,16 @@ import { asksForPortability, missesPortability } from "../../../driver/linux/por
 import { driverProc } from "../../../driver/interface/probe.ts";
 import { type Member, offers } from "../members/member.ts";
 import type { Say } from "../../../driver/report/log.ts";
-import { VK_ERROR_INCOMPATIBLE_DRIVER, VK_ERROR_OUT_OF_HOST_MEMORY } from "../../../gen/native_gen.ts";
+import {
+  offsetsOfVkInstanceCreateInfo,
+  sizeOfVkApplicationInfo,
+  VK_API_VERSION_1_0,
+  VK_API_VERSION_1_1,
+  VK_ERROR_INCOMPATIBLE_DRIVER,
+  VK_ERROR_OUT_OF_HOST_MEMORY,
+  VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR,
+  VkApplicationInfo,
+} from "../../../gen/native_gen.ts";
 
 /** A member's new instance. */
 export interface MadeInstance {
@@ -15,14 +24,8 @@ export interface MadeInstance {
   readonly instance: bigint;
 }
 
-/**
- * Offsets of the flags and of the VkApplicationInfo in VkInstanceCreateInfo;
- * the size of the latter, and the offset of its apiVersion.
- */
-const FLAGS = 16, APPLICATION_INFO = 24, APPLICATION_INFO_SIZE = 48, API_VERSION = 44;
-const ENUMERATE_PORTABILITY = 1, PORTABILITY = "VK_KHR_portability_enumeration";
-/** VK_API_VERSION_1_0 and _1_1. */
-const VERSION_1_0 = 0x400000, VERSION_1_1 = 0x401000;
+const INFO = offsetsOfVkInstanceCreateInfo;
+const PORTABILITY = "VK_KHR_portability_enumeration";
 
 /**
  * Calls vkCreateInstance of all members that may take part. A failing member is
@@ -77,10 +80,11 @@ export function createInstance(member: Member, info: bigint, allocator: bigint, 
     const { view } = memory;
     const copy = infoForDriver(info, INSTANCE_CREATE_INFO, (name) => offers(member, name)), out = memory.alloc(8);
     if (!offers(member, PORTABILITY)) {
-      view.setUint32(copy + FLAGS, view.getUint32(copy + FLAGS, true) & ~ENUMERATE_PORTABILITY, true);
+      const flags = view.getUint32(copy + INFO.flags, true);
+      view.setUint32(copy + INFO.flags, flags & ~VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR, true);
     }
-    if (member.isOld) changeVersion(copy, (version) => Math.min(version, VERSION_1_0));
-    else if (raises) changeVersion(copy, (version) => Math.max(version, VERSION_1_1));
+    if (member.isOld) changeVersion(copy, (version) => Math.min(version, VK_API_VERSION_1_0));
+    else if (raises) changeVersion(copy, (version) => Math.max(version, VK_API_VERSION_1_1));
     const create = driverProc(member.driver, 0n, "vkCreateInstance");
     const result = invokeAddress(create, "s:qqq", [memory.address(copy), allocator, memory.address(out)]) as number;
     return result < 0 ? result : view.getBigUint64(out, true);
@@ -89,16 +93,17 @@ export function createInstance(member: Member, info: bigint, allocator: bigint, 
 
 /** Changes the version that an application requests. A 1.0 driver may refuse a version later than its own. */
 function changeVersion(copy: number, change: (version: number) => number): void {
-  const memory = arena(), { view } = memory, application = view.getBigUint64(copy + APPLICATION_INFO, true);
-  const found = application === 0n ? 0 : peek32(application + BigInt(API_VERSION)), version = found || VERSION_1_0;
+  const memory = arena(), { view } = memory, application = view.getBigUint64(copy + INFO.pApplicationInfo, true);
+  const found = application === 0n ? 0 : peek32(application + VkApplicationInfo.apiVersion),
+    version = found || VK_API_VERSION_1_0;
   if (change(version) === version) return;
-  const changed = application === 0n ? emptyApplication() : memory.copyIn(application, APPLICATION_INFO_SIZE);
-  view.setUint32(changed + API_VERSION, change(version), true);
-  view.setBigUint64(copy + APPLICATION_INFO, memory.address(changed), true);
+  const changed = application === 0n ? emptyApplication() : memory.copyIn(application, sizeOfVkApplicationInfo);
+  view.setUint32(changed + Number(VkApplicationInfo.apiVersion), change(version), true);
+  view.setBigUint64(copy + INFO.pApplicationInfo, memory.address(changed), true);
 }
 
 function emptyApplication(): number {
-  const memory = arena(), at = memory.alloc(APPLICATION_INFO_SIZE);
-  memory.bytes.fill(0, at, at + APPLICATION_INFO_SIZE); // VK_STRUCTURE_TYPE_APPLICATION_INFO is 0
+  const memory = arena(), at = memory.alloc(sizeOfVkApplicationInfo);
+  memory.bytes.fill(0, at, at + sizeOfVkApplicationInfo); // VK_STRUCTURE_TYPE_APPLICATION_INFO is 0
   return at;
 }

@@ -5,9 +5,7 @@ import type { DriverSource, FoundDrivers } from "../../../driver/found_driver.ts
 import { driverVersion } from "../../../driver/interface/probe.ts";
 import type { LayerExtension } from "../../../layer.ts";
 import type { MemberTable } from "./member_table.ts";
-
-/** VK_API_VERSION_1_1, packed. */
-const VERSION_1_1 = 0x401000;
+import { VK_API_VERSION_1_1 } from "../../../gen/native_gen.ts";
 
 /** One of the drivers behind one loader. */
 export interface Member {
@@ -31,7 +29,7 @@ export interface MemberHints {
 
 /** Asks a driver for the facts that its loader needs. */
 export function memberOf(driver: Driver, { isPortability = false, claimsOld = false }: MemberHints = {}): Member {
-  const isOld = claimsOld || driverVersion(driver) < VERSION_1_1;
+  const isOld = claimsOld || driverVersion(driver) < VK_API_VERSION_1_1;
   return { driver, isPortability, isOld, extensions: instanceExtensions(driver) };
 }
 

@@ -8,6 +8,17 @@ import {
   offsetsOfVkDebugUtilsObjectNameInfoEXT,
   sizeOfVkDebugUtilsMessengerCallbackDataEXT,
   sizeOfVkDebugUtilsObjectNameInfoEXT,
+  VK_DEBUG_REPORT_DEBUG_BIT_EXT,
+  VK_DEBUG_REPORT_ERROR_BIT_EXT,
+  VK_DEBUG_REPORT_INFORMATION_BIT_EXT,
+  VK_DEBUG_REPORT_OBJECT_TYPE_INSTANCE_EXT,
+  VK_DEBUG_REPORT_WARNING_BIT_EXT,
+  VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+  VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
+  VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT,
+  VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+  VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+  VK_OBJECT_TYPE_INSTANCE,
   VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT,
   VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
   VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
@@ -33,18 +44,22 @@ export interface Listener {
 const UTILS = VkDebugUtilsMessengerCreateInfoEXT, REPORT = VkDebugReportCallbackCreateInfoEXT;
 const DATA = offsetsOfVkDebugUtilsMessengerCallbackDataEXT, OBJECT = offsetsOfVkDebugUtilsObjectNameInfoEXT;
 
+const INFORMATION = {
+  utils: VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
+  report: VK_DEBUG_REPORT_INFORMATION_BIT_EXT,
+};
 /** The severity of each level, by extension. */
 const SEVERITIES: Readonly<Record<Level, { utils: number; report: number }>> = {
-  error: { utils: 0x1000, report: 8 },
-  warning: { utils: 0x100, report: 2 },
-  info: { utils: 0x10, report: 1 },
-  debug: { utils: 1, report: 0x10 },
-  plain: { utils: 0x10, report: 1 },
+  error: { utils: VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, report: VK_DEBUG_REPORT_ERROR_BIT_EXT },
+  warning: { utils: VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, report: VK_DEBUG_REPORT_WARNING_BIT_EXT },
+  info: INFORMATION,
+  debug: { utils: VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT, report: VK_DEBUG_REPORT_DEBUG_BIT_EXT },
+  plain: INFORMATION,
 };
-/** VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT, and all possible types. */
-const GENERAL = 1, EVERY_TYPE = 0xffff_ffff;
-/** VK_OBJECT_TYPE_INSTANCE and VK_DEBUG_REPORT_OBJECT_TYPE_INSTANCE_EXT. */
-const INSTANCE = 1;
+const REPORTED = VK_DEBUG_REPORT_OBJECT_TYPE_INSTANCE_EXT;
+const GENERAL = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
+/** All possible types. */
+const EVERY_TYPE = 0xffff_ffff;
 const ID_NAME = "Loader Message", PREFIX = "Vulkan Loader";
 
 /** Returns the kind of listener for a structure type; `undefined` for any other struct. */
@@ -95,7 +110,7 @@ export function tell(listener: Listener, level: Level, text: string, instance: b
       invokeAddress(callback, "w:wwqq", [severity, GENERAL, data, userData]);
     } else {
       const prefix = memory.place(cstring(PREFIX));
-      invokeAddress(callback, "w:wwqqsqqq", [severity, INSTANCE, instance, 0n, 0, prefix, message, userData]);
+      invokeAddress(callback, "w:wwqqsqqq", [severity, REPORTED, instance, 0n, 0, prefix, message, userData]);
     }
   });
 }
@@ -129,7 +144,7 @@ function callbackData(memory: Arena, message: bigint, instance: bigint): bigint 
   view.setUint32(data + DATA.objectCount, instance === 0n ? 0 : 1, true);
   view.setBigUint64(data + DATA.pObjects, memory.address(object), true);
   view.setUint32(object, VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, true);
-  view.setUint32(object + OBJECT.objectType, INSTANCE, true);
+  view.setUint32(object + OBJECT.objectType, VK_OBJECT_TYPE_INSTANCE, true);
   view.setBigUint64(object + OBJECT.objectHandle, instance, true);
   return memory.address(data);
 }

@@ -4,10 +4,13 @@ import { DEVICE_CREATE_INFO, findInChain, infoForDriver, withGroup } from "../..
 import { deviceKeeper } from "../../../chain/bottom/driver_instance.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
 import type { Say } from "../../../driver/report/log.ts";
-import { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, VkPhysicalDeviceFeatures2 } from "../../../gen/native_gen.ts";
+import {
+  offsetsOfVkDeviceCreateInfo,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+  VkPhysicalDeviceFeatures2,
+} from "../../../gen/native_gen.ts";
 
-/** Offsets of the chain and of the features in VkDeviceCreateInfo. */
-const P_NEXT = 8, FEATURES = 64;
+const INFO = offsetsOfVkDeviceCreateInfo;
 
 /** Calls a member's vkCreateDevice with the member's part of the create info. */
 export function createMemberDevice(
@@ -20,7 +23,7 @@ export function createMemberDevice(
   const { owner, own } = device;
   return inFrame((memory) => {
     const copy = infoForDriver(info, DEVICE_CREATE_INFO, keep);
-    if (!hasFeatures2(device)) memory.view.setBigUint64(copy + FEATURES, plainFeatures(copy), true);
+    if (!hasFeatures2(device)) memory.view.setBigUint64(copy + INFO.pEnabledFeatures, plainFeatures(copy), true);
     const create = owner.table.get("vkCreateDevice"), args = [own, memory.address(copy), allocator, out];
     const ownOf = (gpu: bigint) => devices.find(gpu)?.own ?? gpu;
     return withGroup(memory.address(copy), ownOf, () => invokeAddress(create, "s:qqqq", args) as number);
@@ -53,7 +56,7 @@ function hasFeatures2({ owner: { table } }: PhysicalDevice): boolean {
  * VkPhysicalDeviceFeatures2: those inside it, if it is in the chain.
  */
 function plainFeatures(copy: number): bigint {
-  const { view } = arena(), given = view.getBigUint64(copy + FEATURES, true);
-  const chained = findInChain(view.getBigUint64(copy + P_NEXT, true), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+  const { view } = arena(), given = view.getBigUint64(copy + INFO.pEnabledFeatures, true);
+  const chained = findInChain(view.getBigUint64(copy + INFO.pNext, true), VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
   return given !== 0n || chained === 0n ? given : chained + VkPhysicalDeviceFeatures2.features;
 }

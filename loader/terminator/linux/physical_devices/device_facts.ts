@@ -14,6 +14,7 @@ import {
   sizeOfVkPhysicalDevicePCIBusInfoPropertiesEXT,
   sizeOfVkPhysicalDeviceProperties,
   sizeOfVkPhysicalDeviceProperties2,
+  VK_API_VERSION_1_2,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT,
@@ -57,7 +58,7 @@ const DRIVER = {
   sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
   size: sizeOfVkPhysicalDeviceDriverProperties,
   extension: "VK_KHR_driver_properties",
-  since: 0x402000,
+  since: VK_API_VERSION_1_2,
 };
 
 /** Offsets of the numbers of a PCI device, in order. */
