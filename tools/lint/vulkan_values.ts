@@ -42,15 +42,11 @@ function readValues(text: string, prefix = ""): Values {
   return new Map([...text.matchAll(/(\w+)=(-?\d+)/g)].map(([, name, value]) => [prefix + name, Number(value)]));
 }
 
-/** The enums of which a member is; `undefined` for members with a type that is no enum as well. */
-function enumsOf(member: string): readonly string[] | undefined {
-  const types = [...MEMBERS.get(member) ?? []];
-  return types.length > 0 && types.every((type) => TYPES.has(type) || type === "VkStructureType") ? types : undefined;
-}
-
-/** Whether a name is that of a member with enums or flags, and of two words, so that it hardly means anything else. */
+/** Whether a name is that of members with enums or flags alone, and of two words, so that it hardly means anything else. */
 export function isVulkanMember(name: string): boolean {
-  return /^[a-z]+[A-Z]/.test(name) && enumsOf(name) !== undefined;
+  const types = [...MEMBERS.get(name) ?? []];
+  return /^[a-z]+[A-Z]/.test(name) && types.length > 0 &&
+    types.every((type) => TYPES.has(type) || type === "VkStructureType");
 }
 
 /**
@@ -62,13 +58,16 @@ export function memberValue(member: string, number: number): string | undefined 
   const types = [...MEMBERS.get(member) ?? []].filter((type) => TYPES.has(type));
   if (number === 0 && types.some((type) => FLAGS.test(type))) return undefined;
   if (types.length === 0 || member.length === 1) return member === "sType" ? "VK_STRUCTURE_TYPE_…" : undefined;
-  const named = types.flatMap((type) => [...TYPES.get(type)!]);
-  return (named.find(([, value]) => value === number) ?? named[0])[0];
+  const all = types.flatMap((type) => [...TYPES.get(type)!]), equal = all.filter(([, value]) => value === number);
+  const names = (equal.length > 0 ? equal : all).map(([name]) => name);
+  return names.find((name) => !name.includes("_2_")) ?? names[0];
 }
 
 /** The value that a constant repeats by the end of its name, of two words or more: TRANSFER_DST = 2. */
 export function repeatedValue(constant: string, number: number): string | undefined {
-  return constant.includes("_") && !OF_C.test(constant) ? partValue(constant, number) : undefined;
+  if (!constant.includes("_") || OF_C.test(constant)) return undefined;
+  const values = PARTS.get(constant.replace(TAIL, "")) ?? PARTS.get(constant);
+  return values?.get(number) ?? values?.get(number | 0); // negative results are written without a sign, too
 }
 
 /** The value that a constant has by the comment above, which names the value itself or its type. */
@@ -79,9 +78,4 @@ export function statedValue(comment: string, constant: string, number: number): 
       if (value === number && name.replace(TAIL, "").endsWith(`_${constant}`)) return name;
     }
   }
-}
-
-function partValue(constant: string, number: number): string | undefined {
-  const found = PARTS.get(constant.replace(TAIL, "")) ?? PARTS.get(constant);
-  return found?.get(number) ?? found?.get(number | 0);
 }
