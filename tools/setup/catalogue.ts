@@ -32,7 +32,7 @@ export interface Part {
 
 const X86 = Deno.build.arch === "x86_64";
 
-/** Large native programs that draw with EGL: without them their tests are skipped. */
+/** Large native programs: without them their tests are skipped. */
 const CLIENTS: readonly Omit<Part, "for">[] = [
   {
     name: "desktop OpenGL",
@@ -75,6 +75,18 @@ const CLIENTS: readonly Omit<Part, "for">[] = [
     find: parts.mpvPath,
     packages: ["libmpv2"],
     why: "a video player that renders into our contexts",
+  },
+  {
+    name: "mpv",
+    find: () => onPath("mpv"),
+    packages: ["mpv"],
+    why: "a player with threads of its own, under layers of another process",
+  },
+  {
+    name: "glxinfo",
+    find: () => onPath("glxinfo"),
+    packages: ["mesa-utils", "libgl1-mesa-dri"],
+    why: "desktop OpenGL by Mesa's zink, under Vulkan layers of another process",
   },
   {
     name: "Qt 6",

@@ -40,16 +40,18 @@ export interface Served {
   readonly stderr: string;
 }
 
-/** Runs a program under the layers of a server, while the server answers. */
+/** Runs a program under the layers of a server, while the server answers; `order` names more layers in the order wanted. */
 export async function runServed(
   server: LayerServer,
   line: readonly string[],
   more: Record<string, string> = {},
+  order?: string,
 ): Promise<Served> {
   const kept = Object.entries(Deno.env.toObject()).filter(([name]) => !name.startsWith("VK_"));
   const manifest = driverManifest(server.folder);
   const own = { ...Object.fromEntries(kept), VK_DRIVER_FILES: manifest, VK_ICD_FILENAMES: manifest, ...more };
-  const command = new Deno.Command("timeout", { args: ["120", ...line], env: server.environment(own), clearEnv: true });
+  const env = { ...server.environment(own), ...order === undefined ? {} : { VK_INSTANCE_LAYERS: order } };
+  const command = new Deno.Command("timeout", { args: ["120", ...line], env, clearEnv: true });
   const { code, stdout, stderr } = await command.output();
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }
