@@ -10,6 +10,7 @@ import { OptionError, readOptions, runTask } from "../tools/task.ts";
 import { type Figure, figureTable } from "./figure.ts";
 import { callFigures } from "./figures/call.ts";
 import { composeFigures } from "./figures/compose.ts";
+import { elsewhereFigures } from "./figures/elsewhere.ts";
 import { frontDoorFigures } from "./figures/front_door.ts";
 import { frameFigures } from "./figures/frame.ts";
 import { layerFigures } from "./figures/layers.ts";
@@ -37,6 +38,7 @@ const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][
   ["composition", composeFigures],
   ["planes", planeFigures],
   ["composers in other processes", remoteFigures],
+  ["layers in other processes", elsewhereFigures],
 ];
 
 const HELP = `deno task bench [--json] [GROUP...]

@@ -1,0 +1,94 @@
+import { defineLayer, type Layer } from "../../loader/mod.ts";
+import { apiProfile, serveLayers } from "../../loader/layers.ts";
+import { runServed } from "../../tests/loader/elsewhere/programs.ts";
+import { compileProgram } from "../../tests/support/compile.ts";
+import { startXServer } from "../../tests/support/x_server.ts";
+import type { Figure } from "../figure.ts";
+import { median } from "../measure.ts";
+
+/** Rounds of all kinds in turn, calls of a round, and frames of a long and a short run. */
+const ROUNDS = 5, CALLS = { direct: 200_000, handed: 5000 }, FRAMES = { long: 220, short: 20 };
+const MEASURED = "vkGetBufferMemoryRequirements";
+
+const passing = defineLayer({
+  name: "VK_LAYER_BENCH_passing",
+  commands: { [MEASURED]: (next: (...args: unknown[]) => unknown, ...args: unknown[]) => next(...args) } as never,
+});
+/** Hooks what the programs do not call, so that the library is there and does nothing. */
+const idle = defineLayer({
+  name: "VK_LAYER_BENCH_idle",
+  commands: { vkCreateSamplerYcbcrConversion: (next, ...args) => next(...args) },
+});
+
+/** The cost of layers that answer the calls of a native program, beside the same program without them. */
+export async function elsewhereFigures(): Promise<Figure[]> {
+  const program = compileProgram("elsewhere_bench");
+  if (!program) return [];
+  const call = async (layers: readonly Layer[] | undefined, calls: number) =>
+    nanoseconds((await output(layers, [program, `${ROUNDS}`, `${calls}`])).stdout);
+  const [direct, idling, handed] = [
+    await call(undefined, CALLS.direct),
+    await call([idle], CALLS.direct),
+    await call([passing], CALLS.handed),
+  ];
+  const frames = await frameTimes();
+  return [
+    { name: "elsewhere_direct_ns", meaning: "a call of a native program without layers", value: direct, unit: "ns" },
+    { name: "elsewhere_idle_ns", meaning: "the same with layers that hook other commands", value: idling, unit: "ns" },
+    {
+      name: "elsewhere_block_us",
+      meaning: "a call that a hook in another process passes on",
+      value: handed / 1000,
+      unit: "µs",
+      goal: 12,
+    },
+    { name: "elsewhere_frame_ms", meaning: "a frame of vkcube without layers", value: frames.direct, unit: "ms" },
+    {
+      name: "elsewhere_idle_frame",
+      meaning: "a frame of vkcube with layers that hook other commands, over one without",
+      value: frames.idle / frames.direct,
+      unit: "×",
+      goal: 1.02,
+    },
+    {
+      name: "elsewhere_profile_frame",
+      meaning: "the same with apiProfile, which hooks every command",
+      value: frames.profile / frames.direct,
+      unit: "×",
+      goal: 1.3,
+    },
+  ];
+}
+
+/** Milliseconds of a frame of vkcube: a long run less a short one. */
+async function frameTimes(): Promise<Record<"direct" | "idle" | "profile", number>> {
+  await using display = await startXServer();
+  const kinds = { direct: undefined, idle: [idle], profile: [apiProfile().layer] };
+  const times = { direct: [] as number[], idle: [] as number[], profile: [] as number[] };
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const kind of ["direct", "idle", "profile"] as const) {
+      const took = async (frames: number) =>
+        (await output(kinds[kind], ["vkcube", "--c", `${frames}`], { DISPLAY: display.display })).took;
+      times[kind].push((await took(FRAMES.long) - await took(FRAMES.short)) / (FRAMES.long - FRAMES.short));
+    }
+  }
+  return { direct: median(times.direct), idle: median(times.idle), profile: median(times.profile) };
+}
+
+async function output(
+  layers: readonly Layer[] | undefined,
+  line: readonly string[],
+  more: Record<string, string> = {},
+) {
+  await using server = await serveLayers({ layers: layers ?? [] });
+  const start = performance.now();
+  const { code, stdout, stderr } = layers
+    ? await runServed(server, line, more)
+    : await runServed(server, line, more, "");
+  if (code !== 0) throw new Error(`${line[0]} ended with ${code}: ${stderr}`);
+  return { stdout, took: performance.now() - start };
+}
+
+function nanoseconds(text: string): number {
+  return median(text.trim().split("\n").map(Number));
+}
