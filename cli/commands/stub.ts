@@ -13,7 +13,11 @@ export const layerLibrary: Command = {
   operand: "DIR",
   summary: "write libVkLayer_pumice.so and its manifest, a native layer that passes every call on",
   options: {
-    target: { type: "string", value: "NAME", help: "where programs run: x86_64-linux; default this machine" },
+    target: {
+      type: "string",
+      value: "NAME",
+      help: "x86_64-linux, aarch64-linux or aarch64-android; default this machine",
+    },
   },
   run: async (request, print) => (await import("../elsewhere/layer_library.ts")).layerLibrary(request, print),
 };

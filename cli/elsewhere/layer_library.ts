@@ -3,8 +3,12 @@ import { LAYER_NAME } from "../../loader/elsewhere/manifest.ts";
 import { writeLayerFiles } from "../../loader/elsewhere/write_files.ts";
 import { type Request, WrongUse } from "../command.ts";
 
-/** The targets, and the processor of each. */
-const TARGETS: Readonly<Record<string, Processor>> = { "x86_64-linux": "x86_64" };
+/** The targets, and the processor of each. Android's linker takes the same file as that of Linux. */
+const TARGETS: Readonly<Record<string, Processor>> = {
+  "x86_64-linux": "x86_64",
+  "aarch64-linux": "aarch64",
+  "aarch64-android": "aarch64",
+};
 
 /** Writes the layer library: the exit code. */
 export async function layerLibrary({ operand, values }: Request, print: (text: string) => void): Promise<number> {
@@ -13,10 +17,21 @@ export async function layerLibrary({ operand, values }: Request, print: (text: s
   if (!processor) throw new WrongUse(`layer-library: "${target}" is no target: give --target=${known}`);
   try {
     const { library, manifest } = await writeLayerFiles(operand!, { processor });
-    print(`${library}\n${manifest}\nVK_ADD_LAYER_PATH=${operand} VK_INSTANCE_LAYERS=${LAYER_NAME} PROGRAM`);
+    print(`${library}\n${manifest}\n${target.endsWith("-android") ? ANDROID : linux(operand!)}`);
   } catch (error) {
     print(`Cannot write to "${operand}": ${(error as Error).message}`);
     return 1;
   }
   return 0;
 }
+
+/** How programs on Linux find the layer. */
+function linux(folder: string): string {
+  return `VK_ADD_LAYER_PATH=${folder} VK_INSTANCE_LAYERS=${LAYER_NAME} PROGRAM`;
+}
+
+/** How an application on Android finds the layer. Android reads no manifest. */
+const ANDROID = `adb push libVkLayer_pumice.so /data/local/debug/vulkan/
+adb shell settings put global enable_gpu_debug_layers 1
+adb shell settings put global gpu_debug_app PACKAGE
+adb shell settings put global gpu_debug_layers ${LAYER_NAME}`;

@@ -11,7 +11,13 @@ import { aptObstacle, unpackDebian } from "./apt.ts";
 
 /** The newest arm64 Deno on npm that the emulator has run the tests with. */
 const DENO = { name: "@deno/linux-arm64-glibc", version: "2.9.5", paths: ["deno"] };
-const LIBRARIES = ["libc6:arm64", "libstdc++6:arm64", "libgcc-s1:arm64", "mesa-vulkan-drivers:arm64"];
+const LIBRARIES = [
+  "libc6:arm64",
+  "libstdc++6:arm64",
+  "libgcc-s1:arm64",
+  "mesa-vulkan-drivers:arm64",
+  "libvulkan1:arm64",
+];
 const COMPILER = "aarch64-linux-gnu-gcc";
 
 /** The emulator's parts, as paths. */
@@ -48,7 +54,8 @@ function missingPackages(folder: string): string[] {
   const missing: string[] = [];
   if (!findQemu(folder)) missing.push("qemu-user-static");
   if (!findCompiler(folder)) missing.push("gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross");
-  if (!isFile(`${folder}/root.complete`)) missing.push(...LIBRARIES);
+  const unpacked = `${folder}/root.complete`;
+  if (!isFile(unpacked) || Deno.readTextFileSync(unpacked) !== LIBRARIES.join("\n")) missing.push(...LIBRARIES);
   return missing;
 }
 

@@ -1,4 +1,5 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertLinkable } from "../../support/elf.ts";
 import { commandLine } from "../../support/command_line.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
 
@@ -12,6 +13,24 @@ Deno.test("cli layer-library writes a native layer and its manifest, and says ho
     const bytes = Deno.readFileSync(`${folder}/layers/libVkLayer_pumice.so`), view = new DataView(bytes.buffer);
     assertEquals([view.getUint32(0), view.getUint16(18, true)], [0x7f454c46, 62]);
   }));
+
+for (const target of ["x86_64-linux", "aarch64-linux", "aarch64-android"]) {
+  Deno.test(`cli layer-library writes a library for ${target} that linkers of glibc and Android accept`, () =>
+    withFolderAsync(async (folder) => {
+      const { code, text } = await commandLine("layer-library", folder, `--target=${target}`);
+      assertEquals(code, 0, text);
+      const elf = assertLinkable(Deno.readFileSync(`${folder}/libVkLayer_pumice.so`), {
+        machine: target.startsWith("x86_64") ? 62 : 183,
+        soname: "libVkLayer_pumice.so",
+      });
+      const wanted = ["vkGetInstanceProcAddr", "vkGetDeviceProcAddr", "vkEnumerateInstanceLayerProperties"];
+      for (const name of [...wanted, "vkNegotiateLoaderLayerInterfaceVersion"]) {
+        assert(elf.exports.includes(name), name);
+      }
+      assertEquals([elf.needed, elf.exports.filter((name) => name.startsWith("."))], [[], []]);
+      assertEquals(text.includes("adb push"), target.endsWith("android"));
+    }));
+}
 
 Deno.test("cli layer-library refuses a target that it does not know, and a folder that cannot be", () =>
   withFolderAsync(async (folder) => {
