@@ -1,12 +1,12 @@
 import { comparisonText } from "../../compare/mod.ts";
-import { commonFacts, type FuzzFacts, fuzzFacts } from "../../loader/fuzz/facts.ts";
+import { commonFacts } from "../../loader/fuzz/facts.ts";
 import { fuzzActions } from "../../loader/fuzz/generate.ts";
-import { DriverError, loadVulkan, requireDriver, VulkanError } from "../../loader/mod.ts";
-import type { ComparedDriver } from "../../compare/mod.ts";
+import { DriverError, VulkanError } from "../../loader/mod.ts";
 import { driversOf } from "../compare/arguments.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { existing } from "../files.ts";
 import type { ReducedFinding } from "./reduce_finding.ts";
+import { endedWhenAsked, factsOf } from "./facts.ts";
 import { fuzzDrivers, type FuzzFinding, type FuzzOutcome, type FuzzRun } from "./fuzz.ts";
 
 const SECOND = 1000, MOST_SEED = 2 ** 32 - 1;
@@ -17,11 +17,15 @@ export async function fuzz(request: Request, print: (text: string) => void, proc
   const drivers = driversOf("fuzz", request), run = runOf(request), isForPeople = Deno.stderr.isTerminal();
   try {
     const show = (text: string) => isForPeople && Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${text}`));
-    const outcome = await fuzzDrivers(drivers, commonFacts(drivers.map(factsOf)), {
-      ...run,
-      onProgram: (count) => show(`${count} programs`),
-      onReduce: (signature) => show(`making smaller: ${signature}`),
-    });
+    const answers = [await factsOf(drivers[0], run.timeout), await factsOf(drivers[1], run.timeout)];
+    const [one, other] = answers.map((answer) => "died" in answer ? undefined : answer);
+    const outcome = !one || !other
+      ? endedWhenAsked(answers, run.known)
+      : await fuzzDrivers(drivers, commonFacts([one, other]), {
+        ...run,
+        onProgram: (count) => show(`${count} programs`),
+        onReduce: (signature) => show(`making smaller: ${signature}`),
+      });
     show("");
     print(request.json ? JSON.stringify(outcome, withoutContents, 2) : textOf(outcome));
     return outcome.findings.length > 0 ? 1 : 0;
@@ -30,11 +34,6 @@ export async function fuzz(request: Request, print: (text: string) => void, proc
     process.warn(`fuzz: ${(error as Error).message}`);
     return 2;
   }
-}
-
-function factsOf({ driver, platform }: ComparedDriver): FuzzFacts {
-  using vulkan = requireDriver(loadVulkan({ driver: driver as string, platform }));
-  return fuzzFacts(vulkan);
 }
 
 function runOf({ values }: Request): FuzzRun {
@@ -85,7 +84,7 @@ function textOf({ programs, known, findings }: FuzzOutcome): string {
   return [head, ...findings.flatMap(findingText)].join("\n");
 }
 
-function findingText({ signature, seed, count, difference, file, reduced }: FuzzFinding): string[] {
+function findingText({ signature, seed, count, difference, blame, file, reduced }: FuzzFinding): string[] {
   const nothing = { drivers: [undefined, undefined], submissions: 0, pieces: 0, replays: 0, unread: {} } as const;
   const lines = comparisonText({ ...nothing, finding: difference }).slice(FIRST_LINE);
   const where = file === undefined ? "" : `, in ${file}`;
@@ -93,8 +92,9 @@ function findingText({ signature, seed, count, difference, file, reduced }: Fuzz
   return [
     "",
     signature,
-    `  seed ${seed}${where}; ${count} of the programs`,
+    seed === undefined ? "  before the first program" : `  seed ${seed}${where}; ${count} of the programs`,
     ...smaller,
+    ...blame === "pumice" ? ["  Pumice ended or refused by itself: this is a fault of Pumice's, please report it"] : [],
     ...lines.map((line) => `  ${line}`),
   ];
 }

@@ -1,12 +1,14 @@
 import { bisect } from "../../compare/bisect.ts";
 import type { DriverDifference } from "../../compare/finding.ts";
 import { Pair } from "../../compare/pair.ts";
+import { isSubmission } from "../../compare/sides/cut.ts";
 import type { FuzzFacts } from "../../loader/fuzz/facts.ts";
 import { type FuzzOptions, type FuzzProgram, generateProgram } from "../../loader/fuzz/generate.ts";
 import { writeRecording } from "../../loader/layers.ts";
 import type { ComparedDriver, FormatTolerance } from "../../compare/mod.ts";
+import { type Blame, blameOf } from "./blame.ts";
 import { type FindingReduction, type ReducedFinding, reduceFinding } from "./reduce_finding.ts";
-import { signatureOf } from "./signature.ts";
+import { signatureOf, toldAs } from "./signature.ts";
 
 /** How two drivers are fuzzed. */
 export interface FuzzRun extends Pick<FuzzOptions, "actions" | "only"> {
@@ -34,8 +36,10 @@ export interface FuzzRun extends Pick<FuzzOptions, "actions" | "only"> {
 export interface FuzzFinding {
   /** What tells this difference from others. */
   readonly signature: string;
-  /** The seed of the first program that shows the difference. */
-  readonly seed: number;
+  /** The seed of the first program that shows the difference; `undefined` for a driver that ended before any. */
+  readonly seed?: number;
+  /** Whether the driver ended, or a process of this library for a reason of its own; `undefined` for differences. */
+  readonly blame?: Blame;
   /** How many programs showed it. */
   count: number;
   /** What differs first. */
@@ -58,6 +62,8 @@ export interface FuzzOutcome {
   readonly findings: readonly FuzzFinding[];
 }
 
+/** Lines of the recording's file before line 0. */
+const HEADERS = 2;
 /** The most that a seed can be, and one more. */
 const SEEDS = 2 ** 32;
 
@@ -81,11 +87,12 @@ export async function fuzzDrivers(
       Object.assign(steps, program.steps);
       removeFiles(recording);
       writeRecording(recording, program.recording);
-      const difference = await differenceOf(pair, recording);
+      const difference = await differenceOf(pair, recording, program);
       run.onProgram?.(programs);
       if (!difference) continue;
-      const signature = signatureOf(difference, program), before = found.get(signature);
-      if (isKnown(run.known, signature)) known++;
+      const exact = signatureOf(difference, program), signature = toldAs(exact, [...found.keys()]);
+      const before = found.get(signature);
+      if (isKnown(run.known, exact)) known++;
       else if (before) before.count++;
       else {
         const file = run.out && saved(run.out, seed, program);
@@ -94,6 +101,7 @@ export async function fuzzDrivers(
           seed,
           count: 1,
           difference,
+          blame: blameOf(difference),
           steps: { ...program.steps },
           ...file && { file },
         });
@@ -107,15 +115,27 @@ export async function fuzzDrivers(
   }
 }
 
-function isKnown(known: ReadonlySet<string>, signature: string): boolean {
+/** Whether a signature, or its beginning up to a colon, is known. */
+export function isKnown(known: ReadonlySet<string>, signature: string): boolean {
   const parts = signature.split(": ");
   return parts.some((_, index) => known.has(parts.slice(0, index + 1).join(": ")));
 }
 
-async function differenceOf(pair: Pair, recording: string): Promise<DriverDifference | undefined> {
+async function differenceOf(
+  pair: Pair,
+  recording: string,
+  program: FuzzProgram,
+): Promise<DriverDifference | undefined> {
   const first = await pair.run();
-  if (first?.kind !== "differs") return first;
-  return await bisect(pair, recording, first.submission!, false) ?? first;
+  const submission = first?.kind === "differs" ? first.submission : submissionAt(program, first?.line);
+  return submission === undefined ? first : await bisect(pair, recording, submission, false) ?? first;
+}
+
+/** The submission that a driver carried out when it ended at a line; `undefined` if the line is another call. */
+function submissionAt({ recording: { lines } }: FuzzProgram, line = 0): number | undefined {
+  const before = [...lines].slice(0, line - HEADERS + 1), last = before.at(-1);
+  if (!last || !("command" in last) || !/^vk(QueueSubmit|WaitForFences)/.test(last.command)) return undefined;
+  return before.filter(isSubmission).length - 1;
 }
 
 function removeFiles(recording: string): void {

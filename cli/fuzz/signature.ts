@@ -1,29 +1,77 @@
 import type { DriverDifference } from "../../compare/finding.ts";
+import type { ResourceInHand } from "../../compare/in_hand.ts";
 import { formatName } from "../../loader/fuzz/formats.ts";
 import type { FuzzProgram } from "../../loader/fuzz/generate.ts";
+import type { RecordedCall } from "../../loader/layers.ts";
+import { aspectsOf } from "../../loader/texels/format.ts";
 
-/** Returns what tells a difference from others: how it shows, the command, and the formats that it is about. */
-export function signatureOf(difference: DriverDifference, program: FuzzProgram): string {
-  const { kind, side, line, action, differences: [first] } = difference;
-  const command = action?.command ?? commandAt(program, line);
-  const who = side === undefined ? "" : ` on ${"AB"[side]}`, { args } = action ?? { args: undefined };
-  const image = first?.piece.image, what = first ? image ? formatName(image.format) : "buffer" : "";
-  const source = args && formatOf(program, args.srcImage);
-  return [`${kind}${who}`, command, source && source !== what ? `${source} to ${what}` : what].filter((each) => each)
-    .join(": ");
+/**
+ * Returns what tells a difference from others: how it shows, the command, and
+ * the formats that it is about, with the aspect if a format has two.
+ */
+export function signatureOf(difference: DriverDifference, { recording: { lines } }: FuzzProgram): string {
+  const { kind, side, line = 0, action } = difference, found = lines[line - HEADERS];
+  const call = action ?? (found && "command" in found ? found : undefined);
+  const who = side === undefined ? kind : `${kind} on ${"AB"[side]}`;
+  const what = kind === "differs"
+    ? writtenIn(difference)
+    : formatsOf(difference, call, lines as readonly RecordedCall[]);
+  return [who, call && call.command.replace(NEWER, ""), ...what].filter((each) => each).join(": ");
 }
 
-/** The command of a line of the recording's file, whose first line is a header. */
-function commandAt({ recording: { lines } }: FuzzProgram, line = 0): string {
-  const found = lines[line - 2];
-  return found && "command" in found ? found.command : "";
+/** With how many formats a difference of one command is told. */
+const MOST_FORMATS = 4;
+
+/** Returns the signature under which a difference is told: a command that differs with many formats is one fault. */
+export function toldAs(signature: string, told: readonly string[]): string {
+  const start = signature.split(": ", 2).join(": ") + ": ";
+  if (told.includes(signature) || !signature.startsWith(start)) return signature;
+  return told.filter((each) => each.startsWith(start)).length < MOST_FORMATS ? signature : `${start}further formats`;
 }
 
-/** The format of an image by its name. */
-function formatOf({ recording: { lines } }: FuzzProgram, image: unknown): string | undefined {
-  if (image === undefined) return undefined;
-  for (const line of lines) {
-    if (!("command" in line) || line.command !== "vkCreateImage" || line.out!.pImage !== image) continue;
-    return formatName(line.args.pCreateInfo.format);
+/** Lines of the recording's file before line 0. */
+const HEADERS = 2;
+/** The same command with all arguments in one struct. */
+const NEWER = /(?<=^vkCmd(Copy|Blit|Resolve)\w*)2$/;
+
+/** The format that was written, perhaps the one that was read. */
+function writtenIn({ action, differences: [first] }: DriverDifference): string[] {
+  const image = first?.piece.image, what = image ? formatName(image.format) : "buffer";
+  const [source] = (action?.inHand.resources ?? []).filter(({ role }) => role === "srcImage").flatMap(formatIn);
+  const aspect = image && aspectsOf(image.format).length > 1 ? [image.aspect] : [];
+  return [source && source !== what ? `${source} to ${what}` : what, ...aspect];
+}
+
+/** The formats of all images that a command had in hand, or that its arguments name. */
+function formatsOf(
+  { action }: DriverDifference,
+  call: Pick<RecordedCall, "args"> | undefined,
+  lines: readonly RecordedCall[],
+): string[] {
+  const inHand = action?.inHand.resources.flatMap(formatIn) ?? [];
+  const named = inHand.length > 0 || !call
+    ? inHand
+    : [...namesIn(call.args)].flatMap((name) => formatNamed(name, lines));
+  return named.length > 0 ? [[...new Set(named)].sort().join(", ")] : [];
+}
+
+function formatIn({ facts: { format } }: ResourceInHand): string[] {
+  return typeof format === "number" ? [formatName(format)] : [];
+}
+
+/** The names of objects in arguments. */
+function* namesIn(value: unknown): Generator<string> {
+  if (typeof value === "string") yield value;
+  else if (typeof value === "object" && value !== null && !ArrayBuffer.isView(value)) {
+    for (const each of Object.values(value)) yield* namesIn(each);
   }
+}
+
+/** The format of an image or of a view by its name. */
+function formatNamed(name: string, lines: readonly RecordedCall[]): string[] {
+  if (!/^VkImage(View)?#/.test(name)) return [];
+  const made = lines.find(({ command, out }) =>
+    /^vkCreateImage(View)?$/.test(command) && Object.values(out ?? {}).includes(name)
+  );
+  return made ? [formatName(made.args.pCreateInfo.format)] : [];
 }

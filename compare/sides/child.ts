@@ -26,11 +26,18 @@ async function serve(task: SideTask): Promise<void> {
     const layers = await Promise.all(task.layerFiles.map(layerOf));
     using vulkan = requireDriver(loadVulkan({ ...task.vulkan, layers: [...layers, ...task.vulkan.layers ?? []] }));
     for (let request = requests.next(); request; request = requests.next()) {
-      answer(run(vulkan as Vulkan, request as RunRequest, task.folder, requests));
+      if ("facts" in request) answer(await factsOf(vulkan as Vulkan));
+      else answer(run(vulkan as Vulkan, request as RunRequest, task.folder, requests));
     }
   } catch (error) {
     answer({ unusable: (error as Error).message });
   }
+}
+
+/** The module is loaded for this request alone. */
+async function factsOf(vulkan: Vulkan): Promise<Answer> {
+  const { fuzzFacts } = await import("../../loader/fuzz/facts.ts");
+  return { facts: fuzzFacts(vulkan) };
 }
 
 function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: RequestLines): Answer {

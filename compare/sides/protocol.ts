@@ -1,5 +1,6 @@
 import type { ComparedPiece } from "../contents/piece.ts";
 import type { RecordingErrorCode } from "../../loader/layers.ts";
+import type { FuzzFacts } from "../../loader/fuzz/facts.ts";
 import type { Fields } from "../follow/fields.ts";
 
 /** What a process is started for: one driver with its layers. */
@@ -40,6 +41,11 @@ export interface RunRequest {
   readonly where?: string;
 }
 
+/** A process is asked what its driver can do, for programs that suit the driver. */
+export interface FactsRequest {
+  readonly facts: true;
+}
+
 /** What a process is asked while a replay rests: go on, end, or hand out bytes of pieces. */
 export type RestRequest = { readonly next: true } | { readonly stop: true } | { readonly bytes: readonly number[] };
 
@@ -74,6 +80,8 @@ export type Answer =
   }
   /** The replay failed: a line of the recording, or 0 for all of it. */
   | { readonly failed: string; readonly line: number; readonly code: RecordingErrorCode }
+  /** What the driver can do. */
+  | { readonly facts: FuzzFacts }
   /** The driver or a layer cannot be loaded: nothing can be replayed. */
   | { readonly unusable: string };
 

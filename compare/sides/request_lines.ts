@@ -1,4 +1,4 @@
-import type { RestRequest, RunRequest } from "./protocol.ts";
+import type { FactsRequest, RestRequest, RunRequest } from "./protocol.ts";
 
 /** The lines of standard input, waited for: a replay cannot rest in any other way. */
 export class RequestLines {
@@ -7,7 +7,7 @@ export class RequestLines {
   readonly #decoder = new TextDecoder();
 
   /** Returns the next request; `undefined` at the end. */
-  next(): RunRequest | RestRequest | undefined {
+  next(): FactsRequest | RunRequest | RestRequest | undefined {
     let end = this.#text.indexOf("\n");
     while (end < 0) {
       const count = Deno.stdin.readSync(this.#buffer);

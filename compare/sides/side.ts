@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { flagsByConfigOf, ownFlags } from "../../wsi/testing/own_flags.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import type { Fields } from "../follow/fields.ts";
-import type { Answer, RestRequest, RunRequest, SideTask } from "./protocol.ts";
+import type { Answer, FactsRequest, RestRequest, RunRequest, SideTask } from "./protocol.ts";
 
 /** One of the drivers that are compared. */
 export interface ComparedDriver {
@@ -56,7 +56,7 @@ export class Side {
   }
 
   /** Asks, and waits at most so many milliseconds for the answer. */
-  async ask(request: RunRequest | RestRequest, patience: number): Promise<Answer | Died> {
+  async ask(request: FactsRequest | RunRequest | RestRequest, patience: number): Promise<Answer | Died> {
     try {
       await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(request)}\n`));
     } catch {
