@@ -1,4 +1,4 @@
-import { callback, checkOptions, type OptionRules, yesOrNo } from "../ffi/check_options.ts";
+import { callback, checkOptions, object, type OptionRules, yesOrNo } from "../ffi/check_options.ts";
 import { DEFAULT_TIMEOUT } from "../loader/replay/session.ts";
 import { bisect, type OnCut } from "./bisect.ts";
 import type { FormatTolerance } from "./contents/tolerance.ts";
@@ -22,6 +22,8 @@ export interface CompareOptions {
   readonly timeout?: number;
   /** Whether to accept a recording that was cut or changed by hand. Default: no. */
   readonly unsealed?: boolean;
+  /** Ends the comparison when it is aborted: both processes are ended, and the promise is rejected with its reason. */
+  readonly signal?: AbortSignal;
   /** Called when a submission is compared. */
   readonly onSubmission?: (submission: number) => void;
   /** Called before each replay that looks for the command. */
@@ -31,6 +33,7 @@ export interface CompareOptions {
 const RULES: OptionRules<CompareOptions> = {
   ...PAIR_RULES,
   bisect: yesOrNo,
+  signal: object("an AbortSignal"),
   onSubmission: callback("takes the number of a submission"),
   onCut: callback("takes how far the next replay goes"),
 };
@@ -53,8 +56,8 @@ export async function compareDrivers(
 ): Promise<DriverComparison> {
   checkOptions("compareDrivers()", options, RULES);
   checkDrivers("compareDrivers()", drivers);
-  const { steps = {}, share = 0, timeout = DEFAULT_TIMEOUT, unsealed = false } = options;
-  const pair = new Pair(drivers, { recording, unsealed, timeout, steps, share });
+  const { steps = {}, share = 0, timeout = DEFAULT_TIMEOUT, unsealed = false, signal } = options;
+  const pair = new Pair(drivers, { recording, unsealed, timeout, steps, share, signal });
   try {
     const first = await pair.run({}, options.onSubmission), { submissions, pieces } = pair.counts;
     const isInside = first?.kind === "differs" && options.bisect !== false;

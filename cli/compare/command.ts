@@ -2,15 +2,18 @@ import { compareDrivers, comparisonText, findingPage } from "../../compare/mod.t
 import { RecordingError } from "../../loader/layers.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { existing, writeReport } from "../files.ts";
+import { STOPPED, untilStopped } from "./stop.ts";
 import { driversOf, scaled, showProgress, stepsOf, withoutContents } from "./arguments.ts";
 
-/** Compares two drivers on a recording. Returns 0 without a difference, 1 with one, 2 for wrong use. */
+/** Compares two drivers on a recording. Returns 0 without a difference, 1 with one, 2 for wrong use, 130 if it was stopped. */
 export async function compare(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const path = existing("compare", request.operand!), drivers = driversOf("compare", request), { values } = request;
   const page = pagePath(values.html as string | undefined);
   const isForPeople = Deno.stderr.isTerminal(), show = (text: string) => isForPeople && showProgress(text);
+  using stop = untilStopped();
   try {
     const comparison = await compareDrivers(path, drivers, {
+      signal: stop.signal,
       bisect: values.submission !== true,
       unsealed: values.unsealed === true,
       steps: await stepsOf("compare", values.steps as string[] | undefined),
@@ -28,6 +31,10 @@ export async function compare(request: Request, print: (text: string) => void, p
     return comparison.finding ? 1 : 0;
   } catch (error) {
     show("");
+    if (stop.signal.aborted) {
+      process.warn("compare: stopped; nothing is known of the submissions that were not compared");
+      return STOPPED;
+    }
     if (!(error instanceof RecordingError || error instanceof TypeError)) throw error;
     process.warn(`compare: ${error.message}`);
     return 2;

@@ -2,11 +2,8 @@ import { findingText, type ReducedRecording, reduceRecording } from "../../compa
 import { RecordingError } from "../../loader/layers.ts";
 import type { Process, Request } from "../command.ts";
 import { existing } from "../files.ts";
-import { untilStopped } from "./stop.ts";
+import { STOPPED, untilStopped } from "./stop.ts";
 import { driversOf, scaled, showProgress, stepsOf, withoutContents } from "./arguments.ts";
-
-/** The exit code of a program that Ctrl-C stopped, as shells have it. */
-const STOPPED = 130;
 
 /**
  * Reduces a recording. Returns 0 if that could be done, 1 if the drivers do not part so, 2 for wrong use, and 130 if it

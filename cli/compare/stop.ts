@@ -1,6 +1,9 @@
 /** Signals that tell a program to end. */
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
+/** The exit code of a program that Ctrl-C stopped, as shells have it. */
+export const STOPPED = 130;
+
 /** The wish to stop, by Ctrl-C or SIGTERM. */
 export interface Stop extends Disposable {
   readonly signal: AbortSignal;

@@ -17,7 +17,7 @@ import {
 import type { VkBuffer, VkCommandBuffer, VkImage, VkImageLayout, VkQueue } from "../../loader/gen/types_core_gen.ts";
 import type { Follower } from "../follow/follower.ts";
 import { aspectsOf } from "../../loader/texels/format.ts";
-import { type ComparedPiece, formatOfPiece, layerSize, sizeOf } from "./piece.ts";
+import { type ComparedPiece, formatOfPiece, sizeOf } from "./piece.ts";
 import { readSamples } from "./samples.ts";
 
 const BITS = {
@@ -25,7 +25,7 @@ const BITS = {
   depth: VK_IMAGE_ASPECT_DEPTH_BIT,
   stencil: VK_IMAGE_ASPECT_STENCIL_BIT,
 };
-/** Copies of texels begin at multiples of four bytes, and of the size of a texel. */
+/** Copies of each layer begin at multiples of four bytes, and of the size of a texel. */
 const ALIGNMENT = 4;
 
 /** Where pieces are read. */
@@ -57,17 +57,31 @@ export function isReadable({ image }: ComparedPiece, place: Place): boolean {
 /** Copies pieces into one buffer. */
 function readCopied(pieces: readonly ComparedPiece[], place: Place): Uint8Array<ArrayBuffer>[] {
   if (pieces.length === 0) return [];
-  const { follower } = place, starts: number[] = [], sizes = pieces.map((each) => sizeOf(each, follower));
   let total = 0;
-  for (const [index, piece] of pieces.entries()) {
-    const unit = ALIGNMENT * (formatOfPiece(piece)?.blockSize ?? 1);
-    starts.push(total = Math.ceil(total / unit) * unit);
-    total += sizes[index];
-  }
-  const all = copyOut(copierOf(place), Math.max(total, 1), (commands, buffer) => {
-    for (const [index, piece] of pieces.entries()) copy(commands, buffer, piece, starts[index], place);
+  const slots = pieces.map((piece): Slot => {
+    const unit = ALIGNMENT * (formatOfPiece(piece)?.blockSize ?? 1), parts = piece.image?.layers.length ?? 1;
+    const size = sizeOf(piece, place.follower) / parts, stride = Math.ceil(size / unit) * unit;
+    const start = Math.ceil(total / unit) * unit;
+    total = start + stride * parts;
+    return { starts: Array.from({ length: parts }, (_, index) => start + index * stride), size };
   });
-  return pieces.map((_, index) => all.slice(starts[index], starts[index] + sizes[index]));
+  const all = copyOut(copierOf(place), Math.max(total, 1), (commands, buffer) => {
+    for (const [index, piece] of pieces.entries()) copy(commands, buffer, piece, slots[index], place);
+  });
+  return slots.map((slot) => joined(all, slot));
+}
+
+/** Where the layers of a piece are in a buffer, or a whole buffer is. */
+interface Slot {
+  readonly starts: readonly number[];
+  /** Bytes of each. */
+  readonly size: number;
+}
+
+function joined(all: Uint8Array, { starts, size }: Slot): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(starts.length * size);
+  for (const [index, start] of starts.entries()) bytes.set(all.subarray(start, start + size), index * size);
+  return bytes;
 }
 
 function copierOf({ session, follower, queue }: Place): Copier {
@@ -109,11 +123,11 @@ function copy(
   commands: VkCommandBuffer,
   to: VkBuffer,
   piece: ComparedPiece,
-  start: number,
+  { starts, size }: Slot,
   { session, follower }: Place,
 ) {
-  if (piece.image) return copyImage(commands, to, piece, start, { session, follower });
-  const size = BigInt(sizeOf(piece, follower)), region = { srcOffset: 0n, dstOffset: BigInt(start), size };
+  if (piece.image) return copyImage(commands, to, piece, starts, { session, follower });
+  const region = { srcOffset: 0n, dstOffset: BigInt(starts[0]), size: BigInt(size) };
   commands.vkCmdCopyBuffer(session.handle("VkBuffer", piece.resource) as VkBuffer, to, [region]);
 }
 
@@ -121,17 +135,17 @@ function copyImage(
   commands: VkCommandBuffer,
   to: VkBuffer,
   piece: ComparedPiece,
-  start: number,
+  starts: readonly number[],
   { session, follower }: Omit<Place, "queue">,
 ): void {
   const { level, aspect, format, layers, width, height, depth } = piece.image!;
-  const image = session.handle("VkImage", piece.resource) as VkImage, size = layerSize(piece);
+  const image = session.handle("VkImage", piece.resource) as VkImage;
   for (const [index, layer] of layers.entries()) {
     const layout = here(follower.layouts.of(piece.resource, level, layer)!);
     const range = oneLayer(format, level, layer);
     turn(commands, image, range, [layout, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL]);
     commands.vkCmdCopyImageToBuffer(image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to, [{
-      bufferOffset: BigInt(start + index * size),
+      bufferOffset: BigInt(starts[index]),
       imageSubresource: { aspectMask: BITS[aspect], mipLevel: level, baseArrayLayer: layer, layerCount: 1 },
       imageExtent: { width, height, depth },
     }]);

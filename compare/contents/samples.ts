@@ -1,12 +1,21 @@
 import { type Copier, copyOut } from "../../loader/replay/copy_out.ts";
-import type { VkBuffer, VkCommandBuffer, VkImage, VkImageAspectFlags } from "../../loader/gen/types_core_gen.ts";
+import type {
+  VkBuffer,
+  VkCommandBuffer,
+  VkDescriptorSet,
+  VkDescriptorSetLayout,
+  VkDevice,
+  VkImage,
+  VkImageAspectFlags,
+  VkImageView,
+} from "../../loader/gen/types_core_gen.ts";
 import {
   VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
   VK_BUFFER_USAGE_TRANSFER_DST_BIT,
   VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
   VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-  VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+  VK_IMAGE_VIEW_TYPE_2D,
   VK_PIPELINE_BIND_POINT_COMPUTE,
   VK_SHADER_STAGE_COMPUTE_BIT,
   VK_WHOLE_SIZE,
@@ -20,7 +29,8 @@ const READ = 16, SIDE = 8;
 /** Bytes that are read at once: half of what a storage buffer has at least. */
 const AT_ONCE = 1 << 26;
 /** Bytes of push constants. */
-const PUSHED = 24;
+const PUSHED = 20;
+const STAGE = VK_SHADER_STAGE_COMPUTE_BIT;
 const USAGE = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 const SHADERS = { float: samplesFComp, int: samplesIComp, uint: samplesUComp };
 const TYPES = [VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER] as const;
@@ -47,9 +57,8 @@ interface Band {
  * fetches them, since such images cannot be copied.
  */
 export function readSamples(copier: Copier, piece: ComparedPiece, from: SampledImage): Uint8Array<ArrayBuffer> {
-  using owned = new DisposableStack();
-  const reader = readerOf(copier, owned, piece, from), format = formatOfPiece(piece)!;
-  const parts = togethers(piece).map((bands) => packed(format, fetched(copier, reader, bands)));
+  const format = formatOfPiece(piece)!;
+  const parts = togethers(piece).map((bands) => packed(format, fetched(copier, { piece, from, bands })));
   const texels = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let start = 0;
   for (const part of parts) {
@@ -69,77 +78,102 @@ function togethers({ image }: ComparedPiece): Band[][] {
   return Array.from({ length: Math.ceil(bands.length / each) }, (_, at) => bands.slice(at * each, (at + 1) * each));
 }
 
-/** What fetches the bands of an image. */
-interface Reader {
-  readonly width: number;
-  /** Records what fetches bands into a buffer. */
-  record(commands: VkCommandBuffer, buffer: VkBuffer, bands: readonly Band[]): void;
+/** What is fetched at once. */
+interface Fetch {
+  readonly piece: ComparedPiece;
+  readonly from: SampledImage;
+  readonly bands: readonly Band[];
 }
 
-function fetched(copier: Copier, { width, record }: Reader, bands: readonly Band[]): Uint8Array<ArrayBuffer> {
-  const rows = bands.reduce((sum, band) => sum + band.rows, 0);
-  return copyOut(copier, rows * width * READ, (commands, buffer) => record(commands, buffer, bands), USAGE);
+function fetched(copier: Copier, fetch: Fetch): Uint8Array<ArrayBuffer> {
+  using owned = new DisposableStack();
+  const size = fetch.bands.reduce((sum, { rows }) => sum + rows, 0) * fetch.piece.image!.width * READ;
+  return copyOut(copier, size, (commands, buffer) => record(copier, owned, fetch, commands, buffer), USAGE);
 }
 
-function readerOf(
+/** Records what fetches bands into a buffer. What is made for it lives until the device is done. */
+function record(
   { device }: Copier,
   owned: DisposableStack,
-  piece: ComparedPiece,
-  { image, aspect, around }: SampledImage,
-): Reader {
-  const { width, format, level, layers } = piece.image!, stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
+  { piece, from, bands }: Fetch,
+  commands: VkCommandBuffer,
+  buffer: VkBuffer,
+): void {
+  const { width, layers } = piece.image!, { pipeline, layout, setLayout } = pipelineFor(device, owned, piece);
+  const sets = setsFor(device, owned, setLayout, layers.length);
+  for (const [index, layer] of layers.entries()) {
+    const imageView = viewOf(device, owned, piece, from, layer);
+    const pImageInfo = [{ imageView, imageLayout: VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL }];
+    const infos = [{ pImageInfo }, { pBufferInfo: [{ buffer, offset: 0n, range: VK_WHOLE_SIZE }] }],
+      dstSet = sets[index];
+    device.vkUpdateDescriptorSets(
+      TYPES.map((descriptorType, dstBinding) => ({ dstSet, dstBinding, descriptorType, ...infos[dstBinding] })),
+    );
+  }
+  commands.vkCmdBindPipeline(VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+  let first = 0;
+  for (const { layer, which, top, rows } of bands) {
+    const push = new Uint32Array([which, width, top, rows, first]), set = sets[layers.indexOf(layer)];
+    from.around(commands, layer, () => {
+      commands.vkCmdBindDescriptorSets(VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, [set], []);
+      commands.vkCmdPushConstants(layout, STAGE, 0, push);
+      commands.vkCmdDispatch(Math.ceil(width / SIDE), Math.ceil(rows / SIDE), 1);
+    });
+    first += rows * width;
+  }
+}
+
+function pipelineFor(device: VkDevice, owned: DisposableStack, piece: ComparedPiece) {
   const setLayout = device.vkCreateDescriptorSetLayout({
-    pBindings: TYPES.map((descriptorType, binding) => ({ binding, descriptorType, descriptorCount: 1, stageFlags })),
+    pBindings: TYPES.map((descriptorType, binding) => ({
+      binding,
+      descriptorType,
+      descriptorCount: 1,
+      stageFlags: STAGE,
+    })),
   });
   owned.defer(() => device.vkDestroyDescriptorSetLayout(setLayout));
-  const pPushConstantRanges = [{ stageFlags, offset: 0, size: PUSHED }];
+  const pPushConstantRanges = [{ stageFlags: STAGE, offset: 0, size: PUSHED }];
   const layout = device.vkCreatePipelineLayout({ pSetLayouts: [setLayout], pPushConstantRanges });
   owned.defer(() => device.vkDestroyPipelineLayout(layout));
   const module = device.vkCreateShaderModule({ pCode: SHADERS[numbersOf(formatOfPiece(piece)!)]() });
   owned.defer(() => device.vkDestroyShaderModule(module));
   const { pipelines: [pipeline] } = device.vkCreateComputePipelines(null, [{
-    stage: { stage: stageFlags, module, pName: "main" },
+    stage: { stage: STAGE, module, pName: "main" },
     layout,
   }]);
   owned.defer(() => device.vkDestroyPipeline(pipeline));
+  return { pipeline, layout, setLayout };
+}
+
+function setsFor(
+  device: VkDevice,
+  owned: DisposableStack,
+  setLayout: VkDescriptorSetLayout,
+  maxSets: number,
+): readonly VkDescriptorSet[] {
+  const pPoolSizes = TYPES.map((type) => ({ type, descriptorCount: maxSets }));
+  const descriptorPool = device.vkCreateDescriptorPool({ maxSets, pPoolSizes });
+  owned.defer(() => device.vkDestroyDescriptorPool(descriptorPool));
+  const pSetLayouts = Array.from({ length: maxSets }, () => setLayout);
+  return device.vkAllocateDescriptorSets({ descriptorPool, pSetLayouts });
+}
+
+/** A view of one layer: only what has contents may be in a view that is read. */
+function viewOf(
+  device: VkDevice,
+  owned: DisposableStack,
+  { image: facts }: ComparedPiece,
+  { image, aspect }: SampledImage,
+  baseArrayLayer: number,
+): VkImageView {
+  const { format, level } = facts!;
   const view = device.vkCreateImageView({
     image,
-    viewType: VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+    viewType: VK_IMAGE_VIEW_TYPE_2D,
     format: format as never,
-    subresourceRange: {
-      aspectMask: aspect,
-      baseMipLevel: level,
-      levelCount: 1,
-      baseArrayLayer: 0,
-      layerCount: 1 + Math.max(...layers),
-    },
+    subresourceRange: { aspectMask: aspect, baseMipLevel: level, levelCount: 1, baseArrayLayer, layerCount: 1 },
   });
   owned.defer(() => device.vkDestroyImageView(view));
-  const descriptorPool = device.vkCreateDescriptorPool({
-    maxSets: 1,
-    pPoolSizes: TYPES.map((type) => ({ type, descriptorCount: 1 })),
-  });
-  owned.defer(() => device.vkDestroyDescriptorPool(descriptorPool));
-  const [set] = device.vkAllocateDescriptorSets({ descriptorPool, pSetLayouts: [setLayout] });
-  const pImageInfo = [{ imageView: view, imageLayout: VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL }];
-  return {
-    width,
-    record(commands, buffer, bands) {
-      const infos = [{ pImageInfo }, { pBufferInfo: [{ buffer, offset: 0n, range: VK_WHOLE_SIZE }] }];
-      device.vkUpdateDescriptorSets(
-        TYPES.map((descriptorType, dstBinding) => ({ dstSet: set, dstBinding, descriptorType, ...infos[dstBinding] })),
-      );
-      commands.vkCmdBindPipeline(VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-      commands.vkCmdBindDescriptorSets(VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, [set], []);
-      let first = 0;
-      for (const { layer, which, top, rows } of bands) {
-        const push = new Uint32Array([layer, which, width, top, rows, first]);
-        around(commands, layer, () => {
-          commands.vkCmdPushConstants(layout, stageFlags, 0, push);
-          commands.vkCmdDispatch(Math.ceil(width / SIDE), Math.ceil(rows / SIDE), 1);
-        });
-        first += rows * width;
-      }
-    },
-  };
+  return view;
 }

@@ -21,6 +21,7 @@ import { lineNumber, type Rest, runStream } from "./run.ts";
 
 async function serve(task: SideTask): Promise<void> {
   if (!endWithParent(task.parent)) return;
+  Deno.addSignalListener("SIGINT", () => {}); // Ctrl-C means the parent, which ends this process
   const requests = new RequestLines();
   try {
     const layers = await Promise.all(task.layerFiles.map(layerOf));

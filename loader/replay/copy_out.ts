@@ -21,7 +21,7 @@ export function copyOut(
   { gpu, device, queue, family }: Copier,
   size: number,
   record: (commands: VkCommandBuffer, buffer: VkBuffer) => void,
-  usage = TRANSFER_DST,
+  usage: number = TRANSFER_DST,
 ): Uint8Array<ArrayBuffer> {
   using owned = new DisposableStack();
   const buffer = device.vkCreateBuffer({ size: BigInt(size), usage });

@@ -2,7 +2,14 @@ import { inFrame } from "../../ffi/arena.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { copyMemory, invokeAddress } from "../../ffi/machine.ts";
 import { nameOfSType } from "../codec/layout/layout.ts";
-import type { VkBuffer, VkDevice, VkDeviceMemory, VkImage, VkMemoryAllocateInfoNext } from "../gen/types_core_gen.ts";
+import type {
+  VkBuffer,
+  VkDevice,
+  VkDeviceMemory,
+  VkImage,
+  VkMemoryAllocateInfoNext,
+  VkPhysicalDevice,
+} from "../gen/types_core_gen.ts";
 import { bytesAt } from "../../ffi/arena.ts";
 
 /** VkMemoryPropertyFlagBits. */
@@ -190,6 +197,11 @@ export class ReplayedMemory {
   #rangeOf({ handle }: Block) {
     return { memory: handle, offset: 0n, size: WHOLE_SIZE };
   }
+}
+
+/** Returns the properties of each memory type of a device. */
+export function propertiesOfTypes(gpu: VkPhysicalDevice): number[] {
+  return gpu.vkGetPhysicalDeviceMemoryProperties().memoryTypes.map(({ propertyFlags }) => propertyFlags);
 }
 
 /** Returns the first type with all wanted properties, or with as many as possible. */

@@ -5,14 +5,14 @@ import { destroyingOf } from "../layers/define/object_pairs.ts";
 import { coreName } from "../layers/shipped/record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";
 import { namesIn, parseCall, type ParsedCall } from "./arguments.ts";
-import { type AllocateInfo, type MemoryTypes, ReplayedMemory, requirementsOf, type Zeroing } from "./memory.ts";
+import { type AllocateInfo, type MemoryTypes, propertiesOfTypes, ReplayedMemory, requirementsOf } from "./memory.ts";
 import { deviceExtensions, extensionsOf, instanceExtensions } from "./needs.ts";
 import { parseValue } from "./parse.ts";
 import { present } from "./present.ts";
 import { isPresenting } from "./refused.ts";
 import { DEFAULT_TIMEOUT, type Session } from "./session.ts";
 import { VK_TIMEOUT } from "../gen/native_gen.ts";
-import { zeroMemory } from "./zero_memory.ts";
+import { zeroing } from "./zero_memory.ts";
 
 /** Replays a command that cannot simply be called again. */
 type Performance = (session: Session, call: RecordedCall, parsed: ParsedCall) => void;
@@ -98,7 +98,7 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     const link = pNext?.find(({ sType }: StructObject) => sType === "VkMemoryDedicatedAllocateInfo");
     const needs = link && needsOf(session, device, link), info = given.get("pAllocateInfo") as AllocateInfo;
     const isMapped = session.survey.mapped.has(out!.pMemory), types = memoryTypes(session);
-    const worker = session.worker(device), zero: Zeroing = (...place) => worker && zeroMemory(worker, ...place);
+    const zero = zeroing(session.worker(device));
     const memory = new ReplayedMemory(
       { device: session.device(device), types, zero },
       link?.buffer ? withoutDedication(info) : info,
@@ -141,7 +141,7 @@ function bareInfo(given: ReadonlyMap<string, unknown>): StructObject {
 
 function memoryTypes({ gpu, survey }: Session): MemoryTypes {
   return {
-    here: gpu!.vkGetPhysicalDeviceMemoryProperties().memoryTypes.map(({ propertyFlags }) => propertyFlags),
+    here: propertiesOfTypes(gpu!),
     recorded: survey.memoryTypes,
   };
 }

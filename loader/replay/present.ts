@@ -3,7 +3,9 @@ import type { VkImage, VkImageCreateInfo, VkQueue } from "../gen/types_core_gen.
 import type { RecordedCall } from "../layers/shipped/record/line.ts";
 import { type Copier, copyOut } from "./copy_out.ts";
 import type { Session } from "./session.ts";
+import { propertiesOfTypes, ReplayedMemory } from "./memory.ts";
 import { imageInfo, makeSwapchain } from "./swapchain.ts";
+import { zeroing } from "./zero_memory.ts";
 
 /** A presented image. */
 export interface ReplayedPresent {
@@ -22,6 +24,8 @@ export interface ReplayedPresent {
 /** A handle for an object that is not created. */
 const NOTHING = 1n;
 const ALL_COMMANDS = 0x10000;
+/** VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT. */
+const DEVICE_LOCAL = 1;
 
 /** Carries out a command of a window system, without needing one here. */
 export function present(session: Session, call: RecordedCall): void {
@@ -39,13 +43,22 @@ export function present(session: Session, call: RecordedCall): void {
 function create(session: Session, call: RecordedCall): void {
   const { args: { device, pCreateInfo }, out } = call, info = imageInfo(pCreateInfo);
   session.name(call, out!.pSwapchain, NOTHING);
-  session.swapchains.set(out!.pSwapchain, makeSwapchain(session.device(device), device, info, []));
+  const none = { device, info, images: [], names: [], close: () => [] };
+  session.swapchains.set(out!.pSwapchain, none);
 }
 
 function fill(session: Session, call: RecordedCall): void {
   const { args: { device, swapchain }, out } = call, known = session.swapchains.get(swapchain)!;
   if (known.names.length > 0) return;
-  const made = makeSwapchain(session.device(device), device, known.info, out!.pSwapchainImages);
+  const types = { here: propertiesOfTypes(session.gpu!), recorded: [DEVICE_LOCAL] };
+  const place = { device: session.device(device), types, zero: zeroing(session.worker(device)) };
+  const made = makeSwapchain(
+    place.device,
+    device,
+    known.info,
+    out!.pSwapchainImages,
+    (needs) => new ReplayedMemory(place, { allocationSize: needs.size, memoryTypeIndex: 0 }, true, needs),
+  );
   session.swapchains.set(swapchain, made);
   session.name(call, out!.pSwapchainImages, made.images);
 }

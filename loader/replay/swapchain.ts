@@ -1,5 +1,6 @@
 import type { StructObject } from "../codec/values/convert.ts";
-import type { VkDevice, VkDeviceMemory, VkImage, VkImageCreateInfo } from "../gen/types_core_gen.ts";
+import type { VkDevice, VkImage, VkImageCreateInfo } from "../gen/types_core_gen.ts";
+import type { ReplayedMemory, Requirements } from "./memory.ts";
 
 const TRANSFER_SRC = 1, IMAGE_TYPE_2D = 1;
 
@@ -37,22 +38,25 @@ export function makeSwapchain(
   name: string,
   info: VkImageCreateInfo,
   names: readonly string[],
+  allocate: (needs: Requirements) => ReplayedMemory,
 ): ReplayedSwapchain {
-  const made: [VkImage, VkDeviceMemory][] = names.map(() => makeImage(device, info));
+  const made: [VkImage, ReplayedMemory][] = names.map(() => makeImage(device, info, allocate));
   function close(): readonly string[] {
     for (const [image, memory] of made.splice(0)) {
       device.vkDestroyImage(image);
-      device.vkFreeMemory(memory);
+      memory.free();
     }
     return names;
   }
   return { device: name, info, images: made.map(([image]) => image), names, close };
 }
 
-function makeImage(device: VkDevice, info: VkImageCreateInfo): [VkImage, VkDeviceMemory] {
-  const image = device.vkCreateImage(info), { size, memoryTypeBits } = device.vkGetImageMemoryRequirements(image);
-  const memoryTypeIndex = 31 - Math.clz32(memoryTypeBits & -memoryTypeBits);
-  const memory = device.vkAllocateMemory({ allocationSize: size, memoryTypeIndex });
-  device.vkBindImageMemory(image, memory, 0n);
+function makeImage(
+  device: VkDevice,
+  info: VkImageCreateInfo,
+  allocate: (needs: Requirements) => ReplayedMemory,
+): [VkImage, ReplayedMemory] {
+  const image = device.vkCreateImage(info), memory = allocate(device.vkGetImageMemoryRequirements(image));
+  device.vkBindImageMemory(image, memory.handle, 0n);
   return [image, memory];
 }

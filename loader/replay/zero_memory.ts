@@ -1,6 +1,7 @@
 import type { VkDeviceMemory } from "../gen/types_core_gen.ts";
 import { VK_WHOLE_SIZE } from "../gen/enums_core_gen.js";
 import { carryOut, type Worker } from "./carry_out.ts";
+import type { Zeroing } from "./memory.ts";
 
 /** VK_BUFFER_USAGE_TRANSFER_DST_BIT. */
 const TRANSFER_DST = 2;
@@ -15,4 +16,9 @@ export function zeroMemory(worker: Worker, memory: VkDeviceMemory, allocated: nu
   if (size > BigInt(allocated) || (memoryTypeBits >>> type & 1) === 0) return;
   device.vkBindBufferMemory(buffer, memory, 0n);
   carryOut(worker, (commands) => commands.vkCmdFillBuffer(buffer, 0n, VK_WHOLE_SIZE, 0));
+}
+
+/** What fills memory of a device with zeros; nothing where nobody can work for the device. */
+export function zeroing(worker: Worker | undefined): Zeroing {
+  return (...place) => worker && zeroMemory(worker, ...place);
 }

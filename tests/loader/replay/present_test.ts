@@ -1,12 +1,13 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { VkCommandBuffer, VkImage, VkInstance } from "../../../loader/gen/types_core_gen.ts";
-import { objectLeaks, replayRecording } from "../../../loader/layers.ts";
+import { objectLeaks, readRecording, replayRecording } from "../../../loader/layers.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../tools/setup/parts.ts";
 import { createMessenger, listen } from "../../support/messenger.ts";
 import { needs } from "../../support/require.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { recorded, wholeOf } from "./recorded.ts";
+import { staleMemory } from "./stale_memory.ts";
 
 const parts = [
   needs("Mesa lavapipe", lavapipePath()),
@@ -101,5 +102,20 @@ Deno.test("replayRecording() presents where there is no window system, on images
       assertEquals(messenger.messages.filter((message) => !message.includes("Performance Warning")), []);
       assertEquals(leaks.report().text, "no object was leaked, none is live");
     }
+  });
+});
+
+Deno.test("replayRecording() begins with zero in the images of a window, whatever memory had in it", {
+  ignore: parts.some(({ ignore }) => ignore),
+}, () => {
+  withFolder((folder) => {
+    const path = `${folder}/present.jsonl`, seen: string[] = [];
+    recorded(path, { driver: swiftshaderPath()! }, presentColours, ["VK_KHR_surface", "VK_EXT_headless_surface"]);
+    const stream = readRecording(path);
+    const lines = stream.lines.filter((line) => !("command" in line && line.command === "vkCmdClearColorImage"));
+    replayRecording({ driver: lavapipePath()!, layers: [staleMemory(0xaa)] }, { ...stream, lines }, {
+      onPresent: ({ read }) => seen.push([...new Set(read())].join()),
+    });
+    assertEquals(seen, ["0", "0", "0"]);
   });
 });
