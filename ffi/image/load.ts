@@ -16,7 +16,7 @@ export interface ImageOptions {
   road?: ImageRoad;
   /** Called once, with a sentence, if a slower road than usual is taken. Default: no messages. */
   log?: (message: string) => void;
-  /** Library that exports `android_dlopen_ext`. Default `libdl.so`. */
+  /** Library that exports `android_dlopen_ext`. Default `"libdl.so"`. */
   linker?: string;
 }
 

@@ -23,7 +23,7 @@ export interface ComposeOptions {
   readonly damage?: readonly Rect[];
   /** The arithmetic. Default `"p"`. */
   readonly rule?: CompositionRule;
-  /** The dataspace of the target. Default 0: pixels pass through, no colour management. */
+  /** The dataspace of the target. Default `DATASPACE.UNKNOWN`: pixels pass through, no colour management. */
   readonly dataspace?: number;
   /**
    * Whether nobody can read the target, so that protected layers may be drawn. In other targets protected layers are

@@ -5,6 +5,7 @@ export const VK_ACCESS_MEMORY_WRITE_BIT = 65536;
 export const VK_API_VERSION_1_0 = 4194304;
 export const VK_API_VERSION_1_1 = 4198400;
 export const VK_API_VERSION_1_2 = 4202496;
+export const VK_API_VERSION_1_3 = 4206592;
 export const VK_API_VERSION_1_4 = 4210688;
 export const VK_BUFFER_USAGE_TRANSFER_DST_BIT = 2;
 export const VK_BUFFER_USAGE_TRANSFER_SRC_BIT = 1;

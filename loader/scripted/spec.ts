@@ -69,7 +69,7 @@ export interface UnknownCommand {
 export interface DriverSpec {
   /** The driver's name in messages. */
   readonly name: string;
-  /** The packed result of vkEnumerateInstanceVersion; `null` for a 1.0 driver without the command. Default: 1.3. */
+  /** The packed result of vkEnumerateInstanceVersion; `null` for a 1.0 driver without the command. Default `VK_API_VERSION_1_3`. */
   readonly apiVersion?: number | null;
   /** The instance extensions. Default: none. */
   readonly instanceExtensions?: readonly ExtensionSpec[];

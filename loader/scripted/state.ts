@@ -1,8 +1,8 @@
-import { VK_MAKE_API_VERSION } from "../version.ts";
 import type { VkExtensionProperties } from "../gen/types_core_gen.ts";
 import { findExtension } from "../command/registry/extension.ts";
 import { Objects } from "./objects.ts";
 import type { DriverSpec, ExtensionSpec, PhysicalDeviceSpec } from "./spec.ts";
+import { VK_API_VERSION_1_0, VK_API_VERSION_1_3 } from "../gen/native_gen.ts";
 
 /** The state of a driver. */
 export interface DriverState {
@@ -20,9 +20,7 @@ export interface DriverState {
 export function stateOf(spec: DriverSpec): DriverState {
   return {
     spec,
-    apiVersion: spec.apiVersion === undefined
-      ? VK_MAKE_API_VERSION(0, 1, 3, 0)
-      : spec.apiVersion ?? VK_MAKE_API_VERSION(0, 1, 0, 0),
+    apiVersion: spec.apiVersion === undefined ? VK_API_VERSION_1_3 : spec.apiVersion ?? VK_API_VERSION_1_0,
     physicalDevices: [...spec.physicalDevices ?? [{}]],
     objects: new Objects(spec.allocates ?? false),
   };

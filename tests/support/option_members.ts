@@ -50,6 +50,18 @@ export function defaultIn(comment: string): string {
   return /\bDefault:? (.+?)(?=[,;:] |\. |\.?$)/.exec(flat)?.[1] ?? "";
 }
 
+/**
+ * The value that a told default states, as code would write it: a number, a text
+ * in quotes, an expression. `undefined` for a sentence.
+ */
+export function documentedDefault(told: string): string | undefined {
+  const code = /^`([^`]+)`$/.exec(told)?.[1];
+  if (code !== undefined) return code;
+  if (/^-?\d[\d,]*(?:\.\d+)?$/.test(told)) return told.replaceAll(",", "");
+  if (told === "2²⁰") return `${2 ** 20}`;
+  return { yes: "true", no: "false", true: "true", false: "false" }[told];
+}
+
 /** A type as text; names stand for what they name. */
 function typeText({ kind, value, repr }: DocType): string {
   const plain = value as Record<string, unknown>;

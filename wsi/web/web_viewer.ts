@@ -21,7 +21,7 @@ export interface WebViewerOptions {
   /** TCP port. Default 0: any free port, see {@linkcode WebViewer.url}. */
   readonly port?: number;
   /**
-   * Address or name to listen on. Default `127.0.0.1`: this machine only. Everybody who can reach the address can see
+   * Address or name to listen on. Default `"127.0.0.1"`: this machine only. Everybody who can reach the address can see
    * the frames; there is no password.
    */
   readonly hostname?: string;
