@@ -18,6 +18,10 @@ export const HEAD = {
   patience: 32,
   /** 1 while the server sleeps until the bell rings: who rings must wake the server then. */
   asleep: 40,
+  /** Address of the {@linkcode NOTE} that the next call takes. */
+  cursor: 48,
+  /** How many calls found no free note. */
+  lost: 56,
   /** For each command, a byte: one of {@linkcode HANDED}. */
   subscribed: 1024,
   /** The most commands. */
@@ -34,6 +38,8 @@ export const HANDED = {
   over: 1,
   /** Calls go on below, but may be handed over later. */
   later: 2,
+  /** Calls are noted in the ring, and go on below without waiting. */
+  noted: 3,
 } as const;
 
 /** Says that memory is a channel of this layout. */
@@ -94,8 +100,27 @@ export const STATE = {
 
 /** Slots of a channel: the most calls at a time. */
 export const SLOTS = 64;
-/** Bytes of a channel: head and slots, a multiple of every page size in use. */
-export const CHANNEL_SIZE = HEAD.size + SLOTS * SLOT.size + 0xffff & ~0xffff;
+/** A call that was noted: an entry of the ring behind the slots. The layout is ours. */
+export const NOTE = {
+  /** 0: free. 1: a thread writes. 2: written. */
+  state: 0,
+  /** The command's number. */
+  command: 8,
+  /** The number of the program's link. */
+  link: 16,
+  /** Kernel's id of the thread. */
+  thread: 24,
+  /** When the call was made: seconds and nanoseconds of CLOCK_MONOTONIC. */
+  time: 32,
+  /** The arguments, in an {@linkcode INVOKE} block. */
+  invoke: 64,
+  /** Bytes in total. */
+  size: 512,
+} as const;
+/** Where the ring begins in the channel, and how many notes it has. */
+export const RING_AT = HEAD.size + SLOTS * SLOT.size, NOTES = 8192;
+/** Bytes of a channel: head, slots and ring, a multiple of every page size in use. */
+export const CHANNEL_SIZE = RING_AT + NOTES * NOTE.size + 0xffff & ~0xffff;
 /** The number that stands for a program's first call, which connects it. */
 export const HELLO = 0xffff;
 

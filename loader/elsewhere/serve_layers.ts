@@ -1,5 +1,6 @@
-import { checkOptions, list, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
-import type { Layer, LayerControls } from "../layer.ts";
+import { anything, checkOptions, list, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
+import type { RawCommands } from "../gen/raw_commands_gen.ts";
+import type { ForeignThreadPolicy, Layer, LayerControls } from "../layer.ts";
 import { hookedBy } from "../layers/hooks/hooks.ts";
 import { LayerPlaces } from "../layers/hooks/places.ts";
 import { LAYER_NAME } from "./manifest.ts";
@@ -22,6 +23,14 @@ export interface ServeLayersOptions {
    * cost programs anything then. Default false.
    */
   readonly live?: boolean;
+  /**
+   * What happens to calls of commands that layers hook, for all commands or by
+   * command. `"block"`, the default: the call waits for its hooks. `"record"`:
+   * the call goes on at once, no hook runs, and the layers' `recorded` hears of
+   * it later. `"skip"`: the call goes on at once. Creating and destroying
+   * instances and devices always wait.
+   */
+  readonly policies?: ForeignThreadPolicy | { readonly [Name in keyof RawCommands]?: ForeignThreadPolicy };
   /** Hears of each error that a hook throws. The program gets an error code. Default: prints the error. */
   readonly onError?: (error: unknown) => void;
   /** Gets a sentence for each program that cannot be served. Default: no messages. */
@@ -29,7 +38,8 @@ export interface ServeLayersOptions {
 }
 
 /** Layers that programs can load. */
-export interface LayerServer extends AsyncDisposable, Pick<LayerControls<Layer>, "attach" | "detach" | "replace"> {
+export interface LayerServer
+  extends AsyncDisposable, Pick<LayerControls<Layer>, "attach" | "detach" | "replace" | "drain" | "lostCalls"> {
   /** A folder with the native layer library of this server, and its manifest. */
   readonly folder: string;
   /** The name of the native layer. */
@@ -51,6 +61,7 @@ const RULES: OptionRules<ServeLayersOptions> = {
   layers: list("a list of layers", typed("what defineLayer() returns", "object")),
   timeout: typed("a number of milliseconds", "number"),
   live: yesOrNo,
+  policies: anything,
   onError: typed("a function that takes an error", "function"),
   log: typed("a function that takes a text", "function"),
 };
@@ -100,7 +111,7 @@ export async function serveLayers(options: ServeLayersOptions): Promise<LayerSer
     serving = false;
   };
   try {
-    session = new Session({ layers, live, patience, onError, log });
+    session = new Session({ layers, live, policyOf: policiesOf(options), patience, onError, log });
     folder = Deno.makeTempDirSync({ prefix: "pumice-layers-" });
     await writeLayerFiles(folder, { processor: "x86_64", place: session.channel.place });
   } catch (error) {
@@ -108,6 +119,14 @@ export async function serveLayers(options: ServeLayersOptions): Promise<LayerSer
     throw error;
   }
   return Object.assign(serverOf(session, folder, end), controlsOf(session, layers, live));
+}
+
+function policiesOf({ policies = "block" }: ServeLayersOptions): (command: string) => ForeignThreadPolicy {
+  const known = ["block", "record", "skip"];
+  for (const policy of typeof policies === "string" ? [policies] : Object.values(policies)) {
+    if (!known.includes(policy)) throw new TypeError(`Cannot use policy "${policy}": give ${known.join(", ")}`);
+  }
+  return (command) => typeof policies === "string" ? policies : policies[command as keyof RawCommands] ?? "block";
 }
 
 let serving = false;
@@ -124,6 +143,10 @@ function serverOf(
     name: LAYER_NAME,
     get connected() {
       return session.connected;
+    },
+    drain: () => session.drain(),
+    get lostCalls() {
+      return session.lost;
     },
     get programs() {
       return session.programs;

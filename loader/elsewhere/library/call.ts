@@ -1,8 +1,9 @@
 import type { Label } from "../../../ffi/asm/code.ts";
 import type { Variable } from "../../../ffi/emit/routine.ts";
 import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
-import { HEAD, RECORD, SLOT, SLOTS, STATE } from "../layout.ts";
+import { HANDED, HEAD, RECORD, SLOT, SLOTS, STATE } from "../layout.ts";
 import { GONE, writeRing, writeTell } from "./connect.ts";
+import { writeBlock, writeNote } from "./note.ts";
 import { writeIsSubscribed } from "./proc_addr.ts";
 import { addScaled, beginPart, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
@@ -13,6 +14,7 @@ const FUTEX_WAIT = 0, TIMED_OUT = 0xffff_ff92, LOCK_SHARED_AT_ONCE = 5;
 /** Writes what happens to a call that is handed over. */
 export function writeCall(parts: Parts): void {
   if (parts.place) writeConverse(parts);
+  if (parts.place) writeNote(parts, parts.place);
   writeCapture(parts);
 }
 
@@ -23,13 +25,14 @@ export function writeCall(parts: Parts): void {
  */
 function writeCapture(parts: Parts): void {
   const { code, functions } = parts, frame = 0, number = 1, stack = 2, record = 3, value = 4;
-  beginPart(parts, "capture", 1);
+  beginPart(parts, "capture", 2);
   const scope = code.label(), other = code.label(), isKnown = code.label(), ready = code.label(), pass = code.label();
   code.argument(frame, 0);
   code.argument(number, 1);
   code.argument(stack, 2);
   code.storeCell(0, number);
   code.set(record, 0);
+  code.storeCell(1, record);
   code.ifNotZero(number, other);
   code.call(functions.connect);
   code.jump(scope);
@@ -43,6 +46,7 @@ function writeCapture(parts: Parts): void {
   code.store(frame, CAPTURED.result, value);
   code.finish(1);
   code.place(isKnown);
+  code.storeCell(1, record);
   code.copy(value, number);
   code.decrement(value);
   code.ifZero(value, scope);
@@ -58,9 +62,17 @@ function writeCapture(parts: Parts): void {
   code.place(ready);
   code.loadCell(number, 0);
   if (parts.place) {
+    const over = code.label();
     writeIsSubscribed(parts, number, value, pass);
-    code.decrement(value);
-    code.ifNotZero(value, pass); // but for HANDED.over
+    code.set(record, HANDED.later);
+    code.ifEqual(value, record, pass);
+    code.set(record, HANDED.noted);
+    code.ifNotEqual(value, record, over);
+    [frame, number, stack].forEach((each, index) => code.pass(index, each as Variable));
+    code.call(functions.note);
+    code.jump(pass);
+    code.place(over);
+    code.loadCell(record, 1);
     setNumber(parts, value, parts.place.channel);
     code.load(value, value, HEAD.open);
     code.ifZero(value, pass);
@@ -195,25 +207,7 @@ function writeArguments(parts: Parts): void {
     code.wideResult(value);
     code.store(slot, at, value);
   }
-  for (let index = 0; index < 8; index++) {
-    code.load(value, frame, CAPTURED.integers + 8 * index);
-    code.store(slot, SLOT.invoke + INVOKE.integers + 8 * index, value);
-    code.load(value, frame, CAPTURED.floats + 8 * index);
-    code.store(slot, SLOT.invoke + INVOKE.floats + 8 * index, value);
-  }
-  code.load(from, frame, CAPTURED.stack);
-  code.copy(to, slot);
-  code.loadCell(value, CELL.stack);
-  code.store(slot, SLOT.invoke + INVOKE.stackCount, value);
-  const next = code.here(), done = code.label();
-  code.ifZero(value, done);
-  code.load(frame, from);
-  code.store(to, SLOT.invoke + INVOKE.stack, frame);
-  code.add(from, 8);
-  code.add(to, 8);
-  code.decrement(value);
-  code.jump(next);
-  code.place(done);
+  writeBlock(parts, SLOT.invoke, CELL.stack);
 }
 
 /** Waits for another state than the one in `value`. Goes to `late` if the server is gone or has had its time. */

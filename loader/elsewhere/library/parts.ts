@@ -61,6 +61,7 @@ export const KERNEL = {
   flock: { x86_64: 73, aarch64: 32 },
   prctl: { x86_64: 157, aarch64: 167 },
   gettid: { x86_64: 186, aarch64: 178 },
+  clockGettime: { x86_64: 228, aarch64: 113 },
   futex: { x86_64: 202, aarch64: 98 },
   openat: { x86_64: 257, aarch64: 56 },
 } as const satisfies Readonly<Record<string, SystemCall>>;
@@ -93,6 +94,7 @@ export type FunctionName =
   | "sameText"
   | "findLink"
   | "converse"
+  | "note"
   | "connect"
   | "disconnect"
   | "capture"

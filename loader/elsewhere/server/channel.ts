@@ -6,7 +6,7 @@ import { callLibc } from "../../../ffi/file/libc_call.ts";
 import { libc, libcAddress } from "../../../ffi/libc.ts";
 import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblocking.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
-import { CHANNEL_SIZE, HEAD, MAGIC, SLOT, SLOTS } from "../layout.ts";
+import { CHANNEL_SIZE, HEAD, MAGIC, RING_AT, SLOT, SLOTS, STATE } from "../layout.ts";
 import type { ChannelPlace } from "../library/parts.ts";
 
 const MFD_CLOEXEC = 1, LOCK_EXCLUSIVE_AT_ONCE = 6, READ_WRITE = 3, MAP_SHARED = 1;
@@ -56,6 +56,7 @@ export class Channel implements Disposable {
       [HEAD.open]: 1n,
       [HEAD.server]: BigInt(Deno.pid),
       [HEAD.patience]: BigInt(patience),
+      [HEAD.cursor]: channel + BigInt(RING_AT),
     };
     for (const [at, value] of Object.entries(head)) this.view.setBigUint64(Number(at), value, true);
   }
@@ -89,6 +90,16 @@ export class Channel implements Disposable {
     if (Atomics.load(this.#words, (slot + SLOT.asleep) / 4) === 0) return true;
     callLibc("syscall", SYSCALL, FUTEX, this.place.channel + BigInt(slot), FUTEX_WAKE, ALL, 0n, 0n, 0n);
     return true;
+  }
+
+  /** Frees a slot or a note. Nobody waits for that. */
+  free(slot: number): void {
+    Atomics.store(this.#words, slot / 4, STATE.free);
+  }
+
+  /** How many calls found no room to be noted. */
+  get lost(): number {
+    return Number(this.view.getBigUint64(HEAD.lost, true));
   }
 
   /** Waits until the bell differs from a value, at most so many milliseconds, without blocking this thread. */

@@ -4,7 +4,10 @@ import { defaultFailure } from "../../../ffi/thunk/thunk.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { commandSignature } from "../../command/plan.ts";
 import { type Command, findCommand } from "../../command/registry/table.ts";
-import type { Layer } from "../../layer.ts";
+import { parseSignature } from "../../../ffi/signature.ts";
+import type { RawCommands } from "../../gen/raw_commands_gen.ts";
+import type { ForeignCall, ForeignThreadPolicy, Layer } from "../../layer.ts";
+import { blaming } from "../../layers/guard/blame.ts";
 import { type ChainView, openView } from "../../layers/hooks/chain_view.ts";
 import { belowIn } from "../../layers/hooks/below.ts";
 import { compose, hookedBy, hookOf } from "../../layers/hooks/hooks.ts";
@@ -14,6 +17,8 @@ import { numberedCommands } from "../commands.ts";
 import { HANDED, HELLO, RECORD, SLOT, STATE } from "../layout.ts";
 import { Call, ProgramGone } from "./call.ts";
 import { Channel } from "./channel.ts";
+import { takenArguments } from "./arguments.ts";
+import { Notes } from "./notes.ts";
 import { Program } from "./program.ts";
 
 /** Commands that begin and end instances and devices. They come here whatever the layers hook. */
@@ -37,6 +42,8 @@ export interface SessionSpec {
   readonly layers: LayerPlaces<Layer>;
   /** Whether layers may come to hook other commands than those that they hook at the start. */
   readonly live: boolean;
+  /** What happens to the calls of a command that layers hook. */
+  readonly policyOf: (command: string) => ForeignThreadPolicy;
   /** How many tenths of a second a thread of a program waits; 0 for no limit. */
   readonly patience: number;
   /** Hears of the errors that hooks throw. */
@@ -52,6 +59,7 @@ export class Session {
   /** The memory that programs share. */
   readonly channel: Channel;
   readonly #spec: SessionSpec;
+  readonly #notes: Notes;
   readonly #names = numberedCommands();
   readonly #numbers = new Map(this.#names.map((name, number) => [name, number]));
   readonly #handlers = new Map<number, { readonly signature: string; readonly run: NativeCall }>();
@@ -60,21 +68,31 @@ export class Session {
   /** The calls that are being answered, with their programs. The hooks of the last one run now. */
   readonly #answers: { readonly call: Call; readonly program: Program }[] = [];
   #isOver = false;
+  /** Whether the channel is gone. */
+  #isClosed = false;
+  #lost = 0;
 
   /** Begins to answer. */
   constructor(spec: SessionSpec) {
     this.#spec = spec;
     prepareMapped();
     this.channel = new Channel(spec.patience);
+    this.#notes = new Notes(this.channel);
     this.refresh();
     this.#running = this.#run();
   }
 
   /** Obeys the layers as they are now, from the next call on. */
   refresh(): void {
+    if (this.#isOver) return;
     const wanted = new Set([...SCOPES, ...this.#spec.layers.all.flatMap(wantedBy)]);
     this.#names.forEach((name, number) => {
-      this.channel.hand(number, wanted.has(name) ? HANDED.over : this.#spec.live ? HANDED.later : HANDED.never);
+      const policy = SCOPES.includes(name as typeof SCOPES[number]) ? "block" : this.#spec.policyOf(name);
+      const other = this.#spec.live ? HANDED.later : HANDED.never;
+      this.channel.hand(
+        number,
+        wanted.has(name) ? { block: HANDED.over, record: HANDED.noted, skip: other }[policy] : other,
+      );
     });
     this.#handlers.clear();
   }
@@ -94,6 +112,40 @@ export class Session {
     }
   }
 
+  /** Tells layers of the calls that programs have noted until now, and returns how many. */
+  drain(): number {
+    if (this.#isClosed) return 0;
+    return this.#notes.drain(({ command, link, thread, time, block }) => {
+      const name = this.#names[command], found = name === undefined ? undefined : findCommand(name);
+      if (!found) return;
+      const args = takenArguments(block, parseSignature(commandSignature(found, "raw"))), { lost } = this;
+      const call = {
+        command: name as keyof RawCommands,
+        args,
+        thread: link << 32n | BigInt(thread),
+        tid: thread,
+        time,
+        lost,
+      };
+      for (const layer of this.#spec.layers.all) {
+        if (layer.recorded && hookOf(layer, name)) this.#tellOf(layer, call);
+      }
+    });
+  }
+
+  /** How many calls found no room to be noted. */
+  get lost(): number {
+    return this.#isClosed ? this.#lost : this.channel.lost;
+  }
+
+  #tellOf(layer: Layer, call: ForeignCall): void {
+    try {
+      blaming(layer.name, `recorded ${call.command}`, () => layer.recorded!(call));
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
   /** How many programs are connected now. */
   get programs(): number {
     return this.#programs.size;
@@ -104,10 +156,14 @@ export class Session {
     if (this.#isOver) return await this.#running;
     this.#isOver = true;
     this.channel.shut();
+    this.#names.forEach((_, number) => this.channel.hand(number, HANDED.never));
     this.channel.ring();
     await this.#running;
     this.#serve(); // calls that came at the last moment pass on
     for (const program of [...this.#programs.values()]) this.#dismiss(program);
+    this.drain();
+    this.#lost = this.lost;
+    this.#isClosed = true;
     this.channel.close();
   }
 
@@ -122,6 +178,7 @@ export class Session {
         if (this.#isOver || !isBusy || performance.now() > end) break;
         this.channel.waitHere(bell, IDLE);
       }
+      this.drain();
       for (const program of [...this.#programs.values()]) if (program.isGone) this.#dismiss(program);
     }
   }

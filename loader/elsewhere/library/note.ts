@@ -1,0 +1,88 @@
+import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
+import { HEAD, NOTE, NOTES, RING_AT } from "../layout.ts";
+import { beginPart, type ChannelPlace, count, KERNEL, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+
+const CLOCK_MONOTONIC = 1;
+/** Cells of a note: the command's number, how many arguments are on the stack, and a `timespec`. */
+const CELL = { number: 0, stack: 1, time: 2, count: 4 } as const;
+const STATE = { free: 0, claimed: 1, written: 2 } as const;
+
+/**
+ * u32 note(frame, number, stackCount): notes a call in the ring, without waiting
+ * for anybody. Returns 0 if there was no room, and counts the call as lost.
+ */
+export function writeNote(parts: Parts, place: ChannelPlace): void {
+  const { code } = parts, frame = 0, note = 1, value = 2, other = 3, spare = 4;
+  beginPart(parts, "note", CELL.count);
+  code.argument(frame, 0);
+  [CELL.number, CELL.stack].forEach((cell, index) => {
+    code.argument(value, index + 1);
+    code.storeCell(cell, value);
+  });
+  const inside = code.label(), full = code.label(), first = place.channel + BigInt(RING_AT);
+  const retry = code.here();
+  setNumber(parts, other, place.channel + BigInt(HEAD.cursor));
+  code.acquire(note, other);
+  code.acquire(value, note);
+  code.ifNotZero(value, full);
+  code.copy(spare, note);
+  code.add(spare, NOTE.size);
+  setNumber(parts, value, first + BigInt(NOTES * NOTE.size));
+  code.ifNotEqual(spare, value, inside);
+  setNumber(parts, spare, first);
+  code.place(inside);
+  code.exchange(other, note, spare, retry);
+  code.set(value, STATE.free);
+  code.set(other, STATE.claimed);
+  code.exchange(note, value, other, full);
+  code.loadCell(value, CELL.number);
+  code.store(note, NOTE.command, value);
+  ownData(parts, other);
+  code.load(value, other, PRIVATE.number);
+  code.store(note, NOTE.link, value);
+  code.systemCall(KERNEL.gettid);
+  code.wideResult(value);
+  code.store(note, NOTE.thread, value);
+  code.passNumber(0, CLOCK_MONOTONIC);
+  code.passCell(1, CELL.time);
+  code.systemCall(KERNEL.clockGettime);
+  for (const part of [0, 1]) {
+    code.loadCell(value, CELL.time + part);
+    code.store(note, NOTE.time + 8 * part, value);
+  }
+  writeBlock(parts, NOTE.invoke, CELL.stack);
+  code.set(value, STATE.written);
+  code.publish(note, value);
+  code.finish(1);
+  code.place(full);
+  setNumber(parts, other, place.channel + BigInt(HEAD.lost));
+  count(code, other, value, spare);
+  code.finish(0);
+}
+
+/**
+ * Copies the arguments of a frame (variable 0) to an `INVOKE` block at an offset
+ * of variable 1. All variables but 1 are overwritten.
+ */
+export function writeBlock({ code }: Parts, at: number, stackCell: number): void {
+  const frame = 0, slot = 1, value = 2, from = 3, to = 4;
+  for (let index = 0; index < 8; index++) {
+    code.load(value, frame, CAPTURED.integers + 8 * index);
+    code.store(slot, at + INVOKE.integers + 8 * index, value);
+    code.load(value, frame, CAPTURED.floats + 8 * index);
+    code.store(slot, at + INVOKE.floats + 8 * index, value);
+  }
+  code.load(from, frame, CAPTURED.stack);
+  code.copy(to, slot);
+  code.loadCell(value, stackCell);
+  code.store(slot, at + INVOKE.stackCount, value);
+  const next = code.here(), done = code.label();
+  code.ifZero(value, done);
+  code.load(frame, from);
+  code.store(to, at + INVOKE.stack, frame);
+  code.add(from, 8);
+  code.add(to, 8);
+  code.decrement(value);
+  code.jump(next);
+  code.place(done);
+}

@@ -1,0 +1,67 @@
+import { NOTE, NOTES, RING_AT } from "../layout.ts";
+import type { Channel } from "./channel.ts";
+
+const FREE = 0, CLAIMED = 1;
+/** Milliseconds after which a thread that claimed a note will not write it any more: its process was ended. */
+const PATIENCE = 1000;
+
+/** A call that a program noted. */
+export interface Note {
+  /** The number of the command. */
+  readonly command: number;
+  /** The number of the program's link. */
+  readonly link: bigint;
+  /** Kernel's id of the thread. */
+  readonly thread: number;
+  /** When the call was made, in nanoseconds of CLOCK_MONOTONIC. */
+  readonly time: number;
+  /** The arguments, in an `INVOKE` block. */
+  readonly block: DataView;
+}
+
+/** The reading of the ring in which programs note calls. Notes come out in the order in which they were begun. */
+export class Notes {
+  readonly #channel: Channel;
+  #at = RING_AT;
+  /** Since when the next note is claimed and not written. */
+  #claimedSince: number | undefined;
+
+  /** Begins at the first note. */
+  constructor(channel: Channel) {
+    this.#channel = channel;
+  }
+
+  /** Calls a function with each note until now. A note is free again once the function has returned. Returns how many. */
+  drain(tell: (note: Note) => void): number {
+    let count = 0;
+    for (; count < NOTES; count++) {
+      const state = this.#channel.state(this.#at);
+      if (state === FREE || state === CLAIMED && !this.#isStale()) break;
+      this.#claimedSince = undefined;
+      try {
+        if (state !== CLAIMED) tell(this.#read());
+      } finally {
+        this.#channel.free(this.#at);
+        this.#at = this.#at + NOTE.size === RING_AT + NOTES * NOTE.size ? RING_AT : this.#at + NOTE.size;
+      }
+    }
+    return count;
+  }
+
+  #isStale(): boolean {
+    this.#claimedSince ??= performance.now();
+    return performance.now() - this.#claimedSince > PATIENCE;
+  }
+
+  #read(): Note {
+    const { view } = this.#channel, at = this.#at;
+    const [seconds, rest] = [0, 8].map((word) => Number(view.getBigInt64(at + NOTE.time + word, true)));
+    return {
+      command: view.getUint32(at + NOTE.command, true),
+      link: view.getBigUint64(at + NOTE.link, true),
+      thread: view.getUint32(at + NOTE.thread, true),
+      time: seconds * 1e9 + rest,
+      block: new DataView(view.buffer, view.byteOffset + at + NOTE.invoke, NOTE.size - NOTE.invoke),
+    };
+  }
+}
