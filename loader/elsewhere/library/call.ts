@@ -192,7 +192,7 @@ function writeTake(parts: Parts): void {
 
 /** Writes the call into the slot. */
 function writeArguments(parts: Parts): void {
-  const { code } = parts, frame = 0, slot = 1, value = 2, from = 3, to = 4;
+  const { code } = parts, frame = 0, slot = 1, value = 2;
   for (const [cell, at] of [[CELL.number, SLOT.command], [CELL.record, SLOT.record]] as const) {
     code.loadCell(value, cell);
     code.store(slot, at, value);

@@ -1,23 +1,21 @@
 import { prepareMapped } from "../../../ffi/mapped.ts";
-import { peek64, readFrom } from "../../../ffi/machine.ts";
+import { readFrom } from "../../../ffi/machine.ts";
 import { defaultFailure } from "../../../ffi/thunk/thunk.ts";
-import type { NativeCall } from "../../command/compile.ts";
 import { commandSignature } from "../../command/plan.ts";
-import { type Command, findCommand } from "../../command/registry/table.ts";
+import { findCommand } from "../../command/registry/table.ts";
 import { parseSignature } from "../../../ffi/signature.ts";
 import type { RawCommands } from "../../gen/raw_commands_gen.ts";
 import type { ForeignCall, ForeignThreadPolicy, Layer } from "../../layer.ts";
 import { blaming } from "../../layers/guard/blame.ts";
-import { type ChainView, openView } from "../../layers/hooks/chain_view.ts";
-import { belowIn } from "../../layers/hooks/below.ts";
-import { compose, hookedBy, hookOf } from "../../layers/hooks/hooks.ts";
+import { hookOf } from "../../layers/hooks/hooks.ts";
 import { handOver } from "../../layers/define/object_states.ts";
 import type { LayerPlaces } from "../../layers/hooks/places.ts";
 import { numberedCommands } from "../commands.ts";
-import { HANDED, HELLO, RECORD, SLOT, STATE } from "../layout.ts";
+import { HANDED, HELLO, SLOT, STATE } from "../layout.ts";
 import { Call, ProgramGone } from "./call.ts";
 import { Channel } from "./channel.ts";
 import { takenArguments } from "./arguments.ts";
+import { type Answer, HookChain, wantedBy } from "./hook_chain.ts";
 import { Notes } from "./notes.ts";
 import { Program } from "./program.ts";
 
@@ -61,12 +59,11 @@ export class Session {
   readonly #spec: SessionSpec;
   readonly #notes: Notes;
   readonly #names = numberedCommands();
-  readonly #numbers = new Map(this.#names.map((name, number) => [name, number]));
-  readonly #handlers = new Map<number, { readonly signature: string; readonly run: NativeCall }>();
+  readonly #chain: HookChain;
   readonly #programs = new Map<number, Program>();
   readonly #running: Promise<void>;
   /** The calls that are being answered, with their programs. The hooks of the last one run now. */
-  readonly #answers: { readonly call: Call; readonly program: Program }[] = [];
+  readonly #answers: Answer[] = [];
   #isOver = false;
   /** Whether the channel is gone. */
   #isClosed = false;
@@ -78,6 +75,12 @@ export class Session {
     prepareMapped();
     this.channel = new Channel(spec.patience);
     this.#notes = new Notes(this.channel);
+    this.#chain = new HookChain({
+      names: this.#names,
+      layers: () => spec.layers.all,
+      answer: () => this.#answers.at(-1)!,
+      request: (...request) => this.#request(...request),
+    });
     this.refresh();
     this.#running = this.#run();
   }
@@ -94,7 +97,7 @@ export class Session {
         wanted.has(name) ? { block: HANDED.over, record: HANDED.noted, skip: other }[policy] : other,
       );
     });
-    this.#handlers.clear();
+    this.#chain.refresh();
   }
 
   /** Lets a layer keep what another knows whose place it will take, in all instances of all programs. */
@@ -206,7 +209,7 @@ export class Session {
 
   #answer(call: Call): void {
     if (call.command === HELLO) return this.#welcome(call);
-    const program = this.#programs.get(call.process), handler = this.#handler(call.command);
+    const program = this.#programs.get(call.process), handler = this.#chain.handler(call.command);
     if (!program || !handler || this.#isOver) return call.pass();
     const memory = readFrom(program.memory);
     this.#answers.push({ call, program });
@@ -277,28 +280,6 @@ export class Session {
     if (!this.#answers.some((answer) => answer.program === program)) program.close();
   }
 
-  /** Returns `undefined` for a number that no command has. */
-  #handler(number: number) {
-    let handler = this.#handlers.get(number);
-    if (!handler) {
-      const name = this.#names[number], command = name === undefined ? undefined : findCommand(name);
-      if (!command) return undefined;
-      const signature = commandSignature(command, "raw");
-      const run = compose(this.#spec.layers.all, command, this.#bottom(command));
-      this.#handlers.set(number, handler = { signature, run });
-    }
-    return handler;
-  }
-
-  /** The function below all layers: in the program, on the thread whose call is being answered. */
-  #bottom(command: Command): NativeCall {
-    const signature = commandSignature(command, "raw");
-    const call: NativeCall = (...args) => this.#request(this.#addressOf(command.name, args[0]), signature, args);
-    if (command.name === "vkCreateInstance") return this.#opening(call, "instance", 2);
-    if (command.name === "vkCreateDevice") return this.#opening(call, "device", 3);
-    return /^vkDestroy(Instance|Device)$/.test(command.name) ? this.#closing(call) : call;
-  }
-
   #request(address: bigint, signature: string, args: readonly (number | bigint)[]): unknown {
     const { call, program } = this.#answers.at(-1)!;
     if (address === 0n) throw new TypeError("Cannot call a command that nobody below has");
@@ -330,63 +311,4 @@ export class Session {
       );
     }
   }
-
-  #addressOf(name: string, handle: bigint): bigint {
-    const { call, program } = this.#answers.at(-1)!;
-    if (name === this.#names[call.command] && (call.record === 0n || handle === call.handle)) return call.next;
-    const record = program.recordOf(peek64(handle)), number = this.#numbers.get(name)!;
-    if (record === 0n) throw new TypeError(`Cannot call ${name} with 0x${handle.toString(16)}: it is no handle`);
-    return peek64(record + BigInt(RECORD.next + 8 * number));
-  }
-
-  #opening(create: NativeCall, level: "instance" | "device", out: number): NativeCall {
-    return (...args) => {
-      const result = create(...args);
-      if (result as number >= 0) {
-        const handle = peek64(args[out] as bigint), key = peek64(handle);
-        this.#open(key, handle, level === "instance" ? key : peek64(args[0] as bigint), level);
-      }
-      return result;
-    };
-  }
-
-  #open(key: bigint, handle: bigint, instance: bigint, level: "instance" | "device"): void {
-    const { program } = this.#answers.at(-1)!;
-    program.forgetObject(key);
-    const view: ChainView = {
-      layers: () => this.#spec.layers.all,
-      bottom: (command) => this.#bottom(command),
-      address: ({ name, level: own }) => own === level ? this.#below(program, key, name) : 0n,
-      below: (layer) => belowIn(view, layer),
-    };
-    program.scopes.set(key, { handle, instance, end: openView(key, view) });
-  }
-
-  #below(program: Program, key: bigint, name: string): bigint {
-    const record = program.recordOf(key);
-    return record === 0n ? 0n : peek64(record + BigInt(RECORD.next + 8 * this.#numbers.get(name)!));
-  }
-
-  #closing(destroy: NativeCall): NativeCall {
-    return (handle, allocator) => {
-      const { program } = this.#answers.at(-1)!, key = handle === 0n ? 0n : peek64(handle);
-      const result = destroy(handle, allocator);
-      program.forgetObject(key);
-      return result;
-    };
-  }
-}
-
-/** The names of the commands that a layer hooks in programs. */
-function wantedBy(layer: Layer): string[] {
-  const names = hookedBy(layer).map(({ name }) => name).filter((name) => isHeard(layer, name));
-  return hookOf(layer, "vkCreateInstance") ? [...names, "vkCreateInstance"] : names;
-}
-
-/** Every thread of a program is a foreign one, so that only a policy that the layer states can mean "skip". */
-function isHeard({ onForeignThread }: Layer, name: string): boolean {
-  const policy = typeof onForeignThread === "object"
-    ? onForeignThread[name as keyof typeof onForeignThread]
-    : onForeignThread;
-  return policy !== "skip";
 }
