@@ -1,4 +1,4 @@
-import { explainText } from "../loader/driver/report/explain_text.ts";
+import { explainText } from "../loader/driver/report/finding.ts";
 import type { Request } from "./command.ts";
 import { type Explanation, failureText, withVulkan } from "./with_vulkan.ts";
 

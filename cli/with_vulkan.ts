@@ -1,4 +1,4 @@
-import { explainText } from "../loader/driver/report/explain_text.ts";
+import { explainText } from "../loader/driver/report/finding.ts";
 import { DriverError, type Finding, loadVulkan, requireDriver, type Vulkan, VulkanError } from "../loader/mod.ts";
 import type { Request } from "./command.ts";
 import { exitCodeOf } from "./exit_code.ts";

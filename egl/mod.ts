@@ -51,7 +51,7 @@ export type {
 export type { InstalledEgl } from "./api/installed.ts";
 export type { NativeWindowType, WindowedEgl } from "./window/windowed_egl.ts";
 export type { EglWindows } from "./window/install.ts";
-export { explainText } from "../loader/driver/report/explain_text.ts";
+export { explainText } from "../loader/driver/report/finding.ts";
 export type { Finding, FindingSubject } from "../loader/driver/report/finding.ts";
 export type { AndroidCommands, Egl } from "./api/egl.ts";
 export type { Gl } from "./api/gl.ts";

@@ -1,5 +1,5 @@
 import { arenaMemory } from "./arena_memory.ts";
-import { storeFault } from "./fault.ts";
+import { storeFault } from "./error.ts";
 import type { NativeFunction } from "./image/image.ts";
 import { libc } from "./libc.ts";
 import { foreignParameters, foreignResult, parseSignature, type Signature } from "./signature.ts";

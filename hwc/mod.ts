@@ -55,7 +55,7 @@ export {
 } from "./types.ts";
 
 export type { FramePlan, PlaneDecision, PlaneFinding, PlaneRefusal } from "./planes/frame_plan.ts";
-export { explainText } from "../loader/driver/report/explain_text.ts";
+export { explainText } from "../loader/driver/report/finding.ts";
 export type { Finding, FindingSubject } from "../loader/driver/report/finding.ts";
 export { blitterPlane, eightPlane, fourPlane, onePlane, PLANE_MODELS, videoPlane } from "./planes/models.ts";
 export type { Plane, PlaneModel, ScalingLimits } from "./planes/plane.ts";

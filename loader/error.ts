@@ -1,6 +1,6 @@
 import { GraphicsError } from "../ffi/error.ts";
 import type { Finding } from "./driver/report/finding.ts";
-import { resultName } from "./result.ts";
+import { RESULTS } from "./gen/results_gen.ts";
 
 /**
  * A Vulkan command failed: its result code is negative. Success codes are
@@ -50,4 +50,16 @@ export class DriverError extends GraphicsError<DriverErrorCode> {
     this.path = path;
     Object.defineProperty(this, "findings", { value: [], writable: true }); // dozens, which `console.error()` leaves out
   }
+}
+
+/** Returns the C name of a VkResult value, or `VkResult N` if the registry has none. */
+export function resultName(result: number): string {
+  const match = RESULTS.match(new RegExp(` (\\w+)=${result} `));
+  return match ? match[1] : `VkResult ${result}`;
+}
+
+/** Returns the value of a VkResult by its C name; `undefined` if the registry has no such name. */
+export function resultCode(name: string): number | undefined {
+  const match = RESULTS.match(new RegExp(` ${name}=(-?\\d+) `));
+  return match ? Number(match[1]) : undefined;
 }

@@ -39,7 +39,7 @@ export {
   type DebugMessengerOptions,
 } from "./api/debug_messenger.ts";
 export { loadVulkan } from "./api/load_vulkan.ts";
-export { explainText } from "./driver/report/explain_text.ts";
+export { explainText } from "./driver/report/finding.ts";
 export { requireDriver } from "./api/require_driver.ts";
 export { DriverError, type DriverErrorCode, VulkanError } from "./error.ts";
 export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";

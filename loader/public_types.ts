@@ -6,9 +6,9 @@
 export type { VulkanOptions } from "./options.ts";
 export type { PropertySource } from "../ffi/android/properties.ts";
 export type { AndroidApp, AndroidSearch } from "./driver/android/options.ts";
-export type { AndroidRelease, WindowSystem } from "./driver/android/release.ts";
+export type { AndroidRelease, WindowSystem } from "./driver/android/options.ts";
 export type { FileStamp, Host, ProcessIdentity } from "./driver/host/host.ts";
-export type { Platform } from "./driver/search/platform.ts";
+export type { Platform } from "./driver/search/search.ts";
 export type { DriverSearch, WantedDriver } from "./driver/search/wanted.ts";
 export type { Vulkan } from "./api/vulkan.ts";
 export type { InstalledVulkan } from "./api/installed.ts";

@@ -18,4 +18,4 @@ export type { Json, JsonObject } from "./vkjson/json_value.ts";
 export { vkjson, type VkjsonInstance, type VkjsonOptions } from "./vkjson/vkjson.ts";
 export type { VulkanOptions } from "./options.ts";
 export type { Vulkan } from "./api/vulkan.ts";
-export type { AndroidRelease } from "./driver/android/release.ts";
+export type { AndroidRelease } from "./driver/android/options.ts";

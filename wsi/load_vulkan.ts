@@ -5,7 +5,7 @@ import type { Vulkan } from "../loader/api/vulkan.ts";
 import type { VulkanOptions } from "../loader/options.ts";
 import { propertyReader } from "../loader/driver/android/properties.ts";
 import { denoHost } from "../loader/driver/host/host.ts";
-import { platformOf } from "../loader/driver/search/platform.ts";
+import { platformOf } from "../loader/driver/search/search.ts";
 import { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
 
 /** The rules of both platforms, with Android's window system below everything unless there is another. */

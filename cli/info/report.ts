@@ -2,7 +2,7 @@ import type { EglInfo } from "../../egl/info/egl_info.ts";
 import type { ComposerInfo } from "../../hwc/info/composer_info.ts";
 import { loadVulkan, requireDriver, type Vulkan, type VulkanOptions } from "../../loader/mod.ts";
 import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
-import type { AndroidRelease } from "../../loader/driver/android/release.ts";
+import type { AndroidRelease } from "../../loader/driver/android/options.ts";
 import { vkjson, type VkjsonInstance, type VkjsonOptions } from "../../loader/vkjson/vkjson.ts";
 import { type Request, WrongUse } from "../command.ts";
 

@@ -1,6 +1,6 @@
 import { Dispatch, type HookVersion } from "../dispatch/dispatch.ts";
 import { denoHost } from "../../loader/driver/host/host.ts";
-import { type Platform, platformOf } from "../../loader/driver/search/platform.ts";
+import { type Platform, platformOf } from "../../loader/driver/search/search.ts";
 import {
   EGL_BAD_CONTEXT,
   EGL_BAD_DISPLAY,

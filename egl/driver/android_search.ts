@@ -1,6 +1,6 @@
 import type { Properties } from "../../ffi/android/properties.ts";
 import { openProperties, reporting } from "../../loader/driver/android/properties.ts";
-import { NEWEST_RELEASE } from "../../loader/driver/android/release.ts";
+import { NEWEST_RELEASE } from "../../loader/driver/android/options.ts";
 import { updatableFolders } from "../../loader/driver/android/updatable_driver.ts";
 import { DriverError } from "../../loader/error.ts";
 import { first, LibrarySearch } from "./library_search.ts";

@@ -1,5 +1,5 @@
 import type { Properties } from "../../ffi/android/properties.ts";
-import { installedLibraries } from "../../loader/driver/host/installed_package.ts";
+import { installedLibraries } from "../../loader/driver/host/host.ts";
 import { first, type LibrarySearch, type LoadKind } from "./library_search.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import type { Search } from "./finding_list.ts";

@@ -1,4 +1,4 @@
-import { type AndroidRelease, NEWEST_RELEASE } from "../../loader/driver/android/release.ts";
+import { type AndroidRelease, NEWEST_RELEASE } from "../../loader/driver/android/options.ts";
 
 /** The libraries of one EGL driver: one binary for all APIs, or one library for each API. */
 export type DriverNames = readonly [all: string] | readonly [egl: string, gles1: string, gles2: string];

@@ -1,7 +1,7 @@
 import { checkOptions } from "../../ffi/check_options.ts";
 import { denoHost } from "../../loader/driver/host/host.ts";
 import type { Finding } from "../../loader/driver/report/finding.ts";
-import { type Platform, platformFinding, platformOf } from "../../loader/driver/search/platform.ts";
+import { type Platform, platformFinding, platformOf } from "../../loader/driver/search/search.ts";
 import { DriverError } from "../../loader/error.ts";
 import type { EglDriver } from "./egl_driver.ts";
 import { Search } from "./finding_list.ts";

@@ -1,4 +1,4 @@
-import { SEARCH_RULES } from "../../loader/driver/search/platform.ts";
+import { SEARCH_RULES } from "../../loader/driver/search/search.ts";
 import { callback, either, list, oneOf, type OptionRules, text, typed } from "../../ffi/check_options.ts";
 import type { AndroidSearch } from "../../loader/driver/android/options.ts";
 import type { Host } from "../../loader/driver/host/host.ts";

@@ -1,7 +1,7 @@
 import type { Finding } from "../../loader/driver/report/finding.ts";
 import { propertyReader } from "../../loader/driver/android/properties.ts";
 import { denoHost, type Host } from "../../loader/driver/host/host.ts";
-import { platformOf } from "../../loader/driver/search/platform.ts";
+import { platformOf } from "../../loader/driver/search/search.ts";
 import { debugRights, debugSettings } from "../../loader/layers/android/debug_settings.ts";
 import { layerFolders } from "../../loader/layers/android/folders.ts";
 import type { EglOptions } from "../api/options.ts";

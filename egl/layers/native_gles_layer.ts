@@ -1,6 +1,6 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { cstring, NameBlob } from "../../ffi/cstring.ts";
-import { rethrowFault } from "../../ffi/fault.ts";
+import { rethrowFault } from "../../ffi/error.ts";
 import { Library, RTLD_NOW } from "../../ffi/library/library.ts";
 import { bindByAddress } from "../../ffi/stubs.ts";
 import { DriverError } from "../../loader/error.ts";

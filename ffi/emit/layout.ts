@@ -2,6 +2,7 @@
  * Byte offsets in the blocks that emitted code and TypeScript share. One layout
  * serves both processors; x86-64 leaves two integer places unused.
  */
+import type { StampSpec } from "./emitter.ts";
 
 /** The exported symbol at the start of an image's read-write data. */
 export const DATA_SYMBOL = "pumice_data";
@@ -373,4 +374,14 @@ export function nameHash(bytes: Uint8Array): number {
   let hash = HASH_SEED;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, HASH_PRIME);
   return hash >>> 0;
+}
+
+/** Returns a text that tells a terminator from all others. Prebuilt images list their terminators so. */
+export function stampKey({ name, handles, argument, result, hiddenOffset }: StampSpec): string {
+  return [name, handles, argument, result, hiddenOffset].join();
+}
+
+/** Whether a terminator's command has a pointer to a count before its list, for which drivers do not expect NULL. */
+export function isCounted({ handles }: StampSpec): boolean {
+  return handles === "array" || handles === "groups";
 }

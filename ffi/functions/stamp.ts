@@ -1,5 +1,5 @@
 import type { StampSpec } from "../emit/emitter.ts";
-import { isCounted } from "../emit/stamp.ts";
+import { isCounted } from "../emit/layout.ts";
 import { coreImage, declareStamps, stampAddress as emittedStamp, stampSpec } from "../image/core.ts";
 import { PORTABLE, portableFunction, PortableThunk } from "../portable.ts";
 import { parseSignature } from "../signature.ts";

@@ -1,7 +1,6 @@
 import { arenaMemory } from "../arena_memory.ts";
 import type { StampSpec } from "../emit/emitter.ts";
-import { DOOR, LEAVE, SCRATCH_SIZE, TABLE_SETS } from "../emit/layout.ts";
-import { stampKey } from "../emit/stamp.ts";
+import { DOOR, LEAVE, SCRATCH_SIZE, stampKey, TABLE_SETS } from "../emit/layout.ts";
 import { libcAddress } from "../libc.ts";
 import { parseSignature } from "../signature.ts";
 import { emitterForThisMachine, type Image, loadEmitted } from "./image.ts";

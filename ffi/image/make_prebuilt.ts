@@ -1,8 +1,7 @@
 import { writeElf } from "../asm/elf.ts";
 import type { Prebuilt, PrebuiltImages } from "./prebuilt.ts";
 import type { DeepCopySpec, Emitter, RefuseSlots, StampSpec } from "../emit/emitter.ts";
-import { DOOR, LEAVE, LOOKUP, POOL_SIZE, SCRATCH_SIZE, SONAME, TABLE_SETS, THUNK } from "../emit/layout.ts";
-import { stampKey } from "../emit/stamp.ts";
+import { DOOR, LEAVE, LOOKUP, POOL_SIZE, SCRATCH_SIZE, SONAME, stampKey, TABLE_SETS, THUNK } from "../emit/layout.ts";
 
 /** The contents of an image made beforehand that depend on its users. */
 export interface PrebuiltContents {

@@ -3,7 +3,7 @@ import type { NativeFunction } from "../image/image.ts";
 import { peek32, peek64 } from "../machine.ts";
 import { generated, ownMark } from "../generated_code.ts";
 import type { Signature } from "../signature.ts";
-import { storeFault } from "../fault.ts";
+import { storeFault } from "../error.ts";
 
 /** Makes the body of a thunk around a handler. */
 export type BodyMaker = (handler: NativeFunction) => () => void;

@@ -1,4 +1,4 @@
-import { NEWEST_RELEASE } from "../../loader/driver/android/release.ts";
+import { NEWEST_RELEASE } from "../../loader/driver/android/options.ts";
 import { fitted } from "../arguments.ts";
 import { checkOptions, object, oneOf, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
 import { allocateBuffer } from "../../wsi/buffer/gralloc.ts";

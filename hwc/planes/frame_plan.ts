@@ -1,5 +1,4 @@
-import { explainText } from "../../loader/driver/report/explain_text.ts";
-import type { Finding } from "../../loader/driver/report/finding.ts";
+import { explainText, type Finding } from "../../loader/driver/report/finding.ts";
 import type { Composition } from "../types.ts";
 import type { PlaneLayer } from "./plane_layer.ts";
 

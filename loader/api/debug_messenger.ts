@@ -1,7 +1,7 @@
 import { checkOptions, number, type OptionRules } from "../../ffi/check_options.ts";
-import { storeFault } from "../../ffi/fault.ts";
+import { storeFault } from "../../ffi/error.ts";
 import { threadId } from "../../ffi/machine.ts";
-import { messageCopy } from "../emit/message_copy.ts";
+import { type MessageArgs, messageCopy, MessengerThunk } from "./messenger_thunk.ts";
 import { CallRing, type RingRecord } from "../../ffi/thunk/ring.ts";
 import type { Chained } from "../base.ts";
 import type { VkInstance } from "../gen/types_core_gen.ts";
@@ -12,7 +12,6 @@ import type {
 } from "../gen/types_ext_gen.ts";
 import { inHandler, isPutOff } from "./closing.ts";
 import { type DebugMessage, liveMessage, recordedMessage } from "./debug_message.ts";
-import { type MessageArgs, MessengerThunk } from "./messenger_thunk.ts";
 import {
   VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
   VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,

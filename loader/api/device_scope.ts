@@ -1,4 +1,4 @@
-import { rethrowFault } from "../../ffi/fault.ts";
+import { rethrowFault } from "../../ffi/error.ts";
 import type { DeviceChain } from "../chain/device_chain.ts";
 import type { Command } from "../command/registry/table.ts";
 import type { Layer } from "../layer.ts";

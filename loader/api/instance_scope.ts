@@ -1,4 +1,4 @@
-import { rethrowFault } from "../../ffi/fault.ts";
+import { rethrowFault } from "../../ffi/error.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { invokeAddress, peek64 } from "../../ffi/machine.ts";
 import { DeviceChain } from "../chain/device_chain.ts";
@@ -13,8 +13,7 @@ import { handOver } from "../layers/define/object_states.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";
 import { viewOfTable } from "../layers/hooks/below.ts";
 import { Presence } from "../layers/hooks/chain_view.ts";
-import type { LayerGroups } from "../layers/hooks/groups.ts";
-import type { LayerPlaces } from "../layers/hooks/places.ts";
+import type { LayerGroups, LayerPlaces } from "../layers/hooks/places.ts";
 import { type LayerProperties, writeLayerList } from "../layers/choice/tell.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
 import type { Seat } from "../seats/seat.ts";

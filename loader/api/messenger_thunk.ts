@@ -1,4 +1,5 @@
-import { storeFault } from "../../ffi/fault.ts";
+import { storeFault } from "../../ffi/error.ts";
+import { coreImage } from "../../ffi/image/core.ts";
 import type { CallRing, RingRecord } from "../../ffi/thunk/ring.ts";
 import { createThunk, type EmittedThunk } from "../../ffi/thunk/thunk.ts";
 import { VK_FALSE, VK_TRUE } from "../gen/native_gen.ts";
@@ -72,4 +73,14 @@ function newStation(token: bigint, receive: Receiver, ring: CallRing): Station {
   const thunk = createThunk(SIGNATURE, answer, { onForeignThread: "record", ring }) as EmittedThunk;
   const station: Station = { thunk, token, receive };
   return station;
+}
+
+/**
+ * Address of a function for {@linkcode CallRingOptions.extra} of a ring whose thunk
+ * is a `PFN_vkDebugUtilsMessengerCallbackEXT`. The function copies the message
+ * with all its strings and lists, as far as there is room. 0n where emitted
+ * code cannot be used.
+ */
+export function messageCopy(): bigint {
+  return coreImage()?.image.address("copyMessage") ?? 0n;
 }

@@ -10,7 +10,7 @@ import {
   text,
   yesOrNo,
 } from "../../ffi/check_options.ts";
-import { SEARCH_RULES } from "../driver/search/platform.ts";
+import { SEARCH_RULES } from "../driver/search/search.ts";
 import type { Layer } from "../layer.ts";
 import type { LayerHolder } from "../layers/define/layer_file.ts";
 import type { VulkanOptions } from "../options.ts";

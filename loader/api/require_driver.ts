@@ -1,4 +1,4 @@
-import { noDriver } from "../driver/report/refusal.ts";
+import { noDriver } from "../driver/report/finding.ts";
 import { DriverError } from "../error.ts";
 import type { Vulkan } from "./vulkan.ts";
 

@@ -1,5 +1,5 @@
 import { closest } from "../../ffi/check_options.ts";
-import { hasFault, rethrowFault, storeFault } from "../../ffi/fault.ts";
+import { hasFault, rethrowFault, storeFault } from "../../ffi/error.ts";
 import { denoHost } from "../driver/host/host.ts";
 import { formatLogLine, LOG } from "../driver/report/log.ts";
 import { DriverError } from "../error.ts";

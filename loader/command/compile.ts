@@ -1,6 +1,6 @@
 import * as runtime from "./runtime.ts";
 import type { TableSet } from "../../ffi/emit/layout.ts";
-import { storeFault } from "../../ffi/fault.ts";
+import { storeFault } from "../../ffi/error.ts";
 import { bindChecked, isTable } from "../../ffi/functions/table_sets.ts";
 import { mayGenerate } from "../../ffi/generated_code.ts";
 import { peek64 } from "../../ffi/machine.ts";

@@ -1,7 +1,7 @@
 import type { Driver, LiveSearch } from "./interface/driver.ts";
 import type { FollowingHost } from "./host/following_host.ts";
 import type { Finding } from "./report/finding.ts";
-import type { Platform } from "./search/platform.ts";
+import type { Platform } from "./search/search.ts";
 import type { LoaderSettings } from "./manifest/settings_types.ts";
 import type { DriverSearch } from "./search/wanted.ts";
 

@@ -1,5 +1,5 @@
 import { DriverError } from "../error.ts";
-import { platformFinding } from "./search/platform.ts";
+import { platformFinding } from "./search/search.ts";
 import { type DirectDriver, type Driver, openDirectDriver, openDriver } from "./interface/driver.ts";
 import { carrying, type Finding } from "./report/finding.ts";
 import { type FollowingHost, followingHost } from "./host/following_host.ts";

@@ -1,22 +1,23 @@
+import { NativeBlock } from "../../ffi/block.ts";
 import { executableCode } from "../../ffi/executable.ts";
-import { byLayer } from "../chain/bottom/device_extensions.ts";
-import { DEVICE_EXTENSIONS } from "../chain/bottom/driver_instance.ts";
-import type { DispatchTable } from "../chain/table/dispatch_table.ts";
+import { poke32, publish64 } from "../../ffi/machine.ts";
+import { byLayer, DEVICE_EXTENSIONS } from "../chain/bottom/driver_instance.ts";
+import { exportedAddress } from "../chain/exported_address.ts";
 import { refusingInCode } from "../chain/failed_creation.ts";
+import type { DispatchTable } from "../chain/table/dispatch_table.ts";
+import { codec } from "../codec/codec.ts";
 import { directRaw, type NativeCall } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";
+import { LIST } from "../emit/layout.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
-import type { ForeignThreadPolicy, Layer } from "../layer.ts";
-import { isCalledWhileCollecting } from "./collecting.ts";
-import type { ForeignCalls } from "../layers/hooks/foreign_calls.ts";
-import { type HookThunkParts, HookThunks } from "../layers/hooks/hook_thunks.ts";
-import { hiddenBy, hookedBy, isBrought, jointPolicy } from "../layers/hooks/hooks.ts";
-import type { LayerProperties } from "../layers/choice/tell.ts";
-import { exportedAddress } from "../chain/exported_address.ts";
-import { askOfLayers, LayerLists } from "./extension_lists.ts";
-import { AbsentCalls } from "./absent_calls.ts";
+import { AbsentCalls } from "../emit/absent.ts";
+import { type ForeignCalls, isCalledWhileCollecting } from "../layers/hooks/foreign_calls.ts";
 import { Guests } from "./guests.ts";
 import { GET_DEVICE_PROC_ADDR, procAddr } from "./proc_addr.ts";
+import type { ForeignThreadPolicy, Layer } from "../layer.ts";
+import { type LayerProperties, writeLayerList } from "../layers/choice/tell.ts";
+import { type HookThunkParts, HookThunks } from "../layers/hooks/hook_thunks.ts";
+import { hiddenBy, hookedBy, isBrought, jointPolicy } from "../layers/hooks/hooks.ts";
 
 /** One instance or device as its callers see it. */
 export interface Side {
@@ -215,4 +216,54 @@ function has(side: Side, command: Command): boolean {
   const brought = isBrought(side.layers(), command);
   table.give(slot, brought);
   return brought;
+}
+
+/** Bytes of one function pointer. */
+const POINTER = 8;
+
+/**
+ * The layers of an instance in the form that machine code copies for other
+ * threads. An old list stays, because a thread may still be reading it.
+ */
+export class LayerLists {
+  readonly #table: DispatchTable;
+  readonly #lists = new Map<string, NativeBlock>();
+
+  /** Starts without a list. `table` is the instance's dispatch table. */
+  constructor(table: DispatchTable) {
+    this.#table = table;
+  }
+
+  /** Publishes a list for other threads. */
+  publish(layers: readonly LayerProperties[]): void {
+    const key = JSON.stringify(layers), list = this.#lists.get(key) ?? listOf(layers);
+    this.#lists.set(key, list);
+    publish64(this.#table.address + BigInt(POINTER * this.#table.layout.layers), list.address);
+  }
+
+  /** Frees the lists. No other thread may be reading. */
+  close(): void {
+    for (const list of this.#lists.values()) list.close();
+  }
+}
+
+function listOf(layers: readonly LayerProperties[]): NativeBlock {
+  const { size } = codec("VkLayerProperties"), list = new NativeBlock(LIST.elements + size * layers.length);
+  const count = list.address + BigInt(LIST.count);
+  poke32(count, layers.length);
+  writeLayerList(layers, count, list.address + BigInt(LIST.elements));
+  return list;
+}
+
+/**
+ * Makes an instance's table send queries for a layer's device extensions to
+ * `layered`, on every thread. The chain still answers all other queries. A
+ * driver therefore need not know any layer.
+ */
+export function askOfLayers(table: DispatchTable, layered: bigint): void {
+  const { slot } = findCommand(DEVICE_EXTENSIONS)!, plain = table.get(slot), { ofObject } = byLayer()!;
+  if (plain === ofObject || plain === 0n) return;
+  table.set(table.layout.plain, plain);
+  table.set(table.layout.layered, layered);
+  table.set(slot, ofObject);
 }

@@ -1,6 +1,6 @@
 import { allExtensions, type Extension } from "../command/registry/extension.ts";
 import { findCommand } from "../command/registry/table.ts";
-import { type AndroidRelease, NEWEST_RELEASE } from "../driver/android/release.ts";
+import { type AndroidRelease, NEWEST_RELEASE } from "../driver/android/options.ts";
 
 /**
  * Commands that a Linux loader exports beside the commands of every core

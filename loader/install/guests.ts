@@ -5,8 +5,7 @@ import { GROUP } from "../emit/layout.ts";
 import { withGroup } from "../driver/structs/create_info.ts";
 import { absentCommand, DispatchTable } from "../chain/table/dispatch_table.ts";
 import type { NativeCall } from "../command/compile.ts";
-import { firstParameter } from "../command/registry/first_parameter.ts";
-import { type Command, findCommand } from "../command/registry/table.ts";
+import { type Command, findCommand, firstParameter } from "../command/registry/table.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 
 const LIST = "vkEnumeratePhysicalDevices", LIST_GROUPS = /^vkEnumeratePhysicalDeviceGroups/;

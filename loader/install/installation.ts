@@ -1,16 +1,21 @@
 import { prepareMapped } from "../../ffi/mapped.ts";
 import { prepareCallbacks } from "../../ffi/prepare.ts";
-import { prepareAbsent } from "../chain/table/dispatch_table.ts";
-import { bottomProcAddr } from "../chain/bottom/terminators.ts";
-import { surfaceCheck } from "../chain/bottom/surface_check.ts";
-import { byLayer } from "../chain/bottom/device_extensions.ts";
-import { namesOf, stampsOf } from "../chain/table/table_layout.ts";
+import { createThunk, type Thunk, type ThunkOptions } from "../../ffi/thunk/thunk.ts";
+import { byLayer } from "../chain/bottom/driver_instance.ts";
+import { bottomProcAddr, surfaceCheck } from "../chain/bottom/terminators.ts";
+import { refusingInCode } from "../chain/failed_creation.ts";
 import { wrappingCode } from "../chain/object/wrapping.ts";
+import { prepareAbsent } from "../chain/table/dispatch_table.ts";
+import { namesOf, stampsOf } from "../chain/table/table_layout.ts";
+import type { NativeCall } from "../command/compile.ts";
+import { commandSignature } from "../command/plan.ts";
+import { findCommand } from "../command/registry/table.ts";
 import type { Driver } from "../driver/interface/driver.ts";
+import { driverProc } from "../driver/interface/probe.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { LoaderSurface } from "./exports.ts";
-import { GlobalEntrances } from "./globals.ts";
 import { connectModule } from "./module.ts";
+import { GLOBAL_COMMANDS } from "./proc_addr.ts";
 
 /**
  * Callbacks and lookups that an instance with native layers needs, times the
@@ -83,4 +88,46 @@ function prepare({ absentFails }: LoaderSurface): void {
     namesOf(level);
     stampsOf(level);
   }
+}
+
+type GlobalCommand = typeof GLOBAL_COMMANDS[number];
+
+/** The entrances of native code before there is an instance. */
+export class GlobalEntrances {
+  /** The functions by name. */
+  readonly addresses: ReadonlyMap<string, bigint>;
+  readonly #thunks: readonly Thunk[];
+
+  /**
+   * Makes the callbacks that lead to a loader's own commands. `alone`: the
+   * driver's answers are complete. Not for use inside a callback.
+   */
+  constructor(raw: RawCommands, driver: Driver, alone: boolean) {
+    const version = alone && !driver.search ? driverProc(driver, 0n, "vkEnumerateInstanceVersion") : 0n;
+    const made = GLOBAL_COMMANDS.map((name) => [name, makeThunk(name, raw, elsewhere(name, driver, version))] as const);
+    this.#thunks = made.map(([, thunk]) => thunk);
+    this.addresses = new Map(made.map(([name, { address }]) => [name, address]));
+  }
+
+  /** Frees the callbacks. Nothing may lead to them any more. */
+  close(): void {
+    for (const thunk of this.#thunks) thunk.free();
+  }
+}
+
+function makeThunk(name: GlobalCommand, raw: RawCommands, options: ThunkOptions): Thunk {
+  const call = (...args: unknown[]) => (raw[name] as NativeCall)(...args);
+  return createThunk(commandSignature(findCommand(name)!, "raw"), refusingInCode(call), options);
+}
+
+/**
+ * On a foreign thread, a named driver answers for its version itself, with the
+ * function at an address. All other answers come from TypeScript.
+ */
+function elsewhere(name: GlobalCommand, driver: Driver, version: bigint): ThunkOptions {
+  if (name === "vkEnumerateInstanceExtensionProperties") {
+    return { onForeignThread: "block", next: driverProc(driver, 0n, name) }; // the driver's own, once this thread has ended
+  }
+  if (name !== "vkEnumerateInstanceVersion" || version === 0n) return { onForeignThread: "block" };
+  return { onForeignThread: "skip", next: version };
 }

@@ -6,8 +6,7 @@ import { exportBy } from "../chain/exported_address.ts";
 import { tableLayout } from "../chain/table/table_layout.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 import type { LoaderSurface } from "./exports.ts";
-import { handleTexts } from "./handle_texts.ts";
-import { answerWith, GLOBAL_COMMANDS, procAddr } from "./proc_addr.ts";
+import { answerWith, GLOBAL_COMMANDS, handleTexts, procAddr } from "./proc_addr.ts";
 import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../gen/native_gen.ts";
 
 /** The names by which native code opens a Vulkan loader: that of programs, and that of the development package. */

@@ -1,13 +1,13 @@
-import { findLinuxDrivers } from "../driver/linux/find_drivers.ts";
+import { findLinuxDrivers } from "../driver/linux/drivers.ts";
 import { enabledExtensions } from "../driver/structs/create_info.ts";
 import { instanceExtensions, mergeExtensions } from "../driver/interface/extension_list.ts";
 import { denoHost } from "../driver/host/host.ts";
 import { createSay } from "../driver/report/log.ts";
-import { libraryStays } from "../driver/environment/unloading.ts";
+import { libraryStays } from "../driver/environment/variables.ts";
 import { linuxSurface } from "../install/exports.ts";
 import { findLayer, LinuxLayers } from "../layers/choice/catalog.ts";
 import type { VulkanOptions } from "../options.ts";
-import { tellListeners } from "../terminator/linux/messages/debug_message.ts";
+import { tellListeners } from "../terminator/linux/messages/messengers.ts";
 import { joinFound } from "../terminator/linux/join_found.ts";
 import { completeDriver } from "../terminator/linux/named.ts";
 import { nativeSide } from "./native_side.ts";

@@ -1,5 +1,5 @@
 import { chainLinking } from "../chain/link/native_chain.ts";
-import { keepLoaded } from "../driver/environment/unloading.ts";
+import { keepLoaded } from "../driver/environment/variables.ts";
 import { Entrances } from "../install/entrances.ts";
 import { Installation, restock, restockLater } from "../install/installation.ts";
 import { openNativeLayer } from "../layers/choice/library.ts";

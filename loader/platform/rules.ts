@@ -10,7 +10,7 @@ import type { LayerFinder } from "../layers/choice/rules.ts";
 import type { LayerToOpen } from "../layers/choice/library.ts";
 import type { VulkanOptions } from "../options.ts";
 import type { NativeSide } from "./native_side.ts";
-import { type Platform, platformOf } from "../driver/search/platform.ts";
+import { type Platform, platformOf } from "../driver/search/search.ts";
 
 /**
  * The differences between the loaders of platforms. The rest of the loader asks

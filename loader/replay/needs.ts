@@ -2,8 +2,7 @@ import type { VkImageCreateInfo as Image, VkPhysicalDevice } from "../gen/types_
 import type { Vulkan } from "../api/vulkan.ts";
 import { nameOfSType } from "../codec/layout/layout.ts";
 import type { StructObject } from "../codec/values/convert.ts";
-import { resultName } from "../result.ts";
-import { VulkanError } from "../error.ts";
+import { resultName, VulkanError } from "../error.ts";
 import type { RecordedCall } from "../layers/shipped/record/line.ts";
 import { type Meaning, parseValue } from "./parse.ts";
 import type { Survey } from "./survey.ts";

@@ -1,4 +1,4 @@
-import { type AndroidRelease, NEWEST_RELEASE } from "../driver/android/release.ts";
+import { type AndroidRelease, NEWEST_RELEASE } from "../driver/android/options.ts";
 import type { DeqpLevel } from "./deqp_level.ts";
 
 /** The facts about the phone around the driver. */

@@ -1,15 +1,13 @@
 import { seatLayout } from "../chain/table/table_layout.ts";
 import { type NativeCall, rawAt } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";
-import { isCalledWhileCollecting } from "../install/collecting.ts";
+import { type ForeignCalls, isCalledWhileCollecting } from "../layers/hooks/foreign_calls.ts";
 import type { Layer } from "../layer.ts";
-import type { ForeignCalls } from "../layers/hooks/foreign_calls.ts";
 import { type HookThunkParts, HookThunks } from "../layers/hooks/hook_thunks.ts";
 import { hookedBy, isBrought, jointPolicy } from "../layers/hooks/hooks.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";
 import { Presence } from "../layers/hooks/chain_view.ts";
-import { type SeatCode, seatCode } from "./seat_code.ts";
-import type { SeatSide } from "./seat_side.ts";
+import { type SeatCode, seatCode, type SeatSide } from "./seat_code.ts";
 
 /** The command in which a seat always takes part, because it must learn of every device. */
 const CREATE_DEVICE = "vkCreateDevice";

@@ -16,11 +16,10 @@ import {
 } from "../gen/native_gen.ts";
 import { GLOBAL_COMMANDS } from "../install/proc_addr.ts";
 import type { Layer } from "../layer.ts";
-import type { LayerGroups } from "../layers/hooks/groups.ts";
+import type { LayerGroups } from "../layers/hooks/places.ts";
 import { compose } from "../layers/hooks/hooks.ts";
 import type { Seat } from "./seat.ts";
-import { SeatSide } from "./seat_side.ts";
-import { SeatTable } from "./seat_table.ts";
+import { SeatSide, SeatTable } from "./seat_code.ts";
 
 const CREATE_INSTANCE = "vkCreateInstance";
 

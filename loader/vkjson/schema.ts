@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { AndroidRelease } from "../driver/android/release.ts";
+import type { AndroidRelease } from "../driver/android/options.ts";
 import { nameOfSType } from "../codec/layout/layout.ts";
 import { type ExtensionStruct, findExtension } from "../command/registry/extension.ts";
 

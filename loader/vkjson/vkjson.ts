@@ -5,7 +5,7 @@ import { loadVulkan } from "../api/load_vulkan.ts";
 import type { Vulkan } from "../api/vulkan.ts";
 import { requireDriver } from "../api/require_driver.ts";
 import type { VulkanOptions } from "../options.ts";
-import type { AndroidRelease } from "../driver/android/release.ts";
+import type { AndroidRelease } from "../driver/android/options.ts";
 import type { VkInstance, VkPhysicalDevice } from "../types.ts";
 import { VK_API_VERSION_MINOR } from "../version.ts";
 import { type Asking, deviceJson } from "./device.ts";

@@ -5,7 +5,7 @@
 import { findEglDriver, installBlobCache, openBlobCache } from "../../egl/mod.ts";
 import { NativeBlock } from "../../ffi/block.ts";
 import { cstring } from "../../ffi/cstring.ts";
-import { hasFault } from "../../ffi/fault.ts";
+import { hasFault } from "../../ffi/error.ts";
 import { invokeAddress } from "../../ffi/invoke.ts";
 import { angleOnSwiftshader } from "../support/angle.ts";
 

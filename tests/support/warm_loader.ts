@@ -6,7 +6,7 @@
 import "./warm.ts";
 import { bindByAddress, bindByTable } from "../../ffi/stubs.ts";
 import { bottomProcAddr } from "../../loader/chain/bottom/terminators.ts";
-import { byLayer } from "../../loader/chain/bottom/device_extensions.ts";
+import { byLayer } from "../../loader/chain/bottom/driver_instance.ts";
 import { prepareDeviceTrampolines } from "../../loader/chain/table/device_trampolines.ts";
 import { declareImage } from "../../loader/chain/table/table_layout.ts";
 import { SIGNATURES } from "../../loader/gen/command_table_gen.js";

@@ -5,7 +5,7 @@ import type { Emitter } from "../../ffi/emit/emitter.ts";
 import { prebuiltImages } from "../../ffi/image/make_prebuilt.ts";
 import { x64Emitter } from "../../ffi/emit/x64/emitter.ts";
 import type { Prebuilt, PrebuiltImages } from "../../ffi/image/prebuilt.ts";
-import { stampSpecs } from "../../loader/chain/table/stamp_specs.ts";
+import { stampSpecs } from "../../loader/chain/table/table_layout.ts";
 import { commandSignature } from "../../loader/command/plan.ts";
 import { findCommand } from "../../loader/command/registry/table.ts";
 import { MESSAGE_DATA } from "../../loader/emit/layout.ts";

@@ -2,7 +2,7 @@ import { peek64 } from "../../ffi/machine.ts";
 import { requestedExtensions } from "../../loader/driver/structs/create_info.ts";
 import { gateDevice } from "../../loader/terminator/android/device_extensions.ts";
 import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
-import { WINDOW_DEVICE_EXTENSIONS } from "../../loader/terminator/android/window_extensions.ts";
+import { WINDOW_DEVICE_EXTENSIONS } from "../../loader/terminator/android/instance_extensions.ts";
 import { extensionsBelow, factsOf } from "./device_facts.ts";
 import type { DeviceState, NativeImages, Parts } from "./environment.ts";
 import { isWindowFeature, rules, shownExtensions } from "./extensions.ts";

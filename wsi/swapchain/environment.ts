@@ -1,4 +1,4 @@
-import { type AndroidRelease, NEWEST_RELEASE } from "../../loader/driver/android/release.ts";
+import { type AndroidRelease, NEWEST_RELEASE } from "../../loader/driver/android/options.ts";
 import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";
 import type { StructTypes } from "../../loader/gen/names_gen.ts";
 import type { Out } from "../../loader/base.ts";

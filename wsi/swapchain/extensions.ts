@@ -1,5 +1,5 @@
 import { peek32 } from "../../ffi/machine.ts";
-import type { AndroidRelease, WindowSystem as Addresses } from "../../loader/driver/android/release.ts";
+import type { AndroidRelease, WindowSystem as Addresses } from "../../loader/driver/android/options.ts";
 import { findInChain, nextOf } from "../../loader/driver/structs/create_info.ts";
 import {
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT,
@@ -20,7 +20,7 @@ import {
   LATE_INSTANCE_EXTENSION,
   listed,
   WINDOW_INSTANCE_EXTENSIONS,
-} from "../../loader/terminator/android/window_extensions.ts";
+} from "../../loader/terminator/android/instance_extensions.ts";
 import type { WindowSystem } from "./environment.ts";
 import { fillChain } from "./out.ts";
 

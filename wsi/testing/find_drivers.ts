@@ -1,7 +1,7 @@
 import { denoHost } from "../../loader/driver/host/host.ts";
 import { linuxManifests } from "../../loader/driver/linux/search.ts";
 import { readIcdManifest } from "../../loader/driver/manifest/manifest.ts";
-import { platformOf } from "../../loader/driver/search/platform.ts";
+import { platformOf } from "../../loader/driver/search/search.ts";
 import type { GpuTestOptions, NamedDriver } from "./options.ts";
 import { variable } from "./task.ts";
 

@@ -1,6 +1,6 @@
 import { type A64, LS, SP, X16 } from "../../asm/a64.ts";
 import type { StampSpec } from "../emitter.ts";
-import { isCounted } from "../stamp.ts";
+import { isCounted } from "../layout.ts";
 
 const KEY = 9, COUNT = 10, OUTPUT = 11, ROOM = 15;
 

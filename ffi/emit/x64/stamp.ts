@@ -1,6 +1,6 @@
 import { ABOVE, EQUAL, R10, R8, R9, RAX, RCX, RDI, RDX, RSI, type X64 } from "../../asm/x64.ts";
 import type { StampSpec } from "../emitter.ts";
-import { isCounted } from "../stamp.ts";
+import { isCounted } from "../layout.ts";
 import { ARGUMENTS } from "./stub.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { AndroidRelease } from "../../../loader/driver/android/release.ts";
+import type { AndroidRelease } from "../../../loader/driver/android/options.ts";
 import { composeDisplay } from "./compose_display.ts";
 import type { FlingerDisplay } from "../displays/display.ts";
 import type { FrameContext } from "./frame_context.ts";

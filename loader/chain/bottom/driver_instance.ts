@@ -1,16 +1,27 @@
 import { inFrame } from "../../../ffi/arena.ts";
+import { readCString } from "../../../ffi/cstring.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
-import { findCommand } from "../../command/registry/table.ts";
+import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
+import type { ChainElement } from "../element.ts";
 import type { DispatchTable } from "../table/dispatch_table.ts";
+import { INSTANCE_STAMPS, tableLayout } from "../table/table_layout.ts";
+import { codec } from "../../codec/codec.ts";
+import { findCommand } from "../../command/registry/table.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
+import {
+  instanceExtensions,
+  mergeExtensions,
+  readExtensionList,
+  writeExtensionList,
+} from "../../driver/interface/extension_list.ts";
+import { driverProc } from "../../driver/interface/probe.ts";
 import {
   DEVICE_CREATE_INFO,
   enabledExtensions,
   infoForDriver,
   INSTANCE_CREATE_INFO,
 } from "../../driver/structs/create_info.ts";
-import { instanceExtensions, readExtensionList } from "../../driver/interface/extension_list.ts";
-import { driverProc } from "../../driver/interface/probe.ts";
+import { type ByName, createByName } from "../../emit/by_name.ts";
 import type { LayerExtension } from "../../layer.ts";
 
 /**
@@ -85,4 +96,60 @@ export function deviceKeeper(enumerate: bigint, gpu: bigint, info: bigint): ((na
 function keeper(info: bigint, list: () => readonly LayerExtension[]): (name: string) => boolean {
   const own = new Set(enabledExtensions(info)?.length ? list().map(({ extensionName }) => extensionName) : []);
   return (name) => own.has(name);
+}
+
+type Answer = (...args: unknown[]) => number;
+
+/**
+ * vkEnumerateDeviceExtensionProperties below the lowest native layer. Without a
+ * layer's name, it lists the driver's extensions and those of layers that
+ * nobody named; with a name, that layer's. Other threads wait if a layer takes
+ * part in the answer. If none does, machine code answers them from the
+ * instance's table: without a name with the driver's extensions, with a name
+ * with none.
+ */
+export function deviceExtensionTerminators(
+  enumerate: bigint,
+  elements: readonly ChainElement[],
+  table: DispatchTable,
+): readonly [command: Thunk, ...others: Thunk[]] {
+  const adding = elements.filter(({ deviceExtensions = [] }) => deviceExtensions.length > 0);
+  const answer = answerFor(enumerate, elements), waiting: ThunkOptions = { onForeignThread: "block" };
+  const named = adding.length > 0 ? [createThunk("s:qqqq", answer, waiting)] : [];
+  table.setBelow(named[0]?.address ?? byLayer()?.nothing ?? 0n, enumerate);
+  const adds = adding.some(({ byItself }) => byItself);
+  return [createThunk("s:qqqq", answer, adds ? waiting : { next: byLayer()?.below ?? enumerate }), ...named];
+}
+
+function answerFor(enumerate: bigint, elements: readonly ChainElement[]): Answer {
+  const listOf = (gpu: bigint, layer: string): readonly LayerExtension[] | number => {
+    if (layer !== "") return elements.find(({ name }) => name === layer)?.deviceExtensions ?? [];
+    const implicit = elements.filter(({ byItself }) => byItself).map((element) => element.deviceExtensions ?? []);
+    const own = deviceExtensions(enumerate, gpu);
+    return typeof own === "number" ? own : mergeExtensions(own, ...implicit);
+  };
+  return (...[gpu, layer, count, out]) => {
+    const list = listOf(gpu as bigint, readCString(layer as bigint));
+    return typeof list === "number" ? list : writeExtensionList(list, count as bigint, out as bigint);
+  };
+}
+
+const LISTING = "vkEnumeratePhysicalDevices";
+/** Bytes of one function pointer. */
+const POINTER = 8;
+
+let made: ByName | undefined;
+
+/**
+ * Returns the functions that tell queries about a layer from others, made at
+ * the first call; `undefined` where emitted code cannot be used.
+ */
+export function byLayer(): ByName | undefined {
+  const { layered, plain, layeredBelow, plainBelow, layers } = tableLayout("instance");
+  return made ??= createByName({
+    inTable: { named: POINTER * layered, unnamed: POINTER * plain },
+    below: { named: POINTER * layeredBelow, unnamed: POINTER * plainBelow },
+    listDevices: POINTER * (tableLayout("instance").hidden + INSTANCE_STAMPS.findIndex(({ name }) => name === LISTING)),
+    list: { offset: POINTER * layers, stride: codec("VkLayerProperties").size },
+  });
 }

@@ -1,6 +1,5 @@
 import { type Wrapping, WrappingCode, type WrappingSpec } from "../../emit/wrapping.ts";
-import { firstParameter } from "../../command/registry/first_parameter.ts";
-import { findCommand } from "../../command/registry/table.ts";
+import { findCommand, firstParameter } from "../../command/registry/table.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
 import { INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import type { DispatchTable } from "../table/dispatch_table.ts";

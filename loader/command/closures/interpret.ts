@@ -6,7 +6,7 @@
  * @module
  */
 import { arena, inFrame } from "../../../ffi/arena.ts";
-import { rethrowFault } from "../../../ffi/fault.ts";
+import { rethrowFault } from "../../../ffi/error.ts";
 import type { Caller, Frame } from "./frame.ts";
 import { argument, placeInputs } from "./input.ts";
 import { makeRoom, readOutput } from "./output.ts";

@@ -1,6 +1,6 @@
 import * as runtime from "../runtime.ts";
 import { arena } from "../../../ffi/arena.ts";
-import { rethrowFault } from "../../../ffi/fault.ts";
+import { rethrowFault } from "../../../ffi/error.ts";
 import { generated, ownMark } from "../../../ffi/generated_code.ts";
 import { codec } from "../../codec/codec.ts";
 import { evaluateLength } from "../../codec/layout/form.ts";

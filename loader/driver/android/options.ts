@@ -1,5 +1,4 @@
 import type { PropertySource } from "../../../ffi/android/properties.ts";
-import type { AndroidRelease, WindowSystem } from "./release.ts";
 
 /** The application that a loader works for, as Android knows it. */
 export interface AndroidApp {
@@ -79,3 +78,16 @@ export interface AndroidSearch {
   /** Restores AOSP's known defects, for tests. Default: they are mended. */
   readonly quirks?: "aosp";
 }
+
+/** A release of Android to follow: its major version. */
+export type AndroidRelease = 14 | 15 | 16 | 17;
+
+/** The release to follow by default: the newest. */
+export const NEWEST_RELEASE: AndroidRelease = 17;
+
+/**
+ * A window system: the addresses of its commands by name, such as
+ * `vkCreateSwapchainKHR`. Native code may call them on any thread. An extension
+ * is offered if all of its commands are here.
+ */
+export type WindowSystem = Readonly<Record<string, bigint>>;

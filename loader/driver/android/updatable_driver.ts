@@ -1,8 +1,7 @@
 import type { Properties } from "../../../ffi/android/properties.ts";
 import type { AndroidSearch } from "./options.ts";
 import type { Finding } from "../report/finding.ts";
-import type { Host } from "../host/host.ts";
-import { installedLibraries } from "../host/installed_package.ts";
+import { type Host, installedLibraries } from "../host/host.ts";
 import { Variables } from "../environment/variables.ts";
 
 /** Android's names of processors. */

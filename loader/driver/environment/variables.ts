@@ -1,5 +1,6 @@
-import { type Finding, MAY_NOT_BE_READ } from "../report/finding.ts";
+import { Library, RTLD_LAZY, RTLD_NODELETE, RTLD_NOLOAD } from "../../../ffi/library/library.ts";
 import { type Host, isElevated } from "../host/host.ts";
+import { type Finding, MAY_NOT_BE_READ } from "../report/finding.ts";
 
 /** The environment as a search may use it. Used and ignored variables are reported. */
 export class Variables {
@@ -84,4 +85,56 @@ export class Variables {
 export function notUtf8(text: string): string | undefined {
   if (!text.includes("\uFFFD")) return undefined;
   return "has bytes that are not UTF-8, and what they name cannot be opened; rename it, or give a link to it";
+}
+
+/** The most filters that the Khronos loader takes from one variable, and the most bytes of each. */
+const MOST_FILTERS = 16, MOST_LENGTH = 255;
+/** Patterns that match every name. */
+const EVERYTHING = new Set(["*", "**", "~all~"]);
+
+/** A test for names, from `VK_LOADER_DRIVERS_SELECT` and similar variables. */
+export type NameFilter = (name: string) => boolean;
+
+/**
+ * Parses a comma-separated list of patterns: a whole name, `prefix*`,
+ * `*suffix`, `*part*` or `*`, in any case. Returns `undefined` for an empty
+ * list.
+ *
+ * @example Any of several patterns
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * const matches = parseFilter("lvp*,*NVIDIA*")!;
+ * assertEquals(["lvp_icd.json", "nvidia_icd.json", "intel_icd.json"].map(matches), [true, true, false]);
+ * ```
+ */
+export function parseFilter(list: string): NameFilter | undefined {
+  const patterns = list.split(",").filter((pattern) => pattern !== "").slice(0, MOST_FILTERS);
+  if (patterns.length === 0) return undefined;
+  const tests = patterns.map((pattern) => parsePattern(pattern.slice(0, MOST_LENGTH).toLowerCase()));
+  return (name) => tests.some((test) => test(name.toLowerCase()));
+}
+
+function parsePattern(pattern: string): NameFilter {
+  if (EVERYTHING.has(pattern)) return () => true;
+  const open = pattern.startsWith("*"), ended = pattern.endsWith("*");
+  const word = pattern.slice(open ? 1 : 0, ended ? -1 : undefined);
+  if (open && ended) return (name) => name.includes(word);
+  if (open) return (name) => name.endsWith(word);
+  return ended ? (name) => name.startsWith(word) : (name) => name === word;
+}
+
+const VARIABLE = "VK_LOADER_DISABLE_DYNAMIC_LIBRARY_UNLOADING";
+
+/**
+ * Whether drivers and layers stay loaded after they are closed, for tools that
+ * name functions by their addresses. The reason is appended to `report`.
+ */
+export function libraryStays(host: Host, report: Finding[]): boolean {
+  return new Variables(host, report).honour(VARIABLE, "libraries stay loaded when they are closed") === "1";
+}
+
+/** Keeps loaded libraries loaded. */
+export function keepLoaded(paths: readonly string[]): void {
+  for (const path of paths) Library.open(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE).close();
 }

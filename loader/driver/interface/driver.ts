@@ -2,8 +2,7 @@ import { NativeError } from "../../../ffi/error.ts";
 import { type OpenLibrary, openLibrary } from "../../../ffi/library/library.ts";
 import { DriverError } from "../../error.ts";
 import { directEntryPoints, type EntryPoints, halEntryPoints, icdEntryPoints } from "./entry_points.ts";
-import type { Finding } from "../report/finding.ts";
-import { Refusal } from "../report/refusal.ts";
+import { type Finding, Refusal } from "../report/finding.ts";
 
 /** A continuing search for drivers, for a driver that joins all that are found. */
 export interface LiveSearch {

@@ -5,7 +5,7 @@ import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
 import { DriverError } from "../../error.ts";
 import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../../gen/native_gen.ts";
 import type { Told } from "../report/log.ts";
-import { Refusal } from "../report/refusal.ts";
+import { Refusal } from "../report/finding.ts";
 
 /** The interface of a driver library, by which its entry points are found. */
 export type DriverKind = "icd" | "hal";

@@ -1,9 +1,8 @@
-import { parseFilter } from "../environment/filter.ts";
+import { parseFilter, Variables } from "../environment/variables.ts";
 import type { Finding } from "../report/finding.ts";
 import type { Host } from "../host/host.ts";
 import { listed, type ManifestCandidate, manifestsIn, searched, searchFolders, split } from "../search/search.ts";
 import type { LoaderSettings } from "../manifest/settings_types.ts";
-import { Variables } from "../environment/variables.ts";
 
 /** The variables that choose drivers. */
 const CHOOSING = [

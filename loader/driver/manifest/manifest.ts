@@ -1,7 +1,7 @@
 import { DriverError } from "../../error.ts";
 import { notUtf8 } from "../environment/variables.ts";
 import { denoHost, type Host } from "../host/host.ts";
-import { Refusal, type Said } from "../report/refusal.ts";
+import { Refusal, type Said } from "../report/finding.ts";
 
 /** Manifests have a few hundred bytes. A file larger than this is something else. */
 const MOST_BYTES = 1 << 20;

@@ -1,9 +1,8 @@
-import type { Finding } from "../report/finding.ts";
+import { type Finding, refusedFor } from "../report/finding.ts";
 import type { Host } from "../host/host.ts";
 import { isObject, readManifest, shortened } from "./manifest.ts";
 import { LOG, maskText, parseLogMask } from "../report/log.ts";
 import type { DeviceConfiguration, LayerControl, LayerSetting, LoaderSettings } from "./settings_types.ts";
-import { refusedFor } from "../report/refusal.ts";
 import { Variables } from "../environment/variables.ts";
 
 export type { DeviceConfiguration, LayerControl, LayerSetting, LoaderSettings } from "./settings_types.ts";

@@ -1,4 +1,4 @@
-import { DriverError } from "../../error.ts";
+import { DriverError, type DriverErrorCode } from "../../error.ts";
 
 /** The subject of a {@linkcode Finding}. */
 export type FindingSubject =
@@ -84,4 +84,107 @@ export function carrying<T>(before: readonly Finding[], step: () => T): T {
     if (error instanceof DriverError) error.findings = [...before, ...error.findings];
     throw error;
   }
+}
+
+/** The Khronos loader's message about a fault, and its severity. Programs search for these words. */
+export interface Said {
+  /** The message. */
+  readonly message: string;
+  /** The severity. Default: `"warning"`. */
+  readonly level?: NonNullable<Finding["level"]>;
+}
+
+/** A file that cannot be used, with the Khronos loader's message about the fault. */
+export class Refusal extends DriverError {
+  /** The Khronos loader's message; absent if it has none. */
+  readonly said?: Said;
+
+  /** Makes the error of one file. */
+  constructor(code: DriverErrorCode, path: string, sentence: string, said?: Said, options?: ErrorOptions) {
+    super(code, path, sentence, options);
+    this.said = said;
+  }
+}
+
+/** Returns the finding about a file that an error refused. */
+export function refusedFor(
+  error: unknown,
+  usual: Said["level"] = "warning",
+): Pick<Finding, "taken" | "reason" | "level" | "message"> {
+  const reason = (error as Error).message, said = saidOf(error);
+  return { taken: false, reason, level: said ? said.level ?? "warning" : usual, ...said && { message: said.message } };
+}
+
+/** Returns the Khronos loader's message about an error. */
+export function saidOf(error: unknown): Said | undefined {
+  return error instanceof Refusal ? error.said : undefined;
+}
+
+/** Returns the sentence that no driver has a device, and what to do. */
+export function noDriver(findings: readonly Finding[]): string {
+  const looked = findings.filter(({ subject }) => subject === "manifest" || subject === "driver")
+    .filter(({ taken }) => !taken).map(({ path, reason }) => `  ${path}: ${reason}`).join("\n");
+  const seen = looked ? `looked at\n${looked}\n` : "";
+  const advice = hiddenFolders(findings, "driver manifests", /^(?!.*_layer\.d$)/) ??
+    `${seen ? "" : "found no driver manifest; "}install one (Debian: mesa-vulkan-drivers)`;
+  return `Cannot find a Vulkan driver: ${seen}${advice} or name its library with the driver option`;
+}
+
+/** The groups in order, with their headings and with the words for findings that counted or did not. */
+const GROUPS: readonly (readonly [FindingSubject, heading: string, yes: string, no: string])[] = [
+  ["platform", "Platform", "", ""],
+  ["setting", "Settings", "obeyed", "no effect"],
+  ["property", "Properties", "set", "unset"],
+  ["variable", "Variables", "honoured", "ignored"],
+  ["folder", "Folders", "read", "skipped"],
+  ["manifest", "Manifests", "read", "refused"],
+  ["driver", "Drivers", "taken", "refused"],
+  ["layer", "Layers", "taken", "refused"],
+  ["plane", "Planes", "as asked", "client"],
+];
+/** In a group with a longer name than this, reasons have lines of their own. */
+const WIDEST = 44;
+/** Subjects whose origin adds nothing to the heading. */
+const SELF_EVIDENT: ReadonlySet<FindingSubject> = new Set(["platform", "setting", "variable", "plane"]);
+
+/**
+ * Findings for a person to read, those of any `explain()`: grouped by subject, in
+ * columns, with the origin behind the reason where it says more than the group
+ * does.
+ *
+ * @example A driver that was taken
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * import { explainText } from "@pumice/gfx/loader";
+ *
+ * const text = explainText([
+ *   { subject: "driver", path: "/x.so", origin: "driver option", taken: true, reason: "opened as icd" },
+ * ]);
+ * assertEquals(text, "Drivers\n  taken    /x.so  opened as icd (driver option)");
+ * ```
+ */
+export function explainText(findings: readonly Finding[]): string {
+  return GROUPS.flatMap(([subject, heading, yes, no]) => {
+    const members = findings.filter((finding) => finding.subject === subject);
+    return members.length === 0 ? [] : [heading, ...rows(members, yes, no)];
+  }).join("\n");
+}
+
+/** Formats each finding on one line if all fit, otherwise with the reason on a line of its own. */
+function rows(members: readonly Finding[], yes: string, no: string): string[] {
+  const names = members.map(({ path, value }) => value === undefined ? path : `${path}=${value}`);
+  const widest = Math.max(...names.map((name) => [...name].length)), word = Math.max(yes.length, no.length);
+  return members.map((finding, index) => {
+    const start = `  ${(finding.taken ? yes : no).padEnd(word)}${word > 0 ? "  " : ""}`;
+    if (widest > WIDEST) return `${start}${names[index]}\n${" ".repeat(start.length + 2)}${reasonOf(finding)}`;
+    return `${start}${names[index].padEnd(widest)}  ${reasonOf(finding)}`;
+  });
+}
+
+/** Returns the reason, and the origin if it adds something. */
+function reasonOf({ subject, path, origin, reason }: Finding): string {
+  const flat = reason.replace(/\s*\n\s*/g, " ");
+  if (subject === "property") return `from ${origin}`;
+  return SELF_EVIDENT.has(subject) || origin === path ? flat : `${flat} (${origin})`;
 }

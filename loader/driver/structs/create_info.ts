@@ -15,6 +15,8 @@ import {
   sizeOfVkInstanceCreateInfo,
   VK_MAX_EXTENSION_NAME_SIZE,
   VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO,
+  VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO,
+  VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
   VkApplicationInfo,
   VkDeviceGroupDeviceCreateInfo,
 } from "../../gen/native_gen.ts";
@@ -116,6 +118,31 @@ function withExtensions(info: bigint, size: number, keep: (name: string) => bool
 export function infoForDriver(info: bigint, size: number, keep: (name: string) => boolean = () => true): number {
   const copy = arena().copyIn(withExtensions(info, size, keep), size);
   dropLayers(copy);
+  return copy;
+}
+
+const LOADER_STRUCTS: readonly number[] = [
+  VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO,
+  VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO,
+];
+
+/** Returns the first struct of a create info's chain that is not the loader's own; 0n if there is none. */
+export function firstOfChain(info: bigint): bigint {
+  let next = nextOf(info);
+  while (next !== 0n && LOADER_STRUCTS.includes(peek32(next))) next = nextOf(next);
+  return next;
+}
+
+/**
+ * Copies a create info of so many bytes into the arena for the driver: with
+ * these extensions, no layers, and none of the loader's structs at the start of
+ * the chain. Returns the copy's offset.
+ */
+export function infoWithExtensions(info: bigint, size: number, extensions: readonly string[]): number {
+  const copy = arena().copyIn(info, size);
+  setNext(copy, firstOfChain(info));
+  dropLayers(copy);
+  setExtensions(copy, extensions);
   return copy;
 }
 

@@ -1,6 +1,6 @@
 import type { Label } from "../../../ffi/asm/code.ts";
 import type { MembersSpec } from "./spec.ts";
-import { eachMember } from "./each_member.ts";
+import { eachMember } from "./lists.ts";
 import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
 import { writeFree } from "../farewell.ts";
 import { INSTANCE, MEMBER, SURFACE, SURFACE_RECORD } from "../layout.ts";

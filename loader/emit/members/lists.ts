@@ -1,9 +1,8 @@
 import type { Label } from "../../../ffi/asm/code.ts";
-import { writeCopy } from "../by_name.ts";
-import { eachMember } from "./each_member.ts";
-import type { MembersSpec } from "./spec.ts";
 import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
+import { writeCopy } from "../by_name.ts";
 import { INSTANCE, LIST, LISTS, MEMBER, type NativeList, NOT_ASKED } from "../layout.ts";
+import type { MembersSpec } from "./spec.ts";
 import {
   VK_ERROR_INITIALIZATION_FAILED,
   VK_ERROR_OUT_OF_HOST_MEMORY,
@@ -157,4 +156,22 @@ function writeCompare(routine: Routine, changed: Label): void {
   routine.place(same);
   routine.loadCell(handle, TABLE);
   routine.loadCell(at, LEFT);
+}
+
+/** Writes code for each member's table of the instance that `table` holds at first. */
+export function eachMember(
+  routine: Routine,
+  { table, left, size }: { readonly table: Variable; readonly left: Variable; readonly size: number },
+  write: (next: Label) => void,
+): void {
+  routine.load(left, table, INSTANCE.count);
+  routine.add(table, INSTANCE.tables);
+  const again = routine.here(), next = routine.label(), done = routine.label();
+  routine.ifZero(left, done);
+  write(next);
+  routine.place(next);
+  routine.add(table, size);
+  routine.decrement(left);
+  routine.jump(again);
+  routine.place(done);
 }

@@ -1,16 +1,16 @@
 import type { Label } from "../../../ffi/asm/code.ts";
-import type { Emitter, Exchange, ExchangeJumpSpec } from "../../../ffi/emit/emitter.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
+import { textAddresses } from "../../../ffi/cstring.ts";
+import type { Emitter, Exchange, ExchangeJumpSpec } from "../../../ffi/emit/emitter.ts";
 import { ENTRY_SIZE } from "../../../ffi/emit/layout.ts";
-import { MEMBER, PHYSICAL_DEVICE, SURFACE } from "../layout.ts";
-import { writeDestroyers } from "./destroyers.ts";
-import { writeLists } from "./lists.ts";
-import { CALLS, writeRefused, writeSharedSwapchains } from "./shared_swapchains.ts";
-import type { MemberJumpSpec, MembersSpec, OurHandle } from "./spec.ts";
-import { writeUnknownOfOne } from "./unknown_command.ts";
+import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
 import { emitterForThisMachine, loadEmitted } from "../../../ffi/image/image.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
-import { textAddresses } from "../../../ffi/cstring.ts";
+import { MEMBER, PHYSICAL_DEVICE, SURFACE } from "../layout.ts";
+import { writeDestroyers } from "./destroyers.ts";
+import { eachMember, writeLists } from "./lists.ts";
+import { CALLS, writeRefused, writeSharedSwapchains } from "./shared_swapchains.ts";
+import type { MemberJumpSpec, MembersSpec, OurHandle } from "./spec.ts";
 
 /** The spec of a jump or a command, with a text in place of the text's address. */
 type Saying<Spec extends Pick<MemberJumpSpec, "absent">> = Omit<Spec, "absent"> & {
@@ -141,4 +141,45 @@ function exchangeJump({ holder, struct, ...rest }: MemberJumpSpec, memberOffset:
       }
       : EXCHANGES.surface,
   };
+}
+
+/**
+ * Writes `unknownOfOne`, `void *(instance, const char *name)`: returns the
+ * device command outside the registry that only one member knows. Returns NULL
+ * if several members know it, because only TypeScript can make a function that
+ * tells their devices apart, and for commands on physical devices, which take
+ * handles of ours.
+ */
+export function writeUnknownOfOne(routine: Routine, { size, getInstanceProcAddr }: MembersSpec["table"]): void {
+  const table: Variable = 0, name: Variable = 1, own: Variable = 2, found: Variable = 3, left: Variable = 4, KEPT = 0;
+  const none = routine.label();
+  const ask = (offset: number, without: Label) => {
+    routine.load(found, table, offset);
+    routine.ifZero(found, without);
+    routine.load(own, table, MEMBER.instance);
+    routine.pass(0, own);
+    routine.pass(1, name);
+    routine.callAt(table, offset);
+    routine.wideResult(found);
+  };
+  routine.begin("unknownOfOne", 1);
+  routine.argument(table, 0);
+  routine.argument(name, 1);
+  routine.set(found, 0);
+  routine.storeCell(KEPT, found);
+  eachMember(routine, { table, left, size }, (next) => {
+    const ofDevices = routine.label();
+    ask(MEMBER.physicalDeviceProcAddr, ofDevices);
+    routine.ifNotZero(found, none);
+    routine.place(ofDevices);
+    ask(getInstanceProcAddr, next);
+    routine.ifZero(found, next);
+    routine.loadCell(own, KEPT);
+    routine.ifNotZero(own, none);
+    routine.storeCell(KEPT, found);
+  });
+  routine.loadCell(found, KEPT);
+  routine.finish({ variable: found });
+  routine.place(none);
+  routine.finish(0);
 }

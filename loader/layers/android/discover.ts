@@ -1,6 +1,5 @@
 import { openLibrary, RTLD_NOW } from "../../../ffi/library/library.ts";
-import type { AndroidSearch } from "../../driver/android/options.ts";
-import { NEWEST_RELEASE } from "../../driver/android/release.ts";
+import { type AndroidSearch, NEWEST_RELEASE } from "../../driver/android/options.ts";
 import type { Finding } from "../../driver/report/finding.ts";
 import type { Host } from "../../driver/host/host.ts";
 import type { CatalogLayer } from "../choice/rules.ts";

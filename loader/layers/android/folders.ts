@@ -1,7 +1,6 @@
 import type { AndroidSearch } from "../../driver/android/options.ts";
 import type { Finding } from "../../driver/report/finding.ts";
-import type { Host } from "../../driver/host/host.ts";
-import { installedLibraries } from "../../driver/host/installed_package.ts";
+import { type Host, installedLibraries } from "../../driver/host/host.ts";
 import type { DebugRights, DebugSettings } from "./debug_settings.ts";
 
 /** A folder to search for layers. */

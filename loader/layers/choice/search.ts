@@ -1,6 +1,5 @@
-import type { Finding } from "../../driver/report/finding.ts";
+import { type Finding, refusedFor } from "../../driver/report/finding.ts";
 import type { Host } from "../../driver/host/host.ts";
-import { refusedFor } from "../../driver/report/refusal.ts";
 import {
   listed,
   type ManifestCandidate,

@@ -1,11 +1,12 @@
 import { generatedMaker, mayGenerate, ownMark } from "../../../ffi/generated_code.ts";
+import { LongList } from "../../../ffi/long.ts";
+import { peek64 } from "../../../ffi/machine.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import type { Command } from "../../command/registry/table.ts";
 import type { Layer } from "../../layer.ts";
-import { isScope, makingOf } from "../define/object_pairs.ts";
-import { endingOf, goneWatch } from "./gone.ts";
-import type { HandleWatch } from "./handle_watch.ts";
-import { pooledType } from "./known_handles.ts";
+import { destroyingOf, handlesOf, type Handling, isScope, makingOf } from "../define/object_pairs.ts";
+import { DestroyedHandles, type HandleWatch } from "./handle_watch.ts";
+import { forgetAll, forgetPooled, KnownHandles, pooledType } from "./known_handles.ts";
 import { madeWatch } from "./made.ts";
 
 /**
@@ -49,4 +50,88 @@ function interpreted(next: NativeCall, watch: HandleWatch): NativeCall {
     watch.before!(args[0], args[place], args[measure]);
     return next(...args);
   };
+}
+
+/** The handles that all layers have passed on. */
+const destroyed = new DestroyedHandles();
+
+/** The command that frees all objects of a pool and keeps the pool. */
+const RESET = "vkResetDescriptorPool";
+
+/**
+ * Returns the watch over objects that a command destroys, so that a layer
+ * forgets their handles; `undefined` if the command destroys none.
+ */
+export function goneWatch(layer: Layer, command: Command): HandleWatch | undefined {
+  if (command.name === RESET) return resetWatch(layer);
+  const destroying = destroyingOf(command.name);
+  if (!destroying) return undefined;
+  const { type, place, measure, byValue, count, read } = destroying;
+  const known = new KnownHandles(layer, type), one = new LongList();
+  const isWhole = isScope(type), isPool = pooledType(type) !== undefined;
+  if (byValue && !isWhole && !isPool) return new OneGone(destroying, known, destroyed);
+  return {
+    place,
+    measure,
+    destroyed,
+    // Destroying cannot fail: the caller has no way to try again.
+    owes: (args, began) => !handlesOf(destroying, args).some((each) => destroyed.hasSince(began, each)),
+    before(owner, place, measure) {
+      if (owner === 0n) return;
+      for (let index = 0, end = byValue ? 1 : count(place, measure); index < end; index++) {
+        if (!byValue) read(one, 0, index, place, measure);
+        const each = byValue ? place : one.get(0);
+        destroyed.note(each);
+        if (!isWhole) known.forget(owner, each);
+        if (isPool) forgetPooled(layer, peek64(owner), type, each);
+      }
+      if (isWhole) forgetAll(layer, peek64(owner));
+    },
+  };
+}
+
+/** Returns the watch over emptying a pool, which cannot fail. */
+function resetWatch(layer: Layer): HandleWatch {
+  return {
+    place: 1,
+    measure: 1,
+    before(owner, pool) {
+      if (owner !== 0n) forgetPooled(layer, peek64(owner), "VkDescriptorPool", pool);
+    },
+  };
+}
+
+/** Returns the type of the objects that a command destroys, or frees with their pool; `undefined` if there are none. */
+export function endingOf(name: string): string | undefined {
+  return name === RESET ? "VkDescriptorPool" : destroyingOf(name)?.type;
+}
+
+/** The watch over a command that destroys one handle, which is an argument. For why this is a class, see `OneMade`. */
+export class OneGone implements HandleWatch {
+  /** See {@linkcode HandleWatch.place}. */
+  readonly place: number;
+  /** See {@linkcode HandleWatch.measure}. */
+  readonly measure: number;
+  /** See {@linkcode HandleWatch.destroyed}. */
+  readonly destroyed: DestroyedHandles;
+  readonly #known: KnownHandles;
+
+  constructor({ place, measure }: Handling, known: KnownHandles, destroyed: DestroyedHandles) {
+    this.place = place;
+    this.measure = measure;
+    this.destroyed = destroyed;
+    this.#known = known;
+  }
+
+  /** See {@linkcode HandleWatch.before}. */
+  before(owner: bigint, handle: bigint): void {
+    if (owner === 0n) return;
+    this.destroyed.note(handle);
+    this.#known.of(owner).delete(handle);
+  }
+
+  /** See {@linkcode HandleWatch.owes}. Destroying cannot fail: the caller has no way to try again. */
+  owes(args: readonly bigint[], began: number): boolean {
+    return !this.destroyed.hasSince(began, args[this.place]);
+  }
 }

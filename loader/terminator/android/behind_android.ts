@@ -9,7 +9,7 @@ import { prepareGuards } from "./guards.ts";
 import { HOOKS } from "./hooks.ts";
 import { DEBUG_REPORT, instanceExtensions } from "./instance_extensions.ts";
 import { AndroidLevel } from "./level.ts";
-import { Logcat } from "./logcat.ts";
+import { Logcat } from "./messages.ts";
 import type { AndroidLevelOptions } from "./options.ts";
 import { createDeviceProc } from "./procs.ts";
 import { loaderVersion } from "./versions.ts";

@@ -2,9 +2,8 @@ import { inFrame } from "../../../ffi/arena.ts";
 import { procOf } from "../../../ffi/library/library.ts";
 import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
 import { deviceProcAddr } from "../../driver/interface/probe.ts";
-import { DEVICE_CREATE_INFO, requestedExtensions } from "../../driver/structs/create_info.ts";
+import { DEVICE_CREATE_INFO, infoWithExtensions, requestedExtensions } from "../../driver/structs/create_info.ts";
 import { VK_ERROR_INCOMPATIBLE_DRIVER, VK_ERROR_INITIALIZATION_FAILED } from "../../gen/native_gen.ts";
-import { infoForDriver } from "./create_info.ts";
 import { gateDevice } from "./device_extensions.ts";
 import { apiVersionOf, driverDeviceExtensions } from "./device_facts.ts";
 import { GUARDED } from "./guards.ts";
@@ -71,7 +70,7 @@ function createBelow(
   extensions: readonly string[],
 ): number {
   return inFrame((memory) => {
-    const copy = memory.address(infoForDriver(info, DEVICE_CREATE_INFO, extensions));
+    const copy = memory.address(infoWithExtensions(info, DEVICE_CREATE_INFO, extensions));
     return side.call(handle, "vkCreateDevice", [gpu, copy, allocator, out]) as number;
   });
 }

@@ -2,18 +2,17 @@ import { inFrame } from "../../../ffi/arena.ts";
 import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
 import { findExtension } from "../../command/registry/extension.ts";
 import {
+  infoWithExtensions,
   INSTANCE_CREATE_INFO,
   requestedExtensions,
   requestedVersion,
   setVersion,
 } from "../../driver/structs/create_info.ts";
 import type { LayerExtension } from "../../layer.ts";
-import { infoForDriver } from "./create_info.ts";
-import { DebugReports } from "./debug_report.ts";
+import { DebugReports, listenersOf, SEVERITY } from "./messages.ts";
 import { DEBUG_REPORT, type Gated, gateInstance } from "./instance_extensions.ts";
 import { instanceProcAddrOf } from "./procs.ts";
 import type { AndroidInstance, AndroidLevel } from "./level.ts";
-import { listenersOf, SEVERITY } from "./messages.ts";
 import { loaderVersion, versionForDriver } from "./versions.ts";
 import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../../gen/native_gen.ts";
 
@@ -77,7 +76,7 @@ function createBelow(
   { version, extensions }: { version: number; extensions: readonly string[] },
 ): number {
   return inFrame((memory) => {
-    const copy = infoForDriver(info, INSTANCE_CREATE_INFO, extensions);
+    const copy = infoWithExtensions(info, INSTANCE_CREATE_INFO, extensions);
     const wanted = requestedVersion(info), told = versionForDriver(wanted, version, release);
     if (told !== wanted) setVersion(copy, told);
     return invokeAddress(side.proc(0n, "vkCreateInstance"), "s:qqq", [memory.address(copy), allocator, out]) as number;

@@ -1,4 +1,4 @@
-import type { AndroidRelease } from "../../driver/android/release.ts";
+import type { AndroidRelease } from "../../driver/android/options.ts";
 import type { AndroidLevelOptions } from "./options.ts";
 
 /** A command that Android's driver level answers itself, or guards. */

@@ -1,10 +1,9 @@
 import { peek64 } from "../../../ffi/machine.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
-import type { DebugReports } from "./debug_report.ts";
+import { type DebugReports, type Listener, type Message, SEVERITY, tell } from "./messages.ts";
 import { DisabledCommands } from "./guards.ts";
 import { DriverSide } from "./driver_side.ts";
-import { type Listener, type Message, SEVERITY, tell } from "./messages.ts";
-import { type AndroidRelease, NEWEST_RELEASE } from "../../driver/android/release.ts";
+import { type AndroidRelease, NEWEST_RELEASE } from "../../driver/android/options.ts";
 import type { AndroidLevelOptions } from "./options.ts";
 
 /** An instance of the level. */

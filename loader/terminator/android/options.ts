@@ -1,4 +1,4 @@
-import type { AndroidRelease, WindowSystem } from "../../driver/android/release.ts";
+import type { AndroidRelease, WindowSystem } from "../../driver/android/options.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
 
 /** Options of Android's driver level. */

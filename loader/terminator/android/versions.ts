@@ -3,7 +3,7 @@ import { invokeAddress } from "../../../ffi/machine.ts";
 import type { Driver } from "../../driver/interface/driver.ts";
 import { driverProc } from "../../driver/interface/probe.ts";
 import { VK_API_VERSION_MINOR, VK_API_VERSION_PATCH, VK_MAKE_API_VERSION } from "../../version.ts";
-import type { AndroidRelease } from "../../driver/android/release.ts";
+import type { AndroidRelease } from "../../driver/android/options.ts";
 
 /** Vulkan 1.0, 1.1 and 1.4, packed. */
 export const VERSION_1_0: number = VK_MAKE_API_VERSION(0, 1, 0, 0),

@@ -1,8 +1,11 @@
+import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
+import { noSurface } from "../../chain/bottom/terminators.ts";
+import { tableLayout } from "../../chain/table/table_layout.ts";
+import type { NativeCall } from "../../command/compile.ts";
+import { commandSignature } from "../../command/plan.ts";
+import { findCommand } from "../../command/registry/table.ts";
 import { MEMBER } from "../../emit/layout.ts";
 import { createMembers, type MemberJump, type Members } from "../../emit/members/members.ts";
-import { noSurface } from "../../chain/bottom/surface_check.ts";
-import { tableLayout } from "../../chain/table/table_layout.ts";
-import { memberIndices, memberTableSize, MOST_UNKNOWN, unknownIndex } from "./members/member_table.ts";
 import {
   offsetsOfVkDebugUtilsObjectNameInfoEXT,
   offsetsOfVkPhysicalDeviceSurfaceInfo2KHR,
@@ -19,6 +22,7 @@ import {
   VK_OBJECT_TYPE_PHYSICAL_DEVICE,
   VK_OBJECT_TYPE_SURFACE_KHR,
 } from "../../gen/native_gen.ts";
+import { memberIndices, memberTableSize, MOST_UNKNOWN, unknownIndex } from "./members/member.ts";
 
 type Struct = MemberJump["struct"];
 
@@ -123,4 +127,29 @@ function ofDevice(name: string, struct?: Struct): MemberJump {
 
 function target(name: string): number {
   return MEMBER.functions + 8 * memberIndices().get(name)!;
+}
+
+/** Callbacks that live as long as their driver. */
+export class Thunks {
+  readonly #made: Thunk[] = [];
+
+  /**
+   * Makes a function with a command's C signature. Other threads wait for this
+   * thread, unless the options say otherwise.
+   */
+  command(name: string, handler: NativeCall, options: ThunkOptions = { onForeignThread: "block" }): bigint {
+    return this.function(commandSignature(findCommand(name)!, "raw"), handler, options);
+  }
+
+  /** Makes a function of any signature. */
+  function(signature: string, handler: NativeCall, options: ThunkOptions): bigint {
+    const thunk = createThunk(signature, handler, options);
+    this.#made.push(thunk);
+    return thunk.address;
+  }
+
+  /** Frees all functions. No native code may hold any. */
+  close(): void {
+    for (const thunk of this.#made.splice(0)) thunk.free();
+  }
 }

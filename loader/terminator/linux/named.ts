@@ -3,8 +3,8 @@ import { readCString } from "../../../ffi/cstring.ts";
 import { createLookup, type Lookup } from "../../../ffi/functions/lookup.ts";
 import { invokeAddress, poke64 } from "../../../ffi/machine.ts";
 import { procOf } from "../../../ffi/library/library.ts";
-import { surfaceCheck, SWAPCHAINS } from "../../chain/bottom/surface_check.ts";
-import { byLayer } from "../../chain/bottom/device_extensions.ts";
+import { surfaceCheck, SWAPCHAINS } from "../../chain/bottom/terminators.ts";
+import { byLayer } from "../../chain/bottom/driver_instance.ts";
 import { enabledExtensions, requestedVersion } from "../../driver/structs/create_info.ts";
 import { type Driver, driverOf } from "../../driver/interface/driver.ts";
 import type { EntryPoints } from "../../driver/interface/entry_points.ts";
@@ -12,13 +12,12 @@ import { mergeExtensions, writeExtensionList } from "../../driver/interface/exte
 import { driverProc } from "../../driver/interface/probe.ts";
 import { createInstance } from "./instances/create_instance.ts";
 import { Emulation } from "./emulation/emulation.ts";
-import { type Member, memberOf } from "./members/member.ts";
-import { memberIndices, MemberTable, memberTableSize } from "./members/member_table.ts";
+import { type Member, memberIndices, memberOf, MemberTable, memberTableSize } from "./members/member.ts";
 import { NamedListeners, OWN_EXTENSIONS } from "./messages/named_listeners.ts";
 import { groupEach, writeGroups } from "./physical_devices/groups.ts";
 import { ownDevices } from "./physical_devices/physical_devices.ts";
 import type { Say } from "../../driver/report/log.ts";
-import { Thunks } from "./thunks.ts";
+import { Thunks } from "./code.ts";
 import { VK_API_VERSION_1_1 } from "../../gen/native_gen.ts";
 
 const INSTANCE_EXTENSIONS = "vkEnumerateInstanceExtensionProperties";

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { type BlobCache, openBlobCache } from "../../../egl/mod.ts";
 import { type BlobCacheCallbacks, blobCacheCallbacks } from "../../../egl/cache/callbacks.ts";
 import { NativeBlock, openBlocks } from "../../../ffi/block.ts";
-import { hasFault } from "../../../ffi/fault.ts";
+import { hasFault } from "../../../ffi/error.ts";
 import { invokeAddress } from "../../../ffi/invoke.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { filled } from "./bytes.ts";

@@ -2,7 +2,7 @@ import "../../support/warm_egl.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { defineGlesLayer, type ForeignThreadPolicy, type GlesForeignCall } from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
-import { takeFault } from "../../../ffi/fault.ts";
+import { takeFault } from "../../../ffi/error.ts";
 import { invokeAddress } from "../../../ffi/invoke.ts";
 import { Library } from "../../../ffi/library/library.ts";
 import { compileFixture } from "../../support/compile.ts";

@@ -1,7 +1,7 @@
 import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { arena, inFrame } from "../../../ffi/arena.ts";
-import { takeFault } from "../../../ffi/fault.ts";
+import { takeFault } from "../../../ffi/error.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { CallRing } from "../../../ffi/thunk/ring.ts";
 import { createTableThunk } from "../../../ffi/thunk/table_thunk.ts";

@@ -1,7 +1,7 @@
 import "../../support/warm.ts";
 import { assert, assertEquals, assertNotEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
-import { hasFault, rethrowFault, takeFault, takeFaults } from "../../../ffi/fault.ts";
+import { hasFault, rethrowFault, takeFault, takeFaults } from "../../../ffi/error.ts";
 import type { NativeFunction } from "../../../ffi/image/image.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";

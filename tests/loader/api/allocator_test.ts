@@ -1,7 +1,7 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
-import { hasFault, takeFault } from "../../../ffi/fault.ts";
+import { hasFault, takeFault } from "../../../ffi/error.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { createThunk } from "../../../ffi/thunk/thunk.ts";

@@ -2,7 +2,7 @@ import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { type Arena, arena } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
-import { takeFaults } from "../../../ffi/fault.ts";
+import { takeFaults } from "../../../ffi/error.ts";
 import { invokeAddress, threadId } from "../../../ffi/machine.ts";
 import { createDebugMessenger, type DebugMessage, type DebugMessenger } from "../../../loader/mod.ts";
 import { NEEDS_THREADS, threads } from "../../ffi/thunk/ring_fixture.ts";

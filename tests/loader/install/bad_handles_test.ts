@@ -1,6 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { findCommand } from "../../../loader/command/registry/table.ts";
-import { firstParameter } from "../../../loader/command/registry/first_parameter.ts";
+import { findCommand, firstParameter } from "../../../loader/command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../loader/gen/command_table_gen.js";
 import { lavapipePath, systemLoaderPath } from "../../../tools/setup/parts.ts";
 import { compileFixture } from "../../support/compile.ts";

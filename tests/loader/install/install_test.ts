@@ -9,9 +9,8 @@ import {
 } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
 import { openBlocks } from "../../../ffi/block.ts";
-import { NativeError } from "../../../ffi/error.ts";
+import { NativeError, rethrowFault, takeFault } from "../../../ffi/error.ts";
 import { exportLibrary } from "../../../ffi/functions/exported.ts";
-import { rethrowFault, takeFault } from "../../../ffi/fault.ts";
 import { Library, RTLD_NOLOAD, RTLD_NOW } from "../../../ffi/library/library.ts";
 import { invokeAddress, peek64 } from "../../../ffi/machine.ts";
 import { defineLayer, type InstalledVulkan, type Layer, loadVulkan, type Vulkan } from "../../../loader/mod.ts";

@@ -1,6 +1,6 @@
 import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { takeFault } from "../../../ffi/fault.ts";
+import { takeFault } from "../../../ffi/error.ts";
 import { loadVulkan, type Vulkan } from "../../../loader/mod.ts";
 import type { VkInstance } from "../../../loader/types.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../tools/setup/parts.ts";

@@ -2,7 +2,7 @@ import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { inFrame } from "../../../ffi/arena.ts";
 import { peek32, peek64, poke32 } from "../../../ffi/machine.ts";
-import type { AndroidRelease } from "../../../loader/driver/android/release.ts";
+import type { AndroidRelease } from "../../../loader/driver/android/options.ts";
 import { NativeBufferDriver, Phone } from "../native_buffer_driver.ts";
 
 const RGB565 = 4, FORMAT_NOT_SUPPORTED = -11, OUT_OF_DEVICE_MEMORY = -2;

@@ -1,5 +1,4 @@
-import { parseFilter } from "../../../driver/environment/filter.ts";
-import type { Variables } from "../../../driver/environment/variables.ts";
+import { parseFilter, type Variables } from "../../../driver/environment/variables.ts";
 import type { ManifestLayer } from "./manifest.ts";
 
 /** The part of a layer that filters read. */

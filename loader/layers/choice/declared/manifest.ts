@@ -1,4 +1,4 @@
-import type { Finding } from "../../../driver/report/finding.ts";
+import { type Finding, Refusal, type Said, saidOf } from "../../../driver/report/finding.ts";
 import type { Host } from "../../../driver/host/host.ts";
 import {
   isObject,
@@ -9,7 +9,6 @@ import {
   requireText,
   shortened,
 } from "../../../driver/manifest/manifest.ts";
-import { Refusal, type Said, saidOf } from "../../../driver/report/refusal.ts";
 import { DriverError } from "../../../error.ts";
 import type { LayerExtension } from "../../../layer.ts";
 import { VK_MAX_EXTENSION_NAME_SIZE } from "../../../gen/native_gen.ts";

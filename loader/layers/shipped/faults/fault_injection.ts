@@ -2,7 +2,7 @@ import { checkOptions, list, number, object, type OptionRules } from "../../../.
 import { peek64 } from "../../../../ffi/machine.ts";
 import { findCommand, resultCodes } from "../../../command/registry/table.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
-import { resultName } from "../../../result.ts";
+import { resultName } from "../../../error.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { randomNumbers } from "./random.ts";
 import { VK_ERROR_DEVICE_LOST, VK_INCOMPLETE, VK_SUBOPTIMAL_KHR } from "../../../gen/native_gen.ts";

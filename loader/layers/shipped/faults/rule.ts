@@ -1,7 +1,7 @@
 import { closest } from "../../../../ffi/check_options.ts";
 import { findCommand, resultCodes } from "../../../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
-import { resultCode, resultName } from "../../../result.ts";
+import { resultCode, resultName } from "../../../error.ts";
 import { VK_ERROR_DEVICE_LOST } from "../../../gen/native_gen.ts";
 
 /** When a command fails, and how. */

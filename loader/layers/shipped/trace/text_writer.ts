@@ -1,7 +1,7 @@
 import { kindOf, type Layout, layoutOf, nameOfSType } from "../../../codec/layout/layout.ts";
 import { findCommand } from "../../../command/registry/table.ts";
 import { ENUM_NAMES } from "../../../gen/enum_names_gen.js";
-import { resultName } from "../../../result.ts";
+import { resultName } from "../../../error.ts";
 import type { TraceCall, TraceFields, TraceReturn, TraceValue } from "./line.ts";
 import { Names } from "./names.ts";
 

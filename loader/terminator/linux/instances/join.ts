@@ -8,13 +8,12 @@ import { mergeExtensions } from "../../../driver/interface/extension_list.ts";
 import type { Finding } from "../../../driver/report/finding.ts";
 import type { DriverSource } from "../../../driver/found_driver.ts";
 import type { LayerExtension } from "../../../layer.ts";
-import { prepareAbsences } from "../procs/absences.ts";
-import { joinedCode } from "../code.ts";
+import { DeviceProcAddrs, prepareAbsences } from "../procs/device_procs.ts";
+import { joinedCode, Thunks } from "../code.ts";
 import { createMemberDevice } from "../physical_devices/create_device.ts";
 import { createInstances } from "./create_instance.ts";
 import { DIRECT_DRIVER_LOADING, directDrivers } from "../members/direct_drivers.ts";
 import { Emulation } from "../emulation/emulation.ts";
-import { DeviceProcAddrs } from "../procs/device_proc_addr.ts";
 import { InstanceProcAddrs } from "../procs/instance_proc_addr.ts";
 import { changedLists, globalCommands, instanceCommands, knownInstanceExtensions } from "./joined_commands.ts";
 import { type InstanceRules, JoinedInstance } from "./joined_instance.ts";
@@ -23,7 +22,6 @@ import { type Member, Members } from "../members/member.ts";
 import { OWN_EXTENSIONS } from "../messages/named_listeners.ts";
 import type { DeviceChoice, PhysicalDevice } from "../physical_devices/physical_devices.ts";
 import type { Say } from "../../../driver/report/log.ts";
-import { Thunks } from "../thunks.ts";
 import {
   VK_ERROR_INCOMPATIBLE_DRIVER,
   VK_ERROR_INITIALIZATION_FAILED,

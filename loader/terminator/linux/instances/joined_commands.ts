@@ -3,14 +3,13 @@ import { poke32 } from "../../../../ffi/machine.ts";
 import type { ThunkOptions } from "../../../../ffi/thunk/thunk.ts";
 import type { NativeCall } from "../../../command/compile.ts";
 import { allExtensions } from "../../../command/registry/extension.ts";
-import { firstParameter } from "../../../command/registry/first_parameter.ts";
+import { firstParameter } from "../../../command/registry/table.ts";
 import { writeExtensionList } from "../../../driver/interface/extension_list.ts";
 import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
 import type { LayerExtension } from "../../../layer.ts";
 import { LOADER_VERSION } from "../../../version.ts";
-import { joinedCode } from "../code.ts";
+import { joinedCode, type Thunks } from "../code.ts";
 import type { Messengers } from "../messages/messengers.ts";
-import type { Thunks } from "../thunks.ts";
 import type { JoinedInstance } from "./joined_instance.ts";
 import { VK_ERROR_INITIALIZATION_FAILED } from "../../../gen/native_gen.ts";
 

@@ -3,16 +3,18 @@ import { invokeAddress, peek32, poke32, poke64 } from "../../../../ffi/machine.t
 import { INSTANCE } from "../../../emit/layout.ts";
 import { driverProc, instanceProcAddr, LOADER_MAGIC, missingCommands } from "../../../driver/interface/probe.ts";
 import { joinedCode } from "../code.ts";
-import type { MadeInstance } from "./create_instance.ts";
+import { InstanceMemory, type MadeInstance, unlessOutOfMemory } from "./create_instance.ts";
 import { chainedToGroups, type DeviceGroup, deviceGroups, writeGroups } from "../physical_devices/groups.ts";
-import type { LiveMember, Member } from "../members/member.ts";
-import { MemberTable, memberTableSize } from "../members/member_table.ts";
+import { type LiveMember, type Member, MemberTable, memberTableSize } from "../members/member.ts";
 import type { Messengers } from "../messages/messengers.ts";
-import { type DeviceChoice, type PhysicalDevice, PhysicalDevices } from "../physical_devices/physical_devices.ts";
-import { InstanceMemory, unlessOutOfMemory } from "./instance_memory.ts";
-import { NativeLists } from "../physical_devices/native_lists.ts";
+import {
+  type DeviceChoice,
+  NativeLists,
+  type PhysicalDevice,
+  PhysicalDevices,
+} from "../physical_devices/physical_devices.ts";
 import type { Say } from "../../../driver/report/log.ts";
-import { surfaceOffset, Surfaces } from "../surfaces/surfaces.ts";
+import { surfaceOffset, Surfaces } from "../surfaces.ts";
 import { VK_ERROR_OUT_OF_HOST_MEMORY, VK_INCOMPLETE } from "../../../gen/native_gen.ts";
 
 /** Rules for the instances of a joined driver. */

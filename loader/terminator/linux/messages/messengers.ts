@@ -1,12 +1,35 @@
-import { inFrame } from "../../../../ffi/arena.ts";
-import { invokeAddress, poke64 } from "../../../../ffi/machine.ts";
-import { nextOf } from "../../../driver/structs/create_info.ts";
-import { type Listener, listenersIn, readListener, tell, wants } from "./debug_message.ts";
-import { giveBack, hasCallbacks, keepCallbacks } from "../../../driver/structs/allocator.ts";
+import { type Arena, inFrame } from "../../../../ffi/arena.ts";
+import { cstring } from "../../../../ffi/cstring.ts";
+import { invokeAddress, peek32, peek64, poke64 } from "../../../../ffi/machine.ts";
 import { keepFor, keepNoLonger } from "../../../chain/object/kept_memory.ts";
+import type { Level, Told } from "../../../driver/report/log.ts";
+import { giveBack, hasCallbacks, keepCallbacks } from "../../../driver/structs/allocator.ts";
+import { chain, nextOf } from "../../../driver/structs/create_info.ts";
+import {
+  offsetsOfVkDebugUtilsMessengerCallbackDataEXT,
+  offsetsOfVkDebugUtilsObjectNameInfoEXT,
+  sizeOfVkDebugUtilsMessengerCallbackDataEXT,
+  sizeOfVkDebugUtilsObjectNameInfoEXT,
+  VK_DEBUG_REPORT_DEBUG_BIT_EXT,
+  VK_DEBUG_REPORT_ERROR_BIT_EXT,
+  VK_DEBUG_REPORT_INFORMATION_BIT_EXT,
+  VK_DEBUG_REPORT_OBJECT_TYPE_INSTANCE_EXT,
+  VK_DEBUG_REPORT_WARNING_BIT_EXT,
+  VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+  VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
+  VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT,
+  VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+  VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT,
+  VK_ERROR_OUT_OF_HOST_MEMORY,
+  VK_OBJECT_TYPE_INSTANCE,
+  VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT,
+  VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT,
+  VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+  VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+  VkDebugReportCallbackCreateInfoEXT,
+  VkDebugUtilsMessengerCreateInfoEXT,
+} from "../../../gen/native_gen.ts";
 import type { LiveMember } from "../members/member.ts";
-import type { Level } from "../../../driver/report/log.ts";
-import { VK_ERROR_OUT_OF_HOST_MEMORY } from "../../../gen/native_gen.ts";
 
 /** The commands that create and destroy each kind of listener. */
 const COMMANDS = {
@@ -127,4 +150,126 @@ function createOwn(create: bigint, instance: bigint, info: bigint, allocator: bi
     const result = invokeAddress(create, "s:qqqo", [instance, info, allocator, out]) as number;
     return result < 0 ? result : memory.view.getBigUint64(out, true);
   });
+}
+
+/** A listener: an application's function, and the messages that it wants. */
+export interface Listener {
+  /** The extension of the listener. */
+  readonly kind: "utils" | "report";
+  /** Address of the function. */
+  readonly callback: bigint;
+  /** The user data for the function. */
+  readonly userData: bigint;
+  /** Severities of VK_EXT_debug_utils, or flags of VK_EXT_debug_report. */
+  readonly severities: number;
+  /** Message types; all types for VK_EXT_debug_report. */
+  readonly types: number;
+}
+
+const UTILS = VkDebugUtilsMessengerCreateInfoEXT, REPORT = VkDebugReportCallbackCreateInfoEXT;
+const DATA = offsetsOfVkDebugUtilsMessengerCallbackDataEXT, OBJECT = offsetsOfVkDebugUtilsObjectNameInfoEXT;
+
+const INFORMATION = {
+  utils: VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT,
+  report: VK_DEBUG_REPORT_INFORMATION_BIT_EXT,
+};
+/** The severity of each level, by extension. */
+const SEVERITIES: Readonly<Record<Level, { utils: number; report: number }>> = {
+  error: { utils: VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, report: VK_DEBUG_REPORT_ERROR_BIT_EXT },
+  warning: { utils: VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, report: VK_DEBUG_REPORT_WARNING_BIT_EXT },
+  info: INFORMATION,
+  debug: { utils: VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT, report: VK_DEBUG_REPORT_DEBUG_BIT_EXT },
+  plain: INFORMATION,
+};
+const REPORTED = VK_DEBUG_REPORT_OBJECT_TYPE_INSTANCE_EXT;
+const GENERAL = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
+/** All possible types. */
+const EVERY_TYPE = 0xffff_ffff;
+const ID_NAME = "Loader Message", PREFIX = "Vulkan Loader";
+
+/** Returns the kind of listener for a structure type; `undefined` for any other struct. */
+function kindOf(sType: number): Listener["kind"] | undefined {
+  if (sType === VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT) return "utils";
+  return sType === VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT ? "report" : undefined;
+}
+
+/**
+ * Reads the listener of a kind from its create info, whatever its structure
+ * type is: some programs leave the type out.
+ */
+export function readListener(kind: Listener["kind"], info: bigint): Listener {
+  if (kind === "utils") {
+    return {
+      kind: "utils",
+      callback: peek64(info + UTILS.pfnUserCallback),
+      userData: peek64(info + UTILS.pUserData),
+      severities: peek32(info + UTILS.messageSeverity),
+      types: peek32(info + UTILS.messageType),
+    };
+  }
+  return {
+    kind: "report",
+    callback: peek64(info + REPORT.pfnCallback),
+    userData: peek64(info + REPORT.pUserData),
+    severities: peek32(info + REPORT.flags),
+    types: EVERY_TYPE,
+  };
+}
+
+/** Returns the listeners in a chain, in order. */
+export function listenersIn(first: bigint): Listener[] {
+  return [...chain(first)].flatMap(({ sType, address }) => {
+    const kind = kindOf(sType);
+    return kind ? [readListener(kind, address)] : [];
+  });
+}
+
+/** Sends one of the loader's own messages about an instance to a listener, if it wants the message. */
+export function tell(listener: Listener, level: Level, text: string, instance: bigint): void {
+  const { kind, callback, userData } = listener, severity = SEVERITIES[level][kind];
+  if (!wants(listener, severity, GENERAL)) return;
+  inFrame((memory) => {
+    const message = memory.place(cstring(text));
+    if (kind === "utils") {
+      const data = callbackData(memory, message, instance);
+      invokeAddress(callback, "w:wwqq", [severity, GENERAL, data, userData]);
+    } else {
+      const prefix = memory.place(cstring(PREFIX));
+      invokeAddress(callback, "w:wwqqsqqq", [severity, REPORTED, instance, 0n, 0, prefix, message, userData]);
+    }
+  });
+}
+
+/**
+ * Sends messages to the listeners in the chain of a VkInstanceCreateInfo,
+ * before the instance exists. Without listeners, `messages` is not called.
+ */
+export function tellListeners(info: bigint, messages: () => readonly Told[]): void {
+  const listeners = listenersIn(nextOf(info));
+  if (listeners.length === 0) return;
+  for (const { level, text } of messages()) {
+    for (const listener of listeners) tell(listener, level, text, 0n);
+  }
+}
+
+/** Whether a listener wants messages of a severity and of one of these types. */
+export function wants({ severities, types, callback }: Listener, severity: number, messageTypes: number): boolean {
+  return callback !== 0n && (severities & severity) !== 0 && (types & messageTypes) !== 0;
+}
+
+function callbackData(memory: Arena, message: bigint, instance: bigint): bigint {
+  const { view, bytes } = memory,
+    data = memory.alloc(sizeOfVkDebugUtilsMessengerCallbackDataEXT),
+    object = memory.alloc(sizeOfVkDebugUtilsObjectNameInfoEXT);
+  bytes.fill(0, data, data + sizeOfVkDebugUtilsMessengerCallbackDataEXT);
+  bytes.fill(0, object, object + sizeOfVkDebugUtilsObjectNameInfoEXT);
+  view.setUint32(data, VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT, true);
+  view.setBigUint64(data + DATA.pMessageIdName, memory.place(cstring(ID_NAME)), true);
+  view.setBigUint64(data + DATA.pMessage, message, true);
+  view.setUint32(data + DATA.objectCount, instance === 0n ? 0 : 1, true);
+  view.setBigUint64(data + DATA.pObjects, memory.address(object), true);
+  view.setUint32(object, VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, true);
+  view.setUint32(object + OBJECT.objectType, VK_OBJECT_TYPE_INSTANCE, true);
+  view.setBigUint64(object + OBJECT.objectHandle, instance, true);
+  return memory.address(data);
 }

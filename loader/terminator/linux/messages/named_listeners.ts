@@ -5,14 +5,12 @@ import { findCommand } from "../../../command/registry/table.ts";
 import { enabledExtensions } from "../../../driver/structs/create_info.ts";
 import { instanceProcAddr } from "../../../driver/interface/probe.ts";
 import type { LayerExtension } from "../../../layer.ts";
-import { joinedCode } from "../code.ts";
-import { DEBUG_UTILS } from "../procs/device_proc_addr.ts";
+import { joinedCode, type Thunks } from "../code.ts";
+import { DEBUG_UTILS } from "../procs/device_procs.ts";
 import { debugging } from "../instances/joined_commands.ts";
-import { type Member, offers } from "../members/member.ts";
-import { MemberTable, memberTableSize } from "../members/member_table.ts";
+import { type Member, MemberTable, memberTableSize, offers } from "../members/member.ts";
 import { Messengers } from "./messengers.ts";
 import type { Level } from "../../../driver/report/log.ts";
-import type { Thunks } from "../thunks.ts";
 
 const REPORT = "VK_EXT_debug_report", UTILS = "VK_EXT_debug_utils";
 const LISTENING = [REPORT, UTILS];

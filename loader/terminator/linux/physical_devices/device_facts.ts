@@ -2,7 +2,7 @@ import { arena, inFrame } from "../../../../ffi/arena.ts";
 import { readCString } from "../../../../ffi/cstring.ts";
 import { invokeAddress } from "../../../../ffi/machine.ts";
 import { deviceExtensions } from "../../../chain/bottom/driver_instance.ts";
-import type { MemberTable } from "../members/member_table.ts";
+import type { MemberTable } from "../members/member.ts";
 import {
   offsetsOfVkPhysicalDeviceDriverProperties,
   offsetsOfVkPhysicalDeviceIDProperties,

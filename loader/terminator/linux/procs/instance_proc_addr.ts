@@ -8,16 +8,12 @@ import { isEnabled } from "../../../command/registry/extension.ts";
 import { findCommand } from "../../../command/registry/table.ts";
 import { driverProc } from "../../../driver/interface/probe.ts";
 import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
-import { absenceElsewhere } from "./absences.ts";
-import { joinedCode, physicalDeviceCode } from "../code.ts";
-import { type DeviceCommands, KnownDeviceCommands } from "./device_commands.ts";
-import { DEBUG_UTILS } from "./device_proc_addr.ts";
+import { absenceElsewhere, DEBUG_UTILS, type DeviceCommands, KnownDeviceCommands } from "./device_procs.ts";
+import { joinedCode, physicalDeviceCode, type Thunks } from "../code.ts";
 import { physicalDeviceCommands } from "../instances/joined_commands.ts";
 import type { JoinedInstance } from "../instances/joined_instance.ts";
-import type { LiveMember } from "../members/member.ts";
-import { MOST_UNKNOWN, unknownIndex } from "../members/member_table.ts";
+import { type LiveMember, MOST_UNKNOWN, unknownIndex } from "../members/member.ts";
 import type { Say } from "../../../driver/report/log.ts";
-import type { Thunks } from "../thunks.ts";
 import { VK_ERROR_EXTENSION_NOT_PRESENT } from "../../../gen/native_gen.ts";
 
 /**

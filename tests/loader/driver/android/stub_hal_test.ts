@@ -1,7 +1,7 @@
 import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../../ffi/block.ts";
-import { rethrowFault } from "../../../../ffi/fault.ts";
+import { rethrowFault } from "../../../../ffi/error.ts";
 import { invokeAddress } from "../../../../ffi/machine.ts";
 import type { VkInstance } from "../../../../loader/gen/types_core_gen.ts";
 import { driverProc } from "../../../../loader/driver/interface/probe.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { parseFilter } from "../../../../loader/driver/environment/filter.ts";
+import { parseFilter } from "../../../../loader/driver/environment/variables.ts";
 
 Deno.test("parseFilter() makes nothing of an empty list", () => {
   assertEquals([parseFilter(""), parseFilter(",,")], [undefined, undefined]);

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { explainText } from "../../../../loader/driver/report/explain_text.ts";
+import { explainText } from "../../../../loader/driver/report/finding.ts";
 import type { Finding } from "../../../../loader/mod.ts";
 
 Deno.test("explainText() groups by subject and aligns in columns", () => {

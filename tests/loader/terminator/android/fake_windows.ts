@@ -1,5 +1,5 @@
 import { HOOKS } from "../../../../loader/terminator/android/hooks.ts";
-import type { WindowSystem } from "../../../../loader/driver/android/release.ts";
+import type { WindowSystem } from "../../../../loader/driver/android/options.ts";
 
 /** A window system that has every command, all of them this function. */
 export function windowsAt(address: bigint): WindowSystem {

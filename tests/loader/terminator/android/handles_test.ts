@@ -1,7 +1,7 @@
 import "../../../support/warm_loader.ts";
 import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
-import { takeFaults } from "../../../../ffi/fault.ts";
+import { takeFaults } from "../../../../ffi/error.ts";
 import { peek64, poke64 } from "../../../../ffi/machine.ts";
 import { DriverError } from "../../../../loader/mod.ts";
 import { compileFixture } from "../../../support/compile.ts";
