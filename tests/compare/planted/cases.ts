@@ -19,9 +19,10 @@ export function matrix(programs: readonly Program[], seed: number, places: numbe
   }));
 }
 
-/** Returns each kind once, at a random place of a random program. */
-export function sample(programs: readonly Program[], seed: number): Case[] {
-  const choices = seededChoices(seed), chosen = KINDS.map((kind) => oneOf(choices, kind, programs));
+/** Returns so many random kinds, each once, at a random place of a random program. */
+export function sample(programs: readonly Program[], seed: number, kinds: number): Case[] {
+  const choices = seededChoices(seed),
+    chosen = some(choices, KINDS, kinds).map((kind) => oneOf(choices, kind, programs));
   return programs.map((program) => ({
     program,
     faults: chosen.flatMap((each) => each?.program === program ? [each.fault] : []),

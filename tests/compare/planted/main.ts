@@ -8,7 +8,7 @@
  *
  * Options: `--programs=demo,fuzzed` which programs (default: all), `--places=N`
  * in how many places of each program each kind is planted (default 3),
- * `--sample` each kind only once, `--seed=N` which places (default 0),
+ * `--sample=N` only so many kinds, each only once, `--seed=N` which places (default 0),
  * `--kind=NAME` only this kind; may be repeated, `--rows=FILE` a file that gets
  * the rows and whose faults are not judged again, and `--json` data instead of
  * text. The exit code is 1 if something was judged wrong.
@@ -28,7 +28,7 @@ const { values } = parseArgs({
     programs: { type: "string", default: Object.keys(PROGRAMS).join() },
     places: { type: "string", default: "3" },
     seed: { type: "string", default: "0" },
-    sample: { type: "boolean", default: false },
+    sample: { type: "string" },
     kind: { type: "string", multiple: true },
     rows: { type: "string" },
     json: { type: "boolean", default: false },
@@ -52,7 +52,7 @@ const driver = lavapipePath()!, folder = Deno.makeTempDirSync({ prefix: "planted
 try {
   const programs = values.programs.split(",").flatMap((name) => PROGRAMS[name](driver, folder));
   const cases = values.sample
-    ? sample(programs, Number(values.seed))
+    ? sample(programs, Number(values.seed), Number(values.sample))
     : matrix(programs, Number(values.seed), Number(values.places));
   const rows = await judged(chosen(cases)), wrong = rows.filter((row) => row.wrong !== undefined);
   const named = rows.filter((row) => row.named !== undefined).length, nowhere = withoutPlaces(programs);
