@@ -51,7 +51,7 @@ export const reduce: Command = {
     validation: {
       type: "string",
       value: "LAYER",
-      help: "a validation layer that must have no error, such as VK_LAYER_KHRONOS_validation",
+      help: "a validation layer that must have no error, or none; default VK_LAYER_KHRONOS_validation where installed",
     },
     out: {
       type: "string",

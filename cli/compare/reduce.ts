@@ -17,7 +17,7 @@ export async function reduce(request: Request, print: (text: string) => void, pr
   try {
     const reduction = await reduceRecording(path, drivers, out, {
       while: values.while as string | undefined,
-      validation: values.validation as string | undefined,
+      validation: validationOf(values),
       unsealed: values.unsealed === true,
       steps: await stepsOf("reduce", values.steps as string[] | undefined),
       share: scaled("reduce", values, "share", 0.01),
@@ -38,6 +38,11 @@ export async function reduce(request: Request, print: (text: string) => void, pr
     process.warn(`reduce: ${error.message}`);
     return error.message.startsWith("Cannot reduce") ? 1 : 2;
   }
+}
+
+/** A layer; no layer for `none`. */
+function validationOf({ validation }: Request["values"]): string | false | undefined {
+  return validation === "none" ? false : validation as string | undefined;
 }
 
 function textOf(

@@ -7,7 +7,7 @@ import type { FormatTolerance } from "../contents/tolerance.ts";
 import type { DriverDifference } from "../finding.ts";
 import { provenScript } from "../script/proven_script.ts";
 import type { ComparedDriver } from "../sides/side.ts";
-import { parseCondition } from "./condition.ts";
+import { type Condition, parseCondition } from "./condition.ts";
 import { Output } from "./output.ts";
 import { Reducer, SURE } from "./reducer.ts";
 import { Replays } from "./replays.ts";
@@ -36,11 +36,12 @@ export interface ReduceOptions {
   readonly unsealed?: boolean;
   /**
    * The name or manifest of a validation layer. A smaller recording must have
-   * no error of that layer, unless the whole recording has some. Default: no
-   * validation, so that what is left may break rules of Vulkan; for the
-   * condition `validation` it is `VK_LAYER_KHRONOS_validation`.
+   * no error of that layer, unless the whole recording has some. Default:
+   * `VK_LAYER_KHRONOS_validation` where it is installed. `false` leaves out the
+   * validation, so that what is left may break rules of Vulkan, and takes half
+   * the time.
    */
-  readonly validation?: string;
+  readonly validation?: string | false;
   /** Called when a smaller recording was found, with the number of its lines. */
   readonly onSmaller?: (lines: number) => void;
   /**
@@ -83,7 +84,7 @@ export interface ReducedRecording {
 const RULES: OptionRules<ReduceOptions> = {
   ...PAIR_RULES,
   while: text("a condition, such as differs or crashes && B"),
-  validation: text("the name or manifest of a layer"),
+  validation: (value) => value === false ? undefined : text("the name or manifest of a layer, or false")(value),
   onSmaller: callback("takes a number of lines"),
   signal: object("an AbortSignal"),
 };
@@ -128,7 +129,7 @@ async function reduced(
 ): Promise<ReducedRecording> {
   const { steps = {}, share = 0, timeout = DEFAULT_TIMEOUT, signal } = options;
   const condition = parseCondition(options.while ?? "differs");
-  const validation = options.validation ?? (condition.asksErrors ? VALIDATION : undefined);
+  const validation = validationOf(options, condition);
   const replays = new Replays(stream, drivers, { path, condition, validation, steps, share, timeout, signal });
   try {
     const reducer = new Reducer(stream, replays, condition, options);
@@ -154,6 +155,13 @@ async function reduced(
   } finally {
     await replays.close();
   }
+}
+
+/** The validation layer. Only one that somebody asks for must be there. */
+function validationOf({ validation = VALIDATION }: ReduceOptions, { text, asksErrors }: Condition) {
+  if (validation !== false) return { layer: validation, isNeeded: asksErrors || validation !== VALIDATION };
+  if (!asksErrors) return undefined;
+  throw new TypeError(`Cannot reduce while "${text}" without a validation layer: leave out \`validation: false\``);
 }
 
 /** Writes the script, unless the reduction was stopped. */

@@ -74,6 +74,7 @@ export class Reducer implements Search {
       await this.take(livingLines(this.#upToDifference()));
       await this.#leaveOutUnits();
       do await this.#simplify(); while (await this.#leaveOutUnits());
+      if (this.isValidated && await this.#edit(needlessEdits)) await this.#leaveOutUnits();
     });
   }
 
@@ -91,7 +92,6 @@ export class Reducer implements Search {
   async #simplify(): Promise<void> {
     for (const edits of [countEdits, leastEdits, defaultEdits]) await this.#edit(edits);
     while (await this.#edit(halfEdits));
-    if (this.isValidated) await this.#edit(needlessEdits);
     await reduceData(this);
   }
 

@@ -6,7 +6,7 @@ import { Pair, type PairOptions } from "../pair.ts";
 import type { ComparedDriver } from "../sides/side.ts";
 import { Candidate } from "./candidate.ts";
 import type { Condition } from "./condition.ts";
-import { Validator } from "./validator.ts";
+import { type ValidationLayer, Validator } from "./validator.ts";
 
 /** How recordings are replayed. */
 export interface ReplaySettings {
@@ -16,8 +16,8 @@ export interface ReplaySettings {
   readonly steps: FormatTolerance;
   readonly share: number;
   readonly timeout: number;
-  /** A validation layer, by its name or manifest. */
-  readonly validation?: string;
+  /** A validation layer. */
+  readonly validation?: ValidationLayer;
   /** Ends the replays. */
   readonly signal?: AbortSignal;
 }
