@@ -46,6 +46,13 @@ Deno.test("the test on the page of ./testing passes", needs("a Vulkan driver", d
   assertEquals(code, 0, output);
 });
 
+Deno.test("the test on the page of ./fuzz passes", needs("a Vulkan driver", driver), () => {
+  withFolder((folder) => {
+    const { code, output } = testPasted(programsIn("./fuzz")[0], { VK_DRIVER_FILES: manifestIn(folder, driver!) });
+    assertEquals(code, 0, output);
+  });
+});
+
 /** Runs the programs of an entry, with a driver of this machine and a folder of their own for the files that they write. */
 function runs(name: string, env: Record<string, string>): void {
   withFolder((folder) => {

@@ -1,6 +1,6 @@
 import { chance, type Choices, pick, seededChoices } from "./choices.ts";
 import { ACTIONS } from "./actions/actions.ts";
-import type { Done } from "./actions/action.ts";
+import type { FuzzAction } from "./actions/action.ts";
 import type { FuzzFacts } from "./facts.ts";
 import { isColor } from "./formats.ts";
 import { Model } from "./model.ts";
@@ -28,7 +28,7 @@ export interface FuzzProgram {
   /** The program as a recording, to replay, to change or to write to a file. */
   readonly recording: RecordedStream;
   /** What the program did, in order. */
-  readonly actions: readonly Done[];
+  readonly actions: readonly FuzzAction[];
   /** What its "read" lines read, in order. */
   readonly results: readonly FuzzResult[];
   /** How many representable numbers two drivers may be apart, by VkFormat; formats that must be equal are left out. */
@@ -74,7 +74,7 @@ export function programOf(
   sources: readonly Choices[],
   { only = fuzzActions(), reads = "end" }: Pick<FuzzOptions, "only" | "reads"> = {},
 ): FuzzProgram {
-  const model = new Model(facts, seededChoices(0)), done: Done[] = [], results: FuzzResult[] = [];
+  const model = new Model(facts, seededChoices(0)), done: FuzzAction[] = [], results: FuzzResult[] = [];
   setUp(model.writer, facts);
   const submissions = model.submissions = new Submissions(model);
   submissions.begin();
@@ -101,9 +101,9 @@ export function programOf(
 }
 
 /** One action, perhaps in a secondary command buffer. What these drivers cannot do becomes a fill. */
-function act(model: Model, submissions: Submissions, only: readonly string[]): Done {
+function act(model: Model, submissions: Submissions, only: readonly string[]): FuzzAction {
   const name = pick(model.choices, only), action = ACTIONS[name];
-  let done: Done | undefined;
+  let done: FuzzAction | undefined;
   if (!chance(model.choices, 12)) done = action(model);
   else submissions.inSecondary({}, 1, () => done = action(model));
   return done ?? ACTIONS.fill(model)!;

@@ -33,6 +33,16 @@ Deno.test("the lean entry brings no search, no platform's terminators, no instal
   assertEquals([...modulesOf("loader/core.ts")].filter((path) => heavy.test(`/${path}`)), []);
 });
 
+Deno.test("no entry brings fast-check, which tests hand over", () => {
+  const { exports } = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`));
+  for (const entry of Object.values<string>(exports)) {
+    const bringing = [...modulesOf(entry.slice(2))].filter((path) =>
+      /^import (?!type)[^;]*from "fast-check"/m.test(Deno.readTextFileSync(ROOT + path))
+    );
+    assertEquals(bringing, [], entry);
+  }
+});
+
 Deno.test("the entry of EGL brings none of the layers that are ready to use, and their entry no loader", () => {
   assertEquals([...modulesOf("egl/mod.ts")].filter((path) => path.includes("egl/layers/shipped/")), []);
   assertEquals(

@@ -1,7 +1,7 @@
 import type { Model } from "../model.ts";
 
 /** What an action did: the kind, and the name of the format that it wrote, or "buffer". */
-export interface Done {
+export interface FuzzAction {
   /** The kind of action. */
   readonly kind: string;
   /** The format that was written. */
@@ -9,4 +9,4 @@ export interface Done {
 }
 
 /** Writes an action; `undefined`, with nothing written but new resources, if these drivers cannot do it. */
-export type Action = (model: Model) => Done | undefined;
+export type Action = (model: Model) => FuzzAction | undefined;

@@ -3,7 +3,7 @@ import { ACCESS, FEATURE, LAYOUT, STAGE } from "../bits.ts";
 import { type Format, isColor, isInteger } from "../formats.ts";
 import type { Model } from "../model.ts";
 import type { FuzzImage } from "../resources.ts";
-import type { Action, Done } from "./action.ts";
+import type { Action, FuzzAction } from "./action.ts";
 import { beginPass, endPass, inheritanceOf } from "./passes.ts";
 import { paints } from "./paint.ts";
 import type { Attachment, Pass } from "./pass.ts";
@@ -106,7 +106,7 @@ function stepsOf({ numbers }: Format): number {
   return numbers === "uint" || numbers === "sint" || numbers === "stencil" ? 0 : 3;
 }
 
-function doneOf(kind: DrawKind, { colors, depth }: Pass): Done {
+function doneOf(kind: DrawKind, { colors, depth }: Pass): FuzzAction {
   const images = [...colors, ...depth ? [depth] : []].map(({ image }) => image.format.name);
   return { kind, format: images.join(" ") };
 }

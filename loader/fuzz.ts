@@ -1,0 +1,29 @@
+/**
+ * Random valid programs for Vulkan drivers: recordings that copy, clear, blit,
+ * resolve, dispatch and draw, for property tests of drivers and layers. A
+ * program uses only what {@linkcode fuzzFacts} says of the drivers.
+ *
+ * fast-check is handed over by the test, so that this entry does not bring it.
+ *
+ * @example A property of every program
+ * ```ts ignore
+ * import { arbitraryProgram, fuzzFacts } from "@pumice/gfx/fuzz";
+ * import { replayRecording } from "@pumice/gfx/layers";
+ * import { loadVulkan } from "@pumice/gfx/loader";
+ * import fc from "fast-check";
+ *
+ * Deno.test("the driver carries out every program", () => {
+ *   using vulkan = loadVulkan();
+ *   const programs = arbitraryProgram(fc, fuzzFacts(vulkan), { actions: 4 });
+ *   const isCarriedOut = fc.property(programs, ({ recording }) => replayRecording(vulkan, recording).calls > 0);
+ *   fc.assert(isCarriedOut, { numRuns: 10 });
+ * });
+ * ```
+ *
+ * @module
+ */
+export { arbitraryProgram } from "./fuzz/arbitrary.ts";
+export { commonFacts, type FuzzFacts, fuzzFacts } from "./fuzz/facts.ts";
+export { fuzzActions, type FuzzOptions, type FuzzProgram, generateProgram } from "./fuzz/generate.ts";
+export type { FuzzAction } from "./fuzz/actions/action.ts";
+export type { FuzzResult } from "./fuzz/read_back.ts";
