@@ -12,11 +12,16 @@
  * import { loadVulkan } from "@pumice/gfx/loader";
  * import fc from "fast-check";
  *
- * Deno.test("the driver carries out every program", () => {
- *   using vulkan = loadVulkan();
- *   const programs = arbitraryProgram(fc, fuzzFacts(vulkan), { actions: 4 });
- *   const isCarriedOut = fc.property(programs, ({ recording }) => replayRecording(vulkan, recording).calls > 0);
- *   fc.assert(isCarriedOut, { numRuns: 10 });
+ * Deno.test({
+ *   name: "the driver carries out every program",
+ *   sanitizeOps: false, // a driver may keep what it has loaded
+ *   sanitizeResources: false,
+ *   fn() {
+ *     using vulkan = loadVulkan();
+ *     const programs = arbitraryProgram(fc, fuzzFacts(vulkan), { actions: 4 });
+ *     const isCarriedOut = fc.property(programs, ({ recording }) => replayRecording(vulkan, recording).calls > 0);
+ *     fc.assert(isCarriedOut, { numRuns: 10 });
+ *   },
  * });
  * ```
  *
@@ -24,6 +29,12 @@
  */
 export { arbitraryProgram } from "./fuzz/arbitrary.ts";
 export { commonFacts, type FuzzFacts, fuzzFacts } from "./fuzz/facts.ts";
-export { fuzzActions, type FuzzOptions, type FuzzProgram, generateProgram } from "./fuzz/generate.ts";
+export {
+  fuzzActions,
+  type FuzzOptions,
+  type FuzzProgram,
+  type FuzzProgramOptions,
+  generateProgram,
+} from "./fuzz/generate.ts";
 export type { FuzzAction } from "./fuzz/actions/action.ts";
 export type { FuzzResult } from "./fuzz/read_back.ts";

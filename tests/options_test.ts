@@ -13,6 +13,7 @@ import * as egl from "../egl/mod.ts";
 import * as ffi from "../ffi/mod.ts";
 import * as hwc from "../hwc/mod.ts";
 import * as drivers from "../loader/drivers.ts";
+import * as fuzz from "../loader/fuzz.ts";
 import * as layers from "../loader/layers.ts";
 import { makeContext } from "../wsi/testing/context.ts";
 import { openGpu } from "../wsi/gpu/open_gpu.ts";
@@ -50,6 +51,8 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
   "GpuTestContext.golden": () => context().golden(NOTHING, NONE),
   "GpuTools.image": () => context().image(NONE),
   "GpuTools.sampler": () => context().sampler(NONE),
+  arbitraryProgram: () => fuzz.arbitraryProgram(NOTHING, NOTHING, NONE),
+  generateProgram: () => fuzz.generateProgram(NOTHING, NONE),
   compareDrivers: () => compare.compareDrivers("none.jsonl", [{ driver: "auto" }, { driver: "auto" }], NONE),
   findingPage: () => compare.findingPage(NOTHING, NONE),
   reduceRecording: () =>

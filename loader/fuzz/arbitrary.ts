@@ -1,7 +1,8 @@
 import type { Arbitrary } from "fast-check";
+import { checkOptions } from "../../ffi/check_options.ts";
 import { tapeChoices } from "./choices.ts";
 import type { FuzzFacts } from "./facts.ts";
-import { type FuzzOptions, type FuzzProgram, MOST_ACTIONS, programOf } from "./generate.ts";
+import { type FuzzProgram, type FuzzProgramOptions, MOST_ACTIONS, PROGRAM_RULES, programOf } from "./generate.ts";
 
 /** Numbers that one action reads at most; further choices are the smallest. */
 const LONGEST = 40;
@@ -9,12 +10,16 @@ const LONGEST = 40;
 /**
  * Returns an arbitrary of fast-check, whose module is the first argument:
  * programs for property tests. A program shrinks to fewer and simpler actions.
+ *
+ * @throws {TypeError} if an option is wrong.
  */
 export function arbitraryProgram(
   fc: Pick<typeof import("fast-check"), "array" | "nat">,
   facts: FuzzFacts,
-  { actions = MOST_ACTIONS, ...options }: Omit<FuzzOptions, "seed"> = {},
+  options: FuzzProgramOptions = {},
 ): Arbitrary<FuzzProgram> {
+  checkOptions("arbitraryProgram()", options, PROGRAM_RULES);
+  const { actions = MOST_ACTIONS } = options;
   const tape = fc.array(fc.nat(), { maxLength: LONGEST, size: "max" });
   return fc.array(tape, { minLength: 1, maxLength: actions }).map((tapes) =>
     programOf(facts, tapes.map((each) => tapeChoices(each)), options)

@@ -11,16 +11,20 @@ import type { RecordedStream } from "../replay/stream.ts";
 import { checkOptions, list, oneOf, type OptionRule, type OptionRules } from "../../ffi/check_options.ts";
 import { RecordingError } from "../replay/error.ts";
 
-/** Options of {@linkcode generateProgram}. */
-export interface FuzzOptions {
-  /** Which program: a whole number from 0 to 2^32 - 1. */
-  readonly seed: number;
+/** Options that say what a program is made of. */
+export interface FuzzProgramOptions {
   /** The most actions of a program, up to 1000. Default 40. */
   readonly actions?: number;
   /** The actions to choose from, by name; see {@linkcode fuzzActions}. Default: all. */
   readonly only?: readonly string[];
   /** When results are read: at the end, also after each action that wrote something, or never. Default `"end"`. */
   readonly reads?: "end" | "each" | "none";
+}
+
+/** Options of {@linkcode generateProgram}. */
+export interface FuzzOptions extends FuzzProgramOptions {
+  /** Which program: a whole number from 0 to 2^32 - 1. */
+  readonly seed: number;
 }
 
 /** A generated program. */
@@ -60,13 +64,17 @@ function whole(what: string, min: number, max: number): OptionRule {
   return (value) => Number.isInteger(value) && value as number >= min && value as number <= max ? undefined : what;
 }
 
-const RULES: OptionRules<FuzzOptions> = {
-  seed: whole("a whole number from 0 to 4294967295", 0, 2 ** 32 - 1),
+/** The rules of these options. */
+export const PROGRAM_RULES: OptionRules<FuzzProgramOptions> = {
   actions: whole("a whole number from 1 to 1000", 1, 1000),
   only: (value) => Array.isArray(value) && value.length === 0 ? "at least one action" : ONLY(value),
   reads: oneOf("end", "each", "none"),
 };
 const ONLY = list("a list of actions", oneOf(...Object.keys(ACTIONS)));
+const RULES: OptionRules<FuzzOptions> = {
+  seed: whole("a whole number from 0 to 4294967295", 0, 2 ** 32 - 1),
+  ...PROGRAM_RULES,
+};
 
 /** Returns the program that sources of choices make, one for each action. */
 export function programOf(

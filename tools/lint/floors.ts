@@ -90,6 +90,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     "vk.ts": 10,
     "layers.ts": 10,
     "drivers.ts": 10,
+    "fuzz.ts": 10,
     "vkjson.ts": 10,
     "core.ts": 10,
     "public_types.ts": 9,
