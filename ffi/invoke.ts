@@ -47,15 +47,16 @@ function requireCount(signature: string, args: readonly unknown[]): Signature {
 
 /**
  * Writes a call to a block laid out as {@linkcode INVOKE}. Arguments that do
- * not fit in registers go to the stack, in order.
+ * not fit in registers of the processor go to the stack, in order.
  */
 export function placeCall(
   view: DataView,
   address: bigint,
   shape: Signature,
   args: readonly (number | bigint)[],
+  processor: string = Deno.build.arch,
 ): void {
-  const registers = INTEGER_REGISTERS[Deno.build.arch];
+  const registers = INTEGER_REGISTERS[processor];
   view.setBigUint64(INVOKE.target, address, true);
   let integers = 0, floats = 0, stacked = 0;
   for (let index = 0; index < args.length; index++) {

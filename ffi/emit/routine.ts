@@ -29,6 +29,8 @@ export interface Routine {
   add(to: Variable, value: number): void;
   /** `to += other` */
   addVariable(to: Variable, other: Variable): void;
+  /** `to -= other` */
+  subtractVariable(to: Variable, other: Variable): void;
   /** `to -= 1` */
   decrement(to: Variable): void;
   /** `to = ` the address of a slot of the image's data. */

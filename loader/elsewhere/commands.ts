@@ -37,6 +37,13 @@ const REGISTERS = { x86_64: 6, aarch64: 8 } as const;
 /** A processor that a layer library is written for. */
 export type Processor = keyof typeof REGISTERS;
 
+/** Where programs run, and the processor there. Android's linker takes the same files as that of Linux. */
+export const TARGETS = {
+  "x86_64-linux": "x86_64",
+  "aarch64-linux": "aarch64",
+  "aarch64-android": "aarch64",
+} as const satisfies Readonly<Record<string, Processor>>;
+
 /** How many 8-byte arguments a command has on the stack. */
 export function stackCountOf(command: Command, processor: Processor): number {
   const letters = commandSignature(command, "raw").slice(2);

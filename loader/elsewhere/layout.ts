@@ -70,6 +70,8 @@ export const SLOT = {
   asleep: 72,
   /** An {@linkcode INVOKE} block: the call's arguments, and later those of the requested call. */
   invoke: 80,
+  /** In a program that is linked by sockets: the file descriptor of the slot's connection, and 1; 0 for none. */
+  file: 1016,
   /** Bytes in total. */
   size: 1024,
 } as const;
@@ -120,7 +122,9 @@ export const NOTE = {
 /** Where the ring begins in the channel, and how many notes it has. */
 export const RING_AT = HEAD.size + SLOTS * SLOT.size, NOTES = 8192;
 /** Bytes of a channel: head, slots and ring, a multiple of every page size in use. */
-export const CHANNEL_SIZE = RING_AT + NOTES * NOTE.size + 0xffff & ~0xffff;
+export const CHANNEL_SIZE = RING_AT + NOTES * NOTE.size + 4096 + 0xffff & ~0xffff;
+/** Where bytes for which there is no memory go, behind the ring: 4096 bytes. */
+export const DUSTBIN = RING_AT + NOTES * NOTE.size;
 /** The number that stands for a program's first call, which connects it. */
 export const HELLO = 0xffff;
 
@@ -141,4 +145,4 @@ export const RECORD = {
 } as const;
 
 /** Bytes of room in a slot's block. */
-export const STACK_MOST = Math.floor((SLOT.size - SLOT.invoke - INVOKE.stack) / 8);
+export const STACK_MOST = Math.floor((SLOT.file - SLOT.invoke - INVOKE.stack) / 8);

@@ -1,9 +1,14 @@
-import { anything, checkOptions, list, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
+import { anything, checkOptions, list, oneOf, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { ForeignThreadPolicy, Layer, LayerControls } from "../layer.ts";
 import { hookedBy } from "../layers/hooks/hooks.ts";
 import { LayerPlaces } from "../layers/hooks/places.ts";
 import { LAYER_NAME } from "./manifest.ts";
+import { Channel } from "./server/channel.ts";
+import { socketAddress, socketText } from "./server/socket_address.ts";
+import { SocketChannel } from "./server/socket_channel.ts";
+import type { Transport } from "./server/transport.ts";
+import { TARGETS } from "./commands.ts";
 import { Session } from "./server/session.ts";
 import { writeLayerFiles } from "./write_files.ts";
 
@@ -28,9 +33,19 @@ export interface ServeLayersOptions {
    * command. `"block"`, the default: the call waits for its hooks. `"record"`:
    * the call goes on at once, no hook runs, and the layers' `recorded` hears of
    * it later. `"skip"`: the call goes on at once. Creating and destroying
-   * instances and devices always wait.
+   * instances and devices always wait. With `listen`, there is no `"record"`.
    */
   readonly policies?: ForeignThreadPolicy | { readonly [Name in keyof RawCommands]?: ForeignThreadPolicy };
+  /**
+   * Where to listen for programs that share no memory with this process:
+   * `tcp:127.0.0.1:PORT` (0: any free port), `unix:PATH` or `abstract:NAME`.
+   * Who knows the keys in the layer library can connect. Default: shared memory.
+   */
+  readonly listen?: string;
+  /** With `listen`: where programs connect to, if that is not where this process listens. */
+  readonly connect?: string;
+  /** With `listen`: where programs run. Default `x86_64-linux`. */
+  readonly target?: "x86_64-linux" | "aarch64-linux" | "aarch64-android";
   /** Hears of each error that a hook throws. The program gets an error code. Default: prints the error. */
   readonly onError?: (error: unknown) => void;
   /** Gets a sentence for each program that cannot be served. Default: no messages. */
@@ -42,6 +57,8 @@ export interface LayerServer
   extends AsyncDisposable, Pick<LayerControls<Layer>, "attach" | "detach" | "replace" | "drain" | "lostCalls"> {
   /** A folder with the native layer library of this server, and its manifest. */
   readonly folder: string;
+  /** With `listen`: where programs connect to, with the port that was free. */
+  readonly address: string | undefined;
   /** The name of the native layer. */
   readonly name: string;
   /** How many programs have connected so far. */
@@ -62,6 +79,9 @@ const RULES: OptionRules<ServeLayersOptions> = {
   timeout: typed("a number of milliseconds", "number"),
   live: yesOrNo,
   policies: anything,
+  listen: typed("an address such as tcp:127.0.0.1:0", "string"),
+  connect: typed("an address such as tcp:127.0.0.1:4000", "string"),
+  target: oneOf(...Object.keys(TARGETS)),
   onError: typed("a function that takes an error", "function"),
   log: typed("a function that takes a text", "function"),
 };
@@ -70,7 +90,7 @@ const RULES: OptionRules<ServeLayersOptions> = {
  * Lets layers answer the calls of other processes: of any program on this
  * machine that loads the native layer library which this function writes. Hooks
  * run in this isolate, one at a time, while the calling thread of the program
- * waits. Linux on x86-64 only.
+ * waits. This process runs on Linux on x86-64; with `listen`, programs may run elsewhere.
  *
  * @throws {TypeError} for a layer that adds extensions or commands, for a wrong
  *   option, and if this isolate serves layers already.
@@ -111,9 +131,10 @@ export async function serveLayers(options: ServeLayersOptions): Promise<LayerSer
     serving = false;
   };
   try {
-    session = new Session({ layers, live, policyOf: policiesOf(options), patience, onError, log });
+    const open = () => openTransport(options, patience);
+    session = new Session({ layers, live, policyOf: policiesOf(options), open, onError, log });
     folder = Deno.makeTempDirSync({ prefix: "pumice-layers-" });
-    await writeLayerFiles(folder, { processor: "x86_64", place: session.channel.place });
+    await writeLayerFiles(folder, { processor: session.channel.processor, place: session.channel.place });
   } catch (error) {
     await end();
     throw error;
@@ -121,12 +142,23 @@ export async function serveLayers(options: ServeLayersOptions): Promise<LayerSer
   return Object.assign(serverOf(session, folder, end), controlsOf(session, layers, live));
 }
 
-function policiesOf({ policies = "block" }: ServeLayersOptions): (command: string) => ForeignThreadPolicy {
-  const known = ["block", "record", "skip"];
+function policiesOf({ policies = "block", listen }: ServeLayersOptions): (command: string) => ForeignThreadPolicy {
+  const known = listen === undefined ? ["block", "record", "skip"] : ["block", "skip"];
   for (const policy of typeof policies === "string" ? [policies] : Object.values(policies)) {
     if (!known.includes(policy)) throw new TypeError(`Cannot use policy "${policy}": give ${known.join(", ")}`);
   }
   return (command) => typeof policies === "string" ? policies : policies[command as keyof RawCommands] ?? "block";
+}
+
+function openTransport({ listen, connect, target = "x86_64-linux" }: ServeLayersOptions, patience: number): Transport {
+  if (listen === undefined) return new Channel(patience);
+  return new SocketChannel({
+    address: socketAddress(listen),
+    connect: connect === undefined ? undefined : socketAddress(connect),
+    processor: TARGETS[target],
+    isAndroid: target === "aarch64-android",
+    patience,
+  });
 }
 
 let serving = false;
@@ -136,10 +168,12 @@ function serverOf(
   folder: string,
   end: () => Promise<void>,
 ): Omit<LayerServer, "attach" | "detach" | "replace"> {
+  const { socket } = session.channel.place;
   let ended: Promise<void> | undefined;
   const close = () => ended ??= end();
   return {
     folder,
+    address: socket && socketText(socket.address),
     name: LAYER_NAME,
     get connected() {
       return session.connected;

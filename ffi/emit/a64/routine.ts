@@ -39,6 +39,7 @@ export function a64Routine(code: A64): Routine {
       code.addRegister(home(to), home(to), NUMBER);
     },
     addVariable: (to, other) => code.addRegister(home(to), home(to), home(other)),
+    subtractVariable: (to, other) => code.subtractRegister(home(to), home(to), home(other)),
     decrement: (to) => code.subtract(home(to), home(to), 1),
     slotAddress: (to, slot) => code.slotAddress(home(to), slot),
     labelAddress: (to, label) => code.labelAddress(home(to), label),

@@ -33,6 +33,7 @@ export function x64Routine(code: X64): Routine {
     set: (to, value) => code.movImmediate32(home(to), value),
     add: (to, value) => code.addLarge(home(to), value),
     addVariable: (to, other) => code.add(home(to), home(other)),
+    subtractVariable: (to, other) => code.subtract(home(to), home(other)),
     decrement: (to) => code.decrement(home(to)),
     slotAddress: (to, slot) => code.slotAddress(home(to), slot),
     labelAddress: (to, label) => code.labelAddress(home(to), label),

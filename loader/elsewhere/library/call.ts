@@ -5,6 +5,7 @@ import { HANDED, HEAD, RECORD, SLOT, SLOTS, STATE } from "../layout.ts";
 import { GONE, writeRing, writeTell } from "./connect.ts";
 import { writeBlock, writeNote } from "./note.ts";
 import { writeIsSubscribed } from "./proc_addr.ts";
+import { writeSocketConverse } from "./socket_call.ts";
 import { addScaled, beginPart, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
 /** How often a thread looks for an answer before it sleeps: some ten microseconds, in which most answers come. */
@@ -13,7 +14,8 @@ const FUTEX_WAIT = 0, TIMED_OUT = 0xffff_ff92, LOCK_SHARED_AT_ONCE = 5;
 
 /** Writes what happens to a call that is handed over. */
 export function writeCall(parts: Parts): void {
-  if (parts.place) writeConverse(parts);
+  if (parts.place?.socket) writeSocketConverse(parts, parts.place);
+  else if (parts.place) writeConverse(parts);
   if (parts.place) writeNote(parts, parts.place);
   writeCapture(parts);
 }
@@ -172,7 +174,7 @@ function writeConverse(parts: Parts): void {
 const RESULTS = [[SLOT.result, CAPTURED.result], [SLOT.floatResult, CAPTURED.floatResult]] as const;
 
 /** Takes the first free slot. Without one, the call goes on by itself. */
-function writeTake(parts: Parts): void {
+export function writeTake(parts: Parts): void {
   const { code } = parts, slot = 1, value = 2, other = 3, left = 4;
   const found = code.label(), taken = code.label();
   setNumber(parts, slot, parts.place!.channel + BigInt(HEAD.size));
@@ -190,8 +192,8 @@ function writeTake(parts: Parts): void {
   code.place(found);
 }
 
-/** Writes the call into the slot. */
-function writeArguments(parts: Parts): void {
+/** Writes the call into the slot: the frame is variable 0, the number is cell 0, and so on. */
+export function writeArguments(parts: Parts): void {
   const { code } = parts, frame = 0, slot = 1, value = 2;
   for (const [cell, at] of [[CELL.number, SLOT.command], [CELL.record, SLOT.record]] as const) {
     code.loadCell(value, cell);

@@ -2,6 +2,7 @@ import type { Label } from "../../../ffi/asm/code.ts";
 import type { Variable } from "../../../ffi/emit/routine.ts";
 import { CAPTURED } from "../../../ffi/emit/layout.ts";
 import { HEAD, HELLO, MAGIC, SLOT, SLOTS, STATE } from "../layout.ts";
+import { writeTransfer } from "./socket_transfer.ts";
 import { beginPart, type ChannelPlace, count, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
 /** The text that a program gets once. */
@@ -9,8 +10,8 @@ export const GONE = "pumice: the process with the layers does not answer; the pr
 /** The same for a program whose memory nobody else is to read. */
 const PRIVILEGED = "pumice: a privileged program gets no layers of another process\n";
 const O_RDWR_CLOEXEC = 0x80002, AT_FDCWD = 0xffff_ff9c, STANDARD_ERROR = 2;
-/** PROT_READ | PROT_WRITE; MAP_SHARED | MAP_FIXED_NOREPLACE */
-const READ_WRITE = 3, SHARED_THERE = 0x10_0001;
+/** PROT_READ | PROT_WRITE; MAP_SHARED or MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, and MAP_FIXED_NOREPLACE */
+const READ_WRITE = 3, SHARED_THERE = 0x10_0001, OWN_THERE = 0x10_4022;
 const PR_SET_PTRACER = 0x59616d61, PR_GET_DUMPABLE = 3;
 /** A `pollfd` that asks whether standard error takes text, and where the answer comes. */
 const POLLOUT = 4n, POLL_ERROR = BigInt(STANDARD_ERROR) | POLLOUT << 32n;
@@ -20,9 +21,11 @@ const SLICE = 100_000_000;
 
 /** Writes the functions that begin and end the link with the server. */
 export function writeConnection(parts: Parts): void {
-  if (parts.place) {
-    writeConnect(parts, parts.place);
-    writeDisconnect(parts, parts.place);
+  const { place } = parts;
+  if (place) {
+    if (place.socket) writeTransfer(parts, place.socket);
+    writeConnect(parts, place);
+    writeDisconnect(parts, place);
     return;
   }
   for (const name of ["connect", "disconnect"] as const) {
@@ -56,31 +59,11 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
   code.store(data, PRIVATE.slice + 8, value);
   const privileged = code.label(), told = code.label();
   writeIsPrivileged(parts, value, other, privileged);
-  code.passNumber(0, AT_FDCWD);
-  code.labelAddress(value, constants.text(place.path));
-  code.pass(1, value);
-  code.passNumber(2, O_RDWR_CLOEXEC);
-  code.passNumber(3, 0);
-  code.systemCall(KERNEL.openat);
-  code.result(file);
-  code.ifNegative32(file, failed);
-  code.copy(value, file);
-  code.add(value, 1);
-  code.store(data, PRIVATE.file, value);
+  if (place.socket) writeOwnMemory();
+  else writeOpen();
   writeMap(parts, { address: place.channel, size: place.channelSize, at: 0 }, failed);
   writeMap(parts, { address: place.scratch, size: place.scratchSize, at: place.channelSize }, failed);
-  setNumber(parts, spare, place.channel);
-  code.load(value, spare, HEAD.magic);
-  setNumber(parts, other, MAGIC);
-  code.ifEqual(value, other, mapped);
-  code.jump(failed);
-  code.place(mapped);
-  code.load(value, spare, HEAD.open);
-  code.ifZero(value, failed);
-  code.load(value, spare, HEAD.server);
-  code.passNumber(0, PR_SET_PTRACER);
-  code.pass(1, value);
-  code.systemCall(KERNEL.prctl);
+  if (!place.socket) writeLookAtHead();
   code.set(value, 0);
   for (let cell = 0; cell < CAPTURED.size / 8; cell++) code.storeCell(cell, value);
   code.storeCell(0, data); // the first argument: where the server looks whether it can read the program's memory
@@ -105,15 +88,52 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
   code.publish(data, value);
   code.finish(0);
 
+  /** With sockets, the program has the same memory, and no file. */
+  function writeOwnMemory(): void {
+    code.systemCall(KERNEL.getpid);
+    code.wideResult(value);
+    code.store(data, PRIVATE.file, value);
+    code.set(file, 0xffff_ffff);
+  }
+
+  function writeOpen(): void {
+    code.passNumber(0, AT_FDCWD);
+    code.labelAddress(value, constants.text(place.path));
+    code.pass(1, value);
+    code.passNumber(2, O_RDWR_CLOEXEC);
+    code.passNumber(3, 0);
+    code.systemCall(KERNEL.openat);
+    code.result(file);
+    code.ifNegative32(file, failed);
+    code.copy(value, file);
+    code.add(value, 1);
+    code.store(data, PRIVATE.file, value);
+  }
+
+  function writeLookAtHead(): void {
+    setNumber(parts, spare, place.channel);
+    code.load(value, spare, HEAD.magic);
+    setNumber(parts, other, MAGIC);
+    code.ifEqual(value, other, mapped);
+    code.jump(failed);
+    code.place(mapped);
+    code.load(value, spare, HEAD.open);
+    code.ifZero(value, failed);
+    code.load(value, spare, HEAD.server);
+    code.passNumber(0, PR_SET_PTRACER);
+    code.pass(1, value);
+    code.systemCall(KERNEL.prctl);
+  }
+
   /** Maps a part of the file where the server has it, unless the program has something else there. */
   function writeMap(parts: Parts, map: { address: bigint; size: number; at: number }, failed: Label): void {
     setNumber(parts, value, map.address);
     code.pass(0, value);
     code.passNumber(1, map.size);
     code.passNumber(2, READ_WRITE);
-    code.passNumber(3, SHARED_THERE);
+    code.passNumber(3, place.socket ? OWN_THERE : SHARED_THERE);
     code.pass(4, file);
-    code.passNumber(5, map.at);
+    code.passNumber(5, place.socket ? 0 : map.at);
     code.systemCall(KERNEL.mmap);
     code.wideResult(other);
     code.ifNotEqual(value, other, failed);
@@ -128,7 +148,7 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
  * group, or whose memory the kernel keeps from other processes: a file with
  * capabilities makes the program such a one.
  */
-function writeIsPrivileged({ code }: Parts, value: Variable, other: Variable, privileged: Label): void {
+function writeIsPrivileged({ code, place }: Parts, value: Variable, other: Variable, privileged: Label): void {
   for (const [real, effective] of [[KERNEL.getuid, KERNEL.geteuid], [KERNEL.getgid, KERNEL.getegid]] as const) {
     code.systemCall(real);
     code.result(value);
@@ -136,6 +156,7 @@ function writeIsPrivileged({ code }: Parts, value: Variable, other: Variable, pr
     code.result(other);
     code.ifNotEqual(value, other, privileged);
   }
+  if (place?.socket?.isAndroid) return; // there, most applications keep their memory, and send what is asked for
   code.passNumber(0, PR_GET_DUMPABLE);
   code.systemCall(KERNEL.prctl);
   code.result(value);
@@ -191,28 +212,9 @@ function writeDisconnect(parts: Parts, place: ChannelPlace): void {
   code.ifZero(value, done);
   code.load(value, data, PRIVATE.link);
   code.set(other, LINK.connected);
-  code.ifNotEqual(value, other, unmap);
-  code.set(value, LINK.none);
-  code.store(data, PRIVATE.link, value);
-  setNumber(parts, slot, place.channel + BigInt(HEAD.size));
-  code.set(left, SLOTS);
-  const next = code.here(), taken = code.label();
-  code.set(value, STATE.free);
-  code.set(other, STATE.taken);
-  code.exchange(slot, value, other, taken);
-  code.systemCall(KERNEL.getpid);
-  code.wideResult(value);
-  code.store(slot, SLOT.process, value);
-  code.load(value, data, PRIVATE.number);
-  code.store(slot, SLOT.link, value);
-  code.set(value, STATE.left);
-  code.publish(slot, value);
-  writeRing(parts, slot, value, other);
-  code.jump(unmap);
-  code.place(taken);
-  code.add(slot, SLOT.size);
-  code.decrement(left);
-  code.ifNotZero(left, next);
+  if (place.socket) {
+    writeDisconnectLines(parts, unmap);
+  } else writeLeave();
   code.place(unmap);
   const closing = code.label();
   for (const [address, size] of [[place.channel, place.channelSize], [place.scratch, place.scratchSize]] as const) {
@@ -226,14 +228,64 @@ function writeDisconnect(parts: Parts, place: ChannelPlace): void {
     code.systemCall(KERNEL.munmap);
   }
   code.place(closing);
-  code.load(value, data, PRIVATE.file);
-  code.decrement(value);
-  code.pass(0, value);
-  code.systemCall(KERNEL.close);
+  if (!place.socket) {
+    code.load(value, data, PRIVATE.file);
+    code.decrement(value);
+    code.pass(0, value);
+    code.systemCall(KERNEL.close);
+  }
   code.set(value, 0);
   code.store(data, PRIVATE.file, value);
   code.place(done);
   code.finish(0);
+
+  /** Tells the server, if the program is linked. */
+  function writeLeave(): void {
+    code.ifNotEqual(value, other, unmap);
+    code.set(value, LINK.none);
+    code.store(data, PRIVATE.link, value);
+    setNumber(parts, slot, place.channel + BigInt(HEAD.size));
+    code.set(left, SLOTS);
+    const next = code.here(), taken = code.label();
+    code.set(value, STATE.free);
+    code.set(other, STATE.taken);
+    code.exchange(slot, value, other, taken);
+    code.systemCall(KERNEL.getpid);
+    code.wideResult(value);
+    code.store(slot, SLOT.process, value);
+    code.load(value, data, PRIVATE.number);
+    code.store(slot, SLOT.link, value);
+    code.set(value, STATE.left);
+    code.publish(slot, value);
+    writeRing(parts, slot, value, other);
+    code.jump(unmap);
+    code.place(taken);
+    code.add(slot, SLOT.size);
+    code.decrement(left);
+    code.ifNotZero(left, next);
+  }
+}
+
+/** Closes the connections. A program that gave the server up keeps to that. */
+function writeDisconnectLines(parts: Parts, unmap: Label): void {
+  const { code, functions, place } = parts, data = 0, value = 1, slot = 2, other = 3, left = 4;
+  const lines = code.label();
+  code.ifNotEqual(value, other, lines);
+  code.set(value, LINK.none);
+  code.store(data, PRIVATE.link, value);
+  code.place(lines);
+  code.load(value, data, PRIVATE.maps);
+  code.ifZero(value, unmap);
+  setNumber(parts, slot, place!.channel + BigInt(HEAD.size));
+  code.set(left, SLOTS);
+  const next = code.here();
+  code.pass(0, slot);
+  code.call(functions.closeLine);
+  code.add(slot, SLOT.size);
+  code.decrement(left);
+  code.ifNotZero(left, next);
+  code.set(value, 0);
+  code.store(data, PRIVATE.session, value);
 }
 
 /** Rings, and wakes the server if it sleeps. The variables are overwritten. */

@@ -13,6 +13,21 @@ export interface ChannelPlace {
   /** Address of the memory for structs, and its bytes: behind the channel in the file. */
   readonly scratch: bigint;
   readonly scratchSize: number;
+  /** How the program reaches the server, if not by shared memory. */
+  readonly socket?: SocketPlace;
+}
+
+/** The socket of a server. The program has memory of its own at the addresses of {@linkcode ChannelPlace}. */
+export interface SocketPlace {
+  /** The bytes of the socket's address, as `connect` takes them. */
+  readonly address: Uint8Array;
+  /** What the program shows to the server, and the server to the program. */
+  readonly programKey: Uint8Array;
+  readonly serverKey: Uint8Array;
+  /** How many tenths of a second the program waits for the server; 0 for no limit. */
+  readonly patience: number;
+  /** Whether the program is one of Android, where release builds keep their memory from others. */
+  readonly isAndroid: boolean;
 }
 
 /** Data of a layer library: offsets in its own block. The layout is ours. */
@@ -21,7 +36,10 @@ export const PRIVATE = {
   link: 0,
   /** How many instances there are. */
   instances: 8,
-  /** The file descriptor of the channel, and 1, since programs without standard input get 0; 0 for none. */
+  /**
+   * The file descriptor of the channel, and 1, since programs without standard
+   * input get 0; with sockets, the process id. 0 for none.
+   */
   file: 16,
   /** 1 once the program was told. */
   said: 24,
@@ -34,6 +52,8 @@ export const PRIVATE = {
   /** A `pollfd` for standard error, and a `timespec` of no time. */
   poll: 64,
   noTime: 72,
+  /** With sockets: the number that the server gave to the program. */
+  session: 88,
   /** The objects: dispatch key and address of the record, each 8 bytes. */
   objects: 96,
 } as const;
@@ -63,6 +83,11 @@ export const KERNEL = {
   gettid: { x86_64: 186, aarch64: 178 },
   clockGettime: { x86_64: 228, aarch64: 113 },
   futex: { x86_64: 202, aarch64: 98 },
+  socket: { x86_64: 41, aarch64: 198 },
+  connect: { x86_64: 42, aarch64: 203 },
+  sendto: { x86_64: 44, aarch64: 206 },
+  recvfrom: { x86_64: 45, aarch64: 207 },
+  setsockopt: { x86_64: 54, aarch64: 208 },
   openat: { x86_64: 257, aarch64: 56 },
 } as const satisfies Readonly<Record<string, SystemCall>>;
 
@@ -101,6 +126,10 @@ export type FunctionName =
   | "captures"
   | "own"
   | "invoke"
+  | "send"
+  | "receive"
+  | "openLine"
+  | "closeLine"
   | `own ${typeof OWN[number]}`;
 
 /** The beginning of names of functions that are not exported. */

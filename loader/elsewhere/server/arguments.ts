@@ -1,9 +1,13 @@
 import { INTEGER_REGISTERS, INVOKE } from "../../../ffi/emit/layout.ts";
 import type { Signature } from "../../../ffi/signature.ts";
 
-/** Reads the arguments of a call from a block laid out as `INVOKE`. */
-export function takenArguments(view: DataView, { parameters }: Signature): (number | bigint)[] {
-  const registers = INTEGER_REGISTERS[Deno.build.arch];
+/** Reads the arguments of a call from a block laid out as `INVOKE`, as a processor passes them. */
+export function takenArguments(
+  view: DataView,
+  { parameters }: Signature,
+  processor: string,
+): (number | bigint)[] {
+  const registers = INTEGER_REGISTERS[processor];
   let integers = 0, floats = 0, stacked = 0;
   return Array.from(parameters, (letter) => {
     const isFloat = letter === "f" || letter === "d";

@@ -3,7 +3,7 @@ import { INVOKE } from "../../../ffi/emit/layout.ts";
 import { parseSignature, type Signature } from "../../../ffi/signature.ts";
 import { takenArguments } from "./arguments.ts";
 import { SLOT, STATE } from "../layout.ts";
-import type { Channel } from "./channel.ts";
+import type { Transport } from "./transport.ts";
 
 /** The program ended, or waits no longer, while its call was being answered. */
 export class ProgramGone extends Error {
@@ -29,7 +29,7 @@ export class Call {
   readonly handle: bigint;
   /** The call's place in the channel. */
   readonly slot: number;
-  readonly #channel: Channel;
+  readonly #channel: Transport;
   readonly #block: DataView;
   /** The requested call: when it was requested, and how its result is read. */
   #requested = { since: 0, letter: "v" };
@@ -39,7 +39,7 @@ export class Call {
   #released: { readonly result: unknown } | undefined;
 
   /** Takes the call of a slot, which the server has marked as served. */
-  constructor(channel: Channel, slot: number) {
+  constructor(channel: Transport, slot: number) {
     const { view } = channel;
     this.#channel = channel;
     this.slot = slot;
@@ -74,7 +74,7 @@ export class Call {
 
   /** Reads the arguments. Valid before the first request. */
   arguments(signature: string): (number | bigint)[] {
-    return takenArguments(this.#block, parseSignature(signature));
+    return takenArguments(this.#block, parseSignature(signature), this.#channel.processor);
   }
 
   /**
@@ -88,7 +88,7 @@ export class Call {
     this.#requested = { since: performance.now(), letter: shape.result };
     this.#backSince = undefined;
     this.#channel.view.setBigUint64(this.slot + SLOT.isNext, BigInt(isNext), true);
-    placeCall(this.#block, address, shape, args);
+    placeCall(this.#block, address, shape, args, this.#channel.processor);
     if (!this.#channel.change(this.slot, STATE.served, STATE.request)) throw new ProgramGone();
     while (this.isAway) wait();
     if (this.#released) return (this.#released as { result: unknown }).result;

@@ -7,7 +7,10 @@ import { libc, libcAddress } from "../../../ffi/libc.ts";
 import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblocking.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { CHANNEL_SIZE, HEAD, MAGIC, RING_AT, SLOT, SLOTS, STATE } from "../layout.ts";
+import type { Processor } from "../commands.ts";
 import type { ChannelPlace } from "../library/parts.ts";
+import { LocalPeer } from "./local_peer.ts";
+import type { Peer, Transport } from "./transport.ts";
 
 const MFD_CLOEXEC = 1, LOCK_EXCLUSIVE_AT_ONCE = 6, READ_WRITE = 3, MAP_SHARED = 1;
 /** The number of futex among the kernel's functions. */
@@ -23,9 +26,11 @@ const SYSCALL = "s:qqqqqqq";
  * channel, and behind it the arena of this isolate. A lock on the file lasts as
  * long as this process.
  */
-export class Channel implements Disposable {
+export class Channel implements Transport, Disposable {
   /** Where programs find the memory. */
   readonly place: ChannelPlace;
+  /** Programs run on this machine. */
+  readonly processor: Processor = Deno.build.arch;
   /** The channel. */
   readonly view: DataView;
   /** The same in words of 32 bits, for changes in one step. */
@@ -59,6 +64,11 @@ export class Channel implements Disposable {
       [HEAD.cursor]: channel + BigInt(RING_AT),
     };
     for (const [at, value] of Object.entries(head)) this.view.setBigUint64(Number(at), value, true);
+  }
+
+  /** See {@linkcode Transport.peer}. */
+  peer(process: number): Peer {
+    return new LocalPeer(process);
   }
 
   /** How often programs have rung, as far as 32 bits count. */

@@ -1,5 +1,5 @@
 import { NOTE, NOTES, RING_AT } from "../layout.ts";
-import type { Channel } from "./channel.ts";
+import type { Transport } from "./transport.ts";
 
 const FREE = 0, CLAIMED = 1;
 /** Milliseconds after which a thread that claimed a note will not write it any more: its process was ended. */
@@ -21,13 +21,13 @@ export interface Note {
 
 /** The reading of the ring in which programs note calls. Notes come out in the order in which they were begun. */
 export class Notes {
-  readonly #channel: Channel;
+  readonly #channel: Transport;
   #at = RING_AT;
   /** Since when the next note is claimed and not written. */
   #claimedSince: number | undefined;
 
   /** Begins at the first note. */
-  constructor(channel: Channel) {
+  constructor(channel: Transport) {
     this.#channel = channel;
   }
 

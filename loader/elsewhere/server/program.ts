@@ -1,15 +1,7 @@
-import { callLibc } from "../../../ffi/file/libc_call.ts";
-import { NativeBlock } from "../../../ffi/block.ts";
-import { libc } from "../../../ffi/libc.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import { LINK, OBJECTS, PRIVATE } from "../library/parts.ts";
 import { ProgramMemory } from "./program_memory.ts";
-
-/** The number of pidfd_open among the kernel's functions, on both processors. */
-const PIDFD_OPEN = 434n;
-const POLLIN = 1;
-/** The number of tgkill. */
-const TGKILL = { x86_64: 234n, aarch64: 131n }[Deno.build.arch];
+import type { Peer } from "./transport.ts";
 
 /** An instance or device of a program. */
 export interface Scope {
@@ -35,25 +27,21 @@ export class Program implements Disposable {
   readonly scopes: Map<bigint, Scope> = new Map();
   /** Address of the library's own data in the program. */
   readonly #data: bigint;
-  readonly #descriptor: number;
-  /** A `pollfd`. */
-  readonly #poll = new NativeBlock(16);
+  readonly #peer: Peer;
   /** Records by dispatch key. */
   readonly #records = new Map<bigint, bigint>();
 
   /** Opens a process. Throws a `TypeError` if its memory cannot be read. */
-  constructor(process: number, link: bigint, data: bigint) {
-    this.process = process;
+  constructor(peer: Peer, link: bigint, data: bigint) {
+    this.process = peer.process;
     this.link = link;
     this.#data = data;
-    this.memory = new ProgramMemory(process);
-    this.#descriptor = callLibc("syscall", "s:qqq", PIDFD_OPEN, BigInt(process), 0n);
-    this.#poll.view.setInt32(0, this.#descriptor, true);
-    this.#poll.view.setInt16(4, POLLIN, true);
+    this.#peer = peer;
+    this.memory = new ProgramMemory(peer);
     if (this.#isReadable()) return;
     this.close();
     throw new TypeError(
-      `Cannot read the memory of process ${process}: start the program as a child of this one, ` +
+      `Cannot read the memory of process ${peer.process}: start the program as a child of this one, ` +
         "as the same user, and not in a container of its own",
     );
   }
@@ -66,12 +54,12 @@ export class Program implements Disposable {
 
   /** Whether the process has ended. */
   get isGone(): boolean {
-    return this.#descriptor >= 0 && callLibc("poll", "s:qqs", this.#poll.address, 1n, 0) > 0;
+    return this.#peer.isGone;
   }
 
   /** Whether the process has a thread with this number. */
   hasThread(thread: number): boolean {
-    return callLibc("syscall", "s:qqqq", TGKILL, BigInt(this.process), BigInt(thread), 0n) === 0;
+    return this.#peer.hasThread(thread);
   }
 
   /**
@@ -95,8 +83,7 @@ export class Program implements Disposable {
   close(): void {
     for (const key of [...this.scopes.keys()]) this.forgetObject(key);
     this.memory.close();
-    this.#poll.close();
-    if (this.#descriptor >= 0) libc().close(this.#descriptor);
+    this.#peer.close();
   }
 
   /** Frees all at the end of a `using` scope. */

@@ -1,15 +1,13 @@
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { decode } from "../../../ffi/cstring.ts";
-import { callLibc } from "../../../ffi/file/libc_call.ts";
 import type { OtherMemory } from "../../../ffi/arena_memory.ts";
+import type { Peer } from "./transport.ts";
 
 /** Bytes of a page: no system has smaller ones. */
 const PAGE = 4096n, SIZE = Number(PAGE);
 /** How many pages are kept. */
 const KEPT = 64;
-/** `ssize_t process_vm_readv(pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long, unsigned long)` */
-const MOVE = "s:sqqqqq";
 
 /**
  * The memory of a program whose thread waits. Structs are read by the page,
@@ -20,20 +18,23 @@ const MOVE = "s:sqqqqq";
 export class ProgramMemory implements OtherMemory, Disposable {
   /** Throws if nothing may be written: a thread that waits no longer uses its memory for something else. */
   requireWaiting: () => void = () => {};
-  readonly #process: number;
-  /** Two `iovec`s, and the kept pages from {@linkcode SIZE} on. */
+  readonly #peer: Peer;
+  /** Room for numbers, and the kept pages from {@linkcode SIZE} on. */
   readonly #block = new NativeBlock(SIZE * (KEPT + 1));
   /** Places of the kept pages in the block, by number. */
   readonly #pages = new Map<bigint, number>();
+  /** How many places are taken. */
+  #used = 0;
 
   /** Selects a process. */
-  constructor(process: number) {
-    this.#process = process;
+  constructor(peer: Peer) {
+    this.#peer = peer;
   }
 
   /** Forgets all pages, after the program has run. */
   forget(): void {
     this.#pages.clear();
+    this.#used = 0;
   }
 
   /** See {@linkcode OtherMemory.peek}. */
@@ -131,13 +132,13 @@ export class ProgramMemory implements OtherMemory, Disposable {
     if (offset + size <= SIZE) {
       const place = this.#page(from) + offset;
       bytes.set(this.#block.bytes.subarray(place, place + size), at);
-    } else if (!this.#move("process_vm_readv", base + BigInt(at), from, size)) throw this.#absent(from, size);
+    } else if (this.#peer.mover.read(base + BigInt(at), from, size) !== size) throw this.#absent(from, size);
   }
 
   #write(to: bigint, from: bigint, size: number): void {
     this.requireWaiting();
     this.forget();
-    if (!this.#move("process_vm_writev", from, to, size)) throw this.#absent(to, size);
+    if (this.#peer.mover.write(from, to, size) !== size) throw this.#absent(to, size);
   }
 
   #page(address: bigint): number {
@@ -150,22 +151,17 @@ export class ProgramMemory implements OtherMemory, Disposable {
   #find(page: bigint): number | undefined {
     const known = this.#pages.get(page);
     if (known !== undefined) return known;
-    if (this.#pages.size === KEPT) this.#pages.clear();
-    const place = SIZE * (this.#pages.size + 1);
-    if (!this.#move("process_vm_readv", this.#block.address + BigInt(place), page * PAGE, SIZE)) return undefined;
-    this.#pages.set(page, place);
-    return place;
-  }
-
-  #move(call: "process_vm_readv" | "process_vm_writev", own: bigint, theirs: bigint, size: number): boolean {
-    const { view, address } = this.#block;
-    if (theirs < PAGE || theirs >> 63n !== 0n) return false;
-    [own, BigInt(size), theirs, BigInt(size)].forEach((value, index) => view.setBigUint64(8 * index, value, true));
-    return callLibc(call, MOVE, this.#process, address, 1n, address + 16n, 1n, 0n) === size;
+    const { mover } = this.#peer, { ahead } = mover;
+    if (this.#used + ahead > KEPT) this.forget();
+    const place = SIZE * (this.#used + 1);
+    const count = Math.floor(mover.read(this.#block.address + BigInt(place), page * PAGE, SIZE * ahead) / SIZE);
+    for (let next = 0; next < count; next++) this.#pages.set(page + BigInt(next), place + SIZE * next);
+    this.#used += count;
+    return count > 0 ? place : undefined;
   }
 
   #absent(address: bigint, size: number): TypeError {
-    const where = `${size} bytes at 0x${BigInt.asUintN(64, address).toString(16)} of process ${this.#process}`;
+    const where = `${size} bytes at 0x${BigInt.asUintN(64, address).toString(16)} of process ${this.#peer.process}`;
     return new TypeError(`Cannot reach ${where}: no memory is there, or no longer`);
   }
 }

@@ -13,11 +13,11 @@ import type { LayerPlaces } from "../../layers/hooks/places.ts";
 import { numberedCommands } from "../commands.ts";
 import { HANDED, HELLO, SLOT, STATE } from "../layout.ts";
 import { Call, ProgramGone } from "./call.ts";
-import { Channel } from "./channel.ts";
 import { takenArguments } from "./arguments.ts";
 import { type Answer, HookChain, wantedBy } from "./hook_chain.ts";
 import { Notes } from "./notes.ts";
 import { Program } from "./program.ts";
+import type { Transport } from "./transport.ts";
 
 /** Commands that begin and end instances and devices. They come here whatever the layers hook. */
 const SCOPES = ["vkCreateInstance", "vkDestroyInstance", "vkCreateDevice", "vkDestroyDevice"] as const;
@@ -42,8 +42,8 @@ export interface SessionSpec {
   readonly live: boolean;
   /** What happens to the calls of a command that layers hook. */
   readonly policyOf: (command: string) => ForeignThreadPolicy;
-  /** How many tenths of a second a thread of a program waits; 0 for no limit. */
-  readonly patience: number;
+  /** Begins to listen to programs. */
+  readonly open: () => Transport;
   /** Hears of the errors that hooks throw. */
   readonly onError: (error: unknown) => void;
   /** Hears of programs that cannot be served. */
@@ -54,8 +54,8 @@ export interface SessionSpec {
 export class Session {
   /** How many programs have connected so far. */
   connected = 0;
-  /** The memory that programs share. */
-  readonly channel: Channel;
+  /** How programs and this process reach each other. */
+  readonly channel: Transport;
   readonly #spec: SessionSpec;
   readonly #notes: Notes;
   readonly #names = numberedCommands();
@@ -73,7 +73,7 @@ export class Session {
   constructor(spec: SessionSpec) {
     this.#spec = spec;
     prepareMapped();
-    this.channel = new Channel(spec.patience);
+    this.channel = spec.open();
     this.#notes = new Notes(this.channel);
     this.#chain = new HookChain({
       names: this.#names,
@@ -121,7 +121,8 @@ export class Session {
     return this.#notes.drain(({ command, link, thread, time, block }) => {
       const name = this.#names[command], found = name === undefined ? undefined : findCommand(name);
       if (!found) return;
-      const args = takenArguments(block, parseSignature(commandSignature(found, "raw"))), { lost } = this;
+      const args = takenArguments(block, parseSignature(commandSignature(found, "raw")), this.channel.processor),
+        { lost } = this;
       const call = {
         command: name as keyof RawCommands,
         args,
@@ -243,7 +244,9 @@ export class Session {
     try {
       const earlier = this.#programs.get(call.process);
       if (earlier) this.#dismiss(earlier);
-      const program = new Program(call.process, BigInt(this.connected + 1), data);
+      const answering = () => this.#programs.has(call.process) ? this.#answers.at(-1)?.call.slot ?? 0 : call.slot;
+      const peer = this.channel.peer(call.process, answering);
+      const program = new Program(peer, BigInt(this.connected + 1), data);
       program.memory.requireWaiting = () => this.#answers.at(-1)?.call.requireWaiting();
       this.#programs.set(call.process, program);
       welcome = BigInt(++this.connected);

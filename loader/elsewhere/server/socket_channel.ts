@@ -1,0 +1,302 @@
+import { arena, inFrame } from "../../../ffi/arena.ts";
+import { NativeBlock } from "../../../ffi/block.ts";
+import { INVOKE } from "../../../ffi/emit/layout.ts";
+import { callLibc } from "../../../ffi/file/libc_call.ts";
+import { libc, libcAddress } from "../../../ffi/libc.ts";
+import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblocking.ts";
+import type { Processor } from "../commands.ts";
+import { CHANNEL_SIZE, HANDED, HEAD, MAGIC, SLOT, SLOTS, STATE } from "../layout.ts";
+import type { ChannelPlace } from "../library/parts.ts";
+import { GREETING, GREETING_MAGIC, KEY_SIZE, KIND, ORDER, WELCOME } from "../messages.ts";
+import { acceptFrom, listenAt, receiveAll, receiveSome, sendAll } from "./socket.ts";
+import type { SocketAddress } from "./socket_address.ts";
+import { SocketPeer } from "./socket_peer.ts";
+import type { Peer, Transport } from "./transport.ts";
+
+const POLLIN = 1;
+/** The longest wait for a program that says something by halves, in milliseconds. */
+const HALVES = 5000;
+
+/** What a {@linkcode SocketChannel} needs. */
+export interface SocketSpec {
+  /** Where to listen. */
+  readonly address: SocketAddress;
+  /** Where programs connect to, if elsewhere. */
+  readonly connect?: SocketAddress;
+  readonly processor: Processor;
+  readonly isAndroid: boolean;
+  /** How many tenths of a second a thread of a program waits; 0 for no limit. */
+  readonly patience: number;
+}
+
+/** A program's connection: one call at a time. */
+interface Line {
+  readonly file: number;
+  readonly slot: number;
+  /** The number of the program; 0 until it has shown the key. */
+  process: number;
+  /** The message that is coming, and how many bytes of it have come. */
+  readonly block: NativeBlock;
+  filled: number;
+  /** Offset in the arena where the memory of the call that is being answered begins. */
+  begin: number;
+  /** Bytes of the arena that the program sends back after its answer. */
+  lent: number;
+}
+
+/** Calls of programs that connect to a socket. Nobody is heard who does not know the key. */
+export class SocketChannel implements Transport {
+  /** See {@linkcode Transport.place}. */
+  readonly place: ChannelPlace;
+  /** See {@linkcode Transport.processor}. */
+  readonly processor: Processor;
+  /** See {@linkcode Transport.view}. */
+  readonly view = new DataView(new ArrayBuffer(CHANNEL_SIZE));
+  /** See {@linkcode Transport.slots}. */
+  readonly slots: readonly number[] = Array.from({ length: SLOTS }, (_, index) => HEAD.size + SLOT.size * index);
+  /** See {@linkcode Transport.lost}: no call is noted here. */
+  readonly lost = 0;
+  /** See {@linkcode Transport.bell}. */
+  bell = 0;
+  readonly #path: string | undefined;
+  readonly #listening: number;
+  readonly #wake: number;
+  readonly #lines = new Map<number, Line>();
+  /** What programs get as their head. */
+  readonly #head = new NativeBlock(HEAD.size);
+  /** The message that is sent. */
+  readonly #order = new NativeBlock(ORDER.end + INVOKE.size);
+  /** Two lists of `pollfd`s: one for each of the waiting functions. */
+  readonly #polls = [new NativeBlock(8 * (SLOTS + 2)), new NativeBlock(8 * (SLOTS + 2))] as const;
+  readonly #poll: NonblockingFunction;
+  #programs = 0;
+
+  /** Listens. */
+  constructor({ address, connect, processor, isAndroid, patience }: SocketSpec) {
+    const { base, size } = arena(), listening = listenAt(address), keys = new Uint8Array(2 * KEY_SIZE);
+    crypto.getRandomValues(keys);
+    this.#path = address.path;
+    this.#listening = listening.file;
+    this.#wake = callLibc("eventfd", "s:ss", 0, 0x80800); // EFD_CLOEXEC | EFD_NONBLOCK
+    this.#poll = bindNonblocking("s:qqs", libcAddress("poll"));
+    this.processor = processor;
+    this.#head.view.setBigUint64(HEAD.magic, MAGIC, true);
+    this.#head.view.setBigUint64(HEAD.open, 1n, true);
+    this.place = {
+      path: "",
+      channel: base - 0x1000_0000n,
+      channelSize: CHANNEL_SIZE,
+      scratch: base,
+      scratchSize: size,
+      socket: {
+        address: connect?.bytes ?? listening.address,
+        programKey: keys.slice(0, KEY_SIZE),
+        serverKey: keys.slice(KEY_SIZE),
+        patience,
+        isAndroid,
+      },
+    };
+  }
+
+  /** See {@linkcode Transport.hand}. Programs cannot hear of changes, so that they hand over what may be wanted later. */
+  hand(command: number, how: number): void {
+    this.#head.view.setUint8(HEAD.subscribed + command, how === HANDED.never ? how : HANDED.over);
+  }
+
+  /** See {@linkcode Transport.state}. */
+  state(slot: number): number {
+    return this.view.getUint32(slot, true);
+  }
+
+  /** See {@linkcode Transport.change}. */
+  change(slot: number, from: number, to: number): boolean {
+    if (this.state(slot) !== from) return false;
+    const line = this.#lines.get(slot);
+    this.#set(slot, to);
+    if (!line) return true;
+    if (to === STATE.served && from === STATE.called) line.begin = usedArena();
+    const isSent = to === STATE.request ? this.#request(line) : this.#isEnd(to) ? this.#end(line, to) : true;
+    if (!isSent) this.#drop(line);
+    return isSent;
+  }
+
+  #isEnd(state: number): boolean {
+    return state === STATE.over || state === STATE.pass;
+  }
+
+  /** See {@linkcode Transport.free}. */
+  free(slot: number): void {
+    this.#set(slot, STATE.free);
+  }
+
+  /** See {@linkcode Transport.wait}. */
+  async wait(bell: number, milliseconds: number): Promise<void> {
+    if (this.bell !== bell) return;
+    const { address } = this.#polls[0];
+    await this.#poll(address, BigInt(this.#list(this.#polls[0])), milliseconds);
+    this.#hear(0);
+  }
+
+  /** See {@linkcode Transport.waitHere}. */
+  waitHere(bell: number, milliseconds: number): void {
+    if (this.bell === bell) this.#hear(milliseconds);
+  }
+
+  /** See {@linkcode Transport.ring}. */
+  ring(): void {
+    this.bell++;
+    callLibc("eventfd_write", "s:sq", this.#wake, 1n);
+  }
+
+  /** See {@linkcode Transport.shut}: nobody new is heard. */
+  shut(): void {
+    this.#head.view.setBigUint64(HEAD.open, 0n, true);
+  }
+
+  /** See {@linkcode Transport.close}. */
+  close(): void {
+    for (const line of [...this.#lines.values()]) this.#drop(line);
+    for (const file of [this.#listening, this.#wake]) libc().close(file);
+    for (const block of [this.#head, this.#order, ...this.#polls]) block.close();
+    if (this.#path !== undefined) Deno.removeSync(this.#path);
+  }
+
+  /** See {@linkcode Transport.peer}. The program gets its head. */
+  peer(process: number, slot: () => number): Peer {
+    const waiting = () => {
+      const line = this.#lines.get(slot());
+      return line?.process === process && this.state(line.slot) === STATE.served ? line : undefined;
+    };
+    const peer = new SocketPeer(process, {
+      order: this.#order,
+      isOpen: () => [...this.#lines.values()].some((line) => line.process === process),
+      file: () => waiting()?.file ?? -1,
+      end: () => {
+        const line = waiting();
+        if (line) this.#drop(line);
+      },
+    });
+    peer.write(this.#head.address, this.place.channel, HEAD.size);
+    return peer;
+  }
+
+  #set(slot: number, state: number): void {
+    this.view.setUint32(slot, state, true);
+  }
+
+  /** Lists what may have news. Returns their number. */
+  #list({ view }: NativeBlock): number {
+    let count = 0;
+    for (const file of [this.#wake, this.#listening, ...[...this.#lines.values()].map((line) => line.file)]) {
+      view.setInt32(8 * count, file, true);
+      view.setUint32(8 * count++ + 4, POLLIN, true);
+    }
+    return count;
+  }
+
+  /** Hears everybody who has news, and waits for the first. */
+  #hear(milliseconds: number): void {
+    const [, { address, view }] = this.#polls, lines = [...this.#lines.values()];
+    const count = this.#list(this.#polls[1]);
+    if (callLibc("poll", "s:qqs", address, BigInt(count), Math.ceil(milliseconds)) <= 0) return;
+    const hasNews = (index: number) => view.getUint16(8 * index + 6, true) !== 0;
+    if (hasNews(0)) callLibc("eventfd_read", "s:sq", this.#wake, this.#order.address);
+    const isCalling = hasNews(1), speaking = lines.filter((_, index) => hasNews(index + 2));
+    for (const line of speaking) if (!this.#take(line)) this.#drop(line);
+    if (isCalling) this.#accept();
+  }
+
+  #accept(): void {
+    const file = acceptFrom(this.#listening, HALVES);
+    if (file < 0) return;
+    const slot = this.slots.find((each) => !this.#lines.has(each) && this.state(each) === STATE.free);
+    if (slot === undefined) libc().close(file);
+    else {
+      const block = new NativeBlock(SLOT.size);
+      this.#lines.set(slot, { file, slot, process: 0, block, filled: 0, begin: 0, lent: 0 });
+    }
+  }
+
+  /** Takes what a program says. Returns `false` for what none says. */
+  #take(line: Line): boolean {
+    const size = line.process === 0 ? GREETING.size : SLOT.size, { block } = line;
+    const got = receiveSome(line.file, block.address + BigInt(line.filled), size - line.filled);
+    if (got <= 0) return false;
+    line.filled += got;
+    if (line.filled < size) return true;
+    line.filled = 0;
+    return line.process === 0 ? this.#greet(line) : this.#hearSlot(line);
+  }
+
+  #greet(line: Line): boolean {
+    const { view, bytes } = line.block, { programKey, serverKey } = this.place.socket!;
+    const key = bytes.subarray(GREETING.key, GREETING.key + KEY_SIZE),
+      known = view.getBigUint64(GREETING.program, true);
+    if (view.getBigUint64(GREETING.magic, true) !== GREETING_MAGIC || !isSame(key, programKey)) return false;
+    const isKnown = [...this.#lines.values()].some((each) => each.process !== 0 && BigInt(each.process) === known);
+    if (known !== 0n && !isKnown) return false;
+    line.process = known === 0n ? ++this.#programs : Number(known);
+    this.#order.bytes.set(serverKey, WELCOME.key);
+    this.#order.view.setBigUint64(WELCOME.program, BigInt(line.process), true);
+    return sendAll(line.file, this.#order.address, WELCOME.size);
+  }
+
+  /** A call, or the end of a requested call. */
+  #hearSlot(line: Line): boolean {
+    const { slot, block } = line, state = this.state(slot), said = block.view.getUint32(0, true);
+    const expected = state === STATE.free ? STATE.called : state === STATE.request ? STATE.done : undefined;
+    if (said !== expected) return false;
+    const from = said === STATE.called ? 8 : SLOT.invoke, own = new Uint8Array(this.view.buffer, slot, SLOT.size);
+    own.set(block.bytes.subarray(from, SLOT.size), from);
+    this.view.setUint32(slot + SLOT.process, line.process, true);
+    const back = arena().base + BigInt(line.begin);
+    if (said === STATE.done && line.lent > 0 && !receiveAll(line.file, back, line.lent)) return false;
+    this.#set(slot, said);
+    this.bell++;
+    return true;
+  }
+
+  /** Sends the call in a slot's block, with what the hooks have written so far. */
+  #request(line: Line): boolean {
+    const { view, bytes, address } = this.#order, scratch = arena().base + BigInt(line.begin);
+    line.lent = usedArena() - line.begin;
+    const isNext = this.view.getBigUint64(line.slot + SLOT.isNext, true);
+    [KIND.request, scratch, BigInt(line.lent), isNext].forEach((each, index) =>
+      view.setBigUint64(8 * index, each, true)
+    );
+    bytes.set(new Uint8Array(this.view.buffer, line.slot + SLOT.invoke, INVOKE.size), ORDER.end);
+    if (line.lent === 0) return sendAll(line.file, address, ORDER.end + INVOKE.size);
+    return sendAll(line.file, address, ORDER.end, true) && sendAll(line.file, scratch, line.lent, true) &&
+      sendAll(line.file, address + BigInt(ORDER.end), INVOKE.size);
+  }
+
+  /** Ends a call. The slot is free for the next one of its thread. */
+  #end(line: Line, state: number): boolean {
+    const { view, address } = this.#order, { slot } = line;
+    const [result, float] = [SLOT.result, SLOT.floatResult].map((at) => this.view.getBigUint64(slot + at, true));
+    const kind = state === STATE.over ? KIND.over : KIND.pass;
+    [kind, result, float, 0n].forEach((each, index) => view.setBigUint64(8 * index, each, true));
+    this.#set(slot, STATE.free);
+    return sendAll(line.file, address, ORDER.end);
+  }
+
+  /** Ends a connection. A call that is being answered is abandoned. */
+  #drop({ file, slot, block }: Line): void {
+    if (!this.#lines.delete(slot)) return;
+    libc().close(file);
+    block.close();
+    const isAnswered = [STATE.served, STATE.request, STATE.done].some((each) => each === this.state(slot));
+    this.#set(slot, isAnswered ? STATE.abandoned : STATE.free);
+    this.bell++;
+  }
+}
+
+/** Compares every byte, so that the time tells nothing. */
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one.reduce((difference, byte, index) => difference | byte ^ other[index], 0) === 0;
+}
+
+/** How many bytes of the arena are in use. */
+function usedArena(): number {
+  return inFrame((memory) => memory.alloc(0));
+}

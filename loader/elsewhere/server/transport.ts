@@ -1,0 +1,62 @@
+import type { Processor } from "../commands.ts";
+import type { ChannelPlace } from "../library/parts.ts";
+
+/** How calls of programs come to a session, and answers go back: slots that change their states. */
+export interface Transport {
+  /** Where programs find the server. */
+  readonly place: ChannelPlace;
+  /** The processor of the programs. */
+  readonly processor: Processor;
+  /** The head and the slots. */
+  readonly view: DataView;
+  /** The places of all slots in {@linkcode Transport.view}. */
+  readonly slots: readonly number[];
+  /** Changes with each piece of news. */
+  readonly bell: number;
+  /** Sets what happens to a command's calls: one of `HANDED`. */
+  hand(command: number, how: number): void;
+  /** The state of a slot. */
+  state(slot: number): number;
+  /** Changes a slot's state, and tells the program's thread. Returns `false` if the state was another. */
+  change(slot: number, from: number, to: number): boolean;
+  /** How many calls found no room to be noted. */
+  readonly lost: number;
+  /** Frees the place of a noted call. */
+  free(slot: number): void;
+  /** Waits until the bell differs from a value, at most so many milliseconds, without blocking this thread. */
+  wait(bell: number, milliseconds: number): Promise<void>;
+  /** The same, and blocks this thread. */
+  waitHere(bell: number, milliseconds: number): void;
+  /** Wakes whoever waits for the bell in this process. */
+  ring(): void;
+  /** Lets programs go on without this process. */
+  shut(): void;
+  /** Gives everything back. Nobody may be waiting for the bell. */
+  close(): void;
+  /** Returns the process that a first call comes from; `slot` tells whose thread waits now. */
+  peer(process: number, slot: () => number): Peer;
+}
+
+/** What a session knows of a program's process. */
+export interface Peer {
+  /** The number of the process, for messages. */
+  readonly process: number;
+  /** Moves bytes between the process and this one. */
+  readonly mover: Mover;
+  /** Whether the process has ended. */
+  readonly isGone: boolean;
+  /** Whether the process has a thread with this number. */
+  hasThread(thread: number): boolean;
+  /** Frees what this process has of the other one. */
+  close(): void;
+}
+
+/** Moves bytes from and to another process. Both functions return how many bytes were moved. */
+export interface Mover {
+  /** How many pages are read at once when one is wanted. */
+  readonly ahead: number;
+  /** Copies bytes from the process to an address of this one. */
+  read(own: bigint, theirs: bigint, size: number): number;
+  /** Copies bytes to the process. */
+  write(own: bigint, theirs: bigint, size: number): number;
+}
