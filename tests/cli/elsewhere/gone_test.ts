@@ -39,7 +39,7 @@ Deno.test(
         ),
       ];
       for (const [layer, line, stdout, code, stderr = GONE] of rows) {
-        const run = exec(folder, [`--layer=${layer}`, "--timeout=0.5", "--", HOSTILE, ...line]);
+        const run = exec(folder, [`--layer=${layer}`, "--timeout=1.5", "--", HOSTILE, ...line]);
         const name = `${layer} ${line.join(" ")}`;
         assertEquals([run.stdout, run.stderr, run.code], [stdout, stderr, code], name);
       }
@@ -77,7 +77,7 @@ Deno.test(
       const path = layerModule(folder, "scribbling", hook, SCRIBBLING);
       const { code, stdout, stderr } = exec(folder, [
         `--layer=${path}`,
-        "--timeout=0.5",
+        "--timeout=1.5",
         "--",
         HOSTILE,
         "many",

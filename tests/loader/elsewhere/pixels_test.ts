@@ -35,8 +35,8 @@ function colourful({ width, pixels }: Screen): { count: number; across: number; 
   return { count, across: right - left, down: bottom - top };
 }
 
-/** Looks at the screen when the device is idle at the end, once the one frame is shown. */
-function looking(folder: string, seen: Screen[]): Layer {
+/** Looks at the screen at the end, once the one frame is shown, and shown as a whole. */
+function looking(folder: string, display: string, seen: Screen[]): Layer {
   return defineLayer({
     name: "VK_LAYER_TEST_looking",
     commands: {
@@ -44,6 +44,8 @@ function looking(folder: string, seen: Screen[]): Layer {
         for (let tries = 0; tries < 500 && colourful(screenIn(folder)).count === 0; tries++) {
           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
         }
+        // a client that connects now is answered once the server is through with the picture
+        new Deno.Command("vulkaninfo", { args: ["--summary"], env: { DISPLAY: display } }).outputSync();
         seen.push(screenIn(folder));
         next(...args);
       },
@@ -64,7 +66,7 @@ Deno.test(
       await using server = await startXServer("640x480x24", ["-fbdir", folder]);
       const shown = async (...layers: Layer[]) => {
         const seen: Screen[] = [];
-        await using own = await serveLayers({ layers: [looking(folder, seen), ...layers] });
+        await using own = await serveLayers({ layers: [looking(folder, server.display, seen), ...layers] });
         const { code, stderr } = await runServed(own, ["vkcube", "--c", "1"], { DISPLAY: server.display });
         assertEquals([code, seen.length], [0, 1], stderr);
         return seen[0];
