@@ -1,9 +1,9 @@
 import type { RecordedCall } from "../loader/layers.ts";
-import { RecordingFile } from "../loader/replay/recording_file.ts";
+import { type Recording, RecordingFile } from "../loader/replay/recording_file.ts";
 import type { DifferingAction, DriverDifference } from "./finding.ts";
 import { isAction } from "./follow/effects.ts";
 import { Follower } from "./follow/follower.ts";
-import { inHandOf } from "./in_hand.ts";
+import { contentsIn, inHandOf } from "./in_hand.ts";
 import type { Pair } from "./pair.ts";
 import { actionsOf, isSubmission } from "./sides/cut.ts";
 import { lineNumber } from "./sides/run.ts";
@@ -13,6 +13,7 @@ export type OnCut = (cut: { readonly actions: number; readonly of: number }) => 
 
 /** A submission of a recording, with everything that was followed before. */
 interface Followed {
+  readonly data: Recording["data"];
   readonly follower: Follower;
   readonly submission: RecordedCall;
 }
@@ -31,35 +32,43 @@ export async function bisect(
   const followed = follow(path, submission, unsealed), of = actionsOf(followed.follower, followed.submission).length;
   let same = 0, different = of, found: DriverDifference | undefined;
   while (different - same > 1 || !found) {
-    const middle = different - same > 1 ? Math.floor((same + different) / 2) : different;
+    // The upper half is the smaller one: a command at the end takes one replay more.
+    const middle = Math.ceil((same + different) / 2);
     onCut?.({ actions: middle, of });
     const finding = await pair.run({ cut: { submission, actions: middle } });
     if (finding) [different, found] = [middle, finding];
     else if (middle === different) return undefined; // the whole submission no longer differs
     else same = middle;
   }
-  return { ...found, action: described(followed, different - 1, of) };
+  const index = different - 1, action = described(followed, index, of);
+  onCut?.({ actions: index, of });
+  const before = await pair.contentsAt({ submission, actions: index }, contentsIn(action.inHand));
+  return { ...found, action: { ...action, before } };
 }
 
 /** Follows a recording up to a submission. */
 function follow(path: string, submission: number, unsealed: boolean): Followed {
-  const follower = new Follower(), lines = new RecordingFile(path, unsealed);
+  const follower = new Follower(), lines = new RecordingFile(path, unsealed), { data } = lines;
   let count = 0;
   for (const [index, line] of lines.entries()) {
     follower.note(index, line);
-    if (isSubmission(line) && count++ === submission) return { follower, submission: line };
+    if (isSubmission(line) && count++ === submission) return { data, follower, submission: line };
     if (isSubmission(line)) follower.submit(line);
   }
   throw new TypeError(`There is no submission ${submission}: the recording has ${count}`);
 }
 
 /** What is set in a command buffer is known only while its commands are walked through. */
-function described({ follower, submission }: Followed, index: number, of: number): DifferingAction {
+function described(
+  { data, follower, submission }: Followed,
+  index: number,
+  of: number,
+): Omit<DifferingAction, "before"> {
   let count = 0;
   for (const each of follower.executed(submission)) {
     if (!isAction(each.call.command) || count++ < index) continue;
     const { call: { command, args } } = each;
-    return { command, args, line: lineNumber(each.index), inHand: inHandOf(each, follower), index, of };
+    return { command, args, line: lineNumber(each.index), inHand: inHandOf(each, follower, data), index, of };
   }
   throw new TypeError(`There is no action ${index}: the submission has ${count}`);
 }

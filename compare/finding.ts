@@ -21,6 +21,14 @@ export interface PieceDifference {
   };
 }
 
+/** The bytes of a buffer or of a level of an image on both drivers. */
+export interface PieceContents {
+  /** What was read. */
+  readonly piece: ComparedPiece;
+  /** The bytes. */
+  readonly contents: readonly [Uint8Array, Uint8Array];
+}
+
 /** The first command whose result differs. */
 export interface DifferingAction {
   /** The command's name. */
@@ -31,6 +39,8 @@ export interface DifferingAction {
   readonly line: number;
   /** Everything else that decides what it does. */
   readonly inHand: InHand;
+  /** What the buffers and images in hand contained before the command; without those that are too large to be shown. */
+  readonly before: readonly PieceContents[];
   /** Its number among the actions of the submission, from 0. */
   readonly index: number;
   /** How many actions the submission has. */

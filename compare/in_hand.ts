@@ -1,7 +1,9 @@
 import { VK_PIPELINE_BIND_POINT_COMPUTE, VK_PIPELINE_BIND_POINT_GRAPHICS } from "../loader/gen/enums_core_gen.js";
+import type { Recording } from "../loader/replay/recording_file.ts";
+import { assemblyOf } from "./assembly.ts";
 import { coreName } from "../loader/layers/shipped/record/commands.ts";
 import type { Descriptor } from "./follow/descriptors.ts";
-import { isDispatch, isDraw, tablesOf, viewsOf } from "./follow/effects.ts";
+import { isDispatch, isDraw, tablesOf, viewsOf, type Write } from "./follow/effects.ts";
 import type { Fields } from "./follow/fields.ts";
 import type { Executed, Follower } from "./follow/follower.ts";
 import type { Resources } from "./follow/resources.ts";
@@ -16,6 +18,8 @@ export interface ShaderInHand {
   readonly module: string;
   /** The SPIR-V, as the recording has it: `{ bytes }` or `{ data }`. */
   readonly code: unknown;
+  /** The lines of `spirv-dis`; none where there is no such program, or where the program does not know the shader. */
+  readonly assembly: readonly string[];
 }
 
 /** A buffer or image that a command had in hand. */
@@ -44,8 +48,19 @@ export interface InHand {
   readonly pass?: { readonly command: string; readonly args: Readonly<Record<string, unknown>> };
 }
 
-/** Returns what a command had in hand. */
-export function inHandOf(executed: Executed, follower: Follower): InHand {
+/** Returns the contents that a command had in hand, each once: of images the first level that is meant. */
+export function contentsIn({ resources }: InHand): Write[] {
+  const writes = resources.flatMap(({ name, facts }): Write[] => {
+    if (name.startsWith("VkBuffer#")) return [{ buffer: name }];
+    if (!name.startsWith("VkImage#")) return [];
+    const { baseMipLevel = 0 } = facts as { baseMipLevel?: number };
+    return [{ image: name, aspectMask: ~0, baseMipLevel, levelCount: 1, baseArrayLayer: 0, layerCount: 1 }];
+  });
+  return [...new Map(writes.map((each) => [JSON.stringify(each), each])).values()];
+}
+
+/** Returns what a command had in hand. `data` returns the bytes of a hash. */
+export function inHandOf(executed: Executed, follower: Follower, data: Recording["data"]): InHand {
   const { call: { command, args }, scene: { state } } = executed, { resources, descriptors } = follower;
   const point = pointOf(command), bound = point === undefined ? undefined : state.at(point);
   const info = resources.info(bound?.pipeline), tables = bound ? tablesOf(bound, descriptors) : [];
@@ -53,7 +68,7 @@ export function inHandOf(executed: Executed, follower: Follower): InHand {
   return {
     pipeline: bound?.pipeline,
     state: info,
-    shaders: stagesOf(info).map((stage) => shaderOf(stage, resources)),
+    shaders: stagesOf(info).map((stage) => shaderOf(stage, resources, data)),
     resources: [
       ...tables.flatMap((table, set) => [...table.values()].flatMap((each) => described(set, each, resources))),
       ...isGraphics ? inputsOf(executed, resources) : [],
@@ -78,9 +93,15 @@ function stagesOf(info: Fields | undefined): Fields[] {
 }
 
 /** Since Vulkan 1.4 a stage may have its code with it. */
-function shaderOf({ stage, pName, module, pNext = [] }: Fields, resources: Resources): ShaderInHand {
+function shaderOf(
+  { stage, pName, module, pNext = [] }: Fields,
+  resources: Resources,
+  data: Recording["data"],
+): ShaderInHand {
   const inline = pNext.find(({ sType }: Fields) => sType === "VkShaderModuleCreateInfo");
-  return { stage, entry: pName, module: module ?? "", code: inline?.pCode ?? resources.info(module)?.pCode };
+  const code = inline?.pCode ?? resources.info(module)?.pCode, { bytes, data: hash } = Object(code);
+  const words = typeof bytes === "string" ? Uint8Array.fromHex(bytes) : hash && data(hash);
+  return { stage, entry: pName, module: module ?? "", code, assembly: words ? assemblyOf(words) : [] };
 }
 
 function described(set: number, descriptor: Descriptor, resources: Resources): ResourceInHand[] {

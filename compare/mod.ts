@@ -35,4 +35,4 @@ export type { FormatTolerance } from "./contents/tolerance.ts";
 export type { ByteDifference, TexelDifference } from "./contents/difference.ts";
 export type { ComparedPiece } from "./contents/piece.ts";
 export type { ImageAspect } from "../loader/texels/format.ts";
-export type { DifferingAction, DriverComparison, DriverDifference, PieceDifference } from "./finding.ts";
+export type { DifferingAction, DriverComparison, DriverDifference, PieceContents, PieceDifference } from "./finding.ts";

@@ -2,8 +2,9 @@ import { byteDifference, texelDifference } from "./contents/difference.ts";
 import { type ComparedPiece, formatOfPiece, layerSize } from "./contents/piece.ts";
 import type { FormatTolerance } from "./contents/tolerance.ts";
 import { RecordingError } from "../loader/layers.ts";
-import type { DriverDifference, PieceDifference } from "./finding.ts";
-import type { Answer, DriverIdentity, ReadPiece, RestRequest, RunRequest } from "./sides/protocol.ts";
+import type { DriverDifference, PieceContents, PieceDifference } from "./finding.ts";
+import type { Write } from "./follow/effects.ts";
+import type { Answer, Cut, DriverIdentity, ReadPiece, RestRequest, RunRequest } from "./sides/protocol.ts";
 import { type ComparedDriver, type Died, Side } from "./sides/side.ts";
 import { notedLine } from "./sides/line_note.ts";
 
@@ -27,6 +28,8 @@ type Both<T> = readonly [T, T];
 type Reply = Answer | Died;
 /** Milliseconds that a process may take to start and to open its driver. */
 const STARTING = 60_000;
+/** Bytes of contents that are shown and do not differ. */
+const LARGEST = 1 << 26;
 
 /** Two processes, one for each driver, that are asked the same. */
 export class Pair {
@@ -98,6 +101,27 @@ export class Pair {
     }
   }
 
+  /**
+   * Replays up to a cut on both drivers, and returns contents there that are no
+   * larger than can be shown. Returns nothing if a driver does not get there.
+   */
+  async contentsAt(cut: Cut, also: readonly Write[]): Promise<PieceContents[]> {
+    const { recording, unsealed, timeout } = this.#options, only = also.map(nameOf);
+    this.counts.replays++;
+    const request: RunRequest = { run: recording, unsealed, timeout, cut, only, also };
+    let replies = await this.#ask([request, request], STARTING + timeout);
+    if (replies.every((reply) => "began" in reply)) replies = await this.#answers();
+    const parted = partedBy(replies), [one, other] = replies;
+    if (parted || !("submission" in one && "submission" in other)) {
+      if (parted) await this.#end(replies, parted);
+      return [];
+    }
+    const shown = paired(one.pieces, other.pieces).filter(({ piece }) => piece.size <= LARGEST);
+    const contents = await this.#fetchBoth(shown);
+    await this.#ask([{ stop: true }, { stop: true }], timeout);
+    return shown.map(({ piece: { size: _, hash: __, ...piece } }, index) => ({ piece, contents: contents[index] }));
+  }
+
   /** Ends both processes. */
   async close(): Promise<void> {
     await Promise.all(this.#running.map((side) => side?.close()));
@@ -151,21 +175,13 @@ export class Pair {
 
   /** Only contents with other checksums are fetched. */
   async #differences([one, other]: Both<readonly ReadPiece[]>): Promise<Found> {
-    const others = new Map(other.map((piece, index) => [piece.name, { piece, index }]));
-    const shared = one.flatMap((piece, index) => {
-      const found = others.get(piece.name);
-      return found ? [{ piece, at: [index, found.index] as const, same: found.piece.hash === piece.hash }] : [];
-    });
+    const shared = paired(one, other), suspects = shared.filter(({ same }) => !same);
     this.counts.pieces += shared.length;
-    const suspects = shared.filter(({ same }) => !same), contents = new Map<string, Both<Uint8Array>>();
+    const contents = new Map<string, Both<Uint8Array>>();
     if (suspects.length === 0) return { differences: [], contents };
-    const [left, right] = await Promise.all(
-      ([0, 1] as const).map((side) =>
-        this.#fetch(side, suspects.map(({ piece, at }) => ({ index: at[side], size: piece.size })))
-      ),
-    );
+    const fetched = await this.#fetchBoth(suspects);
     const differences = suspects.flatMap(({ piece: { size: _, hash: __, ...piece } }, index) => {
-      const both = [left[index], right[index]] as const, found = differenceOf(piece, both, this.#options);
+      const both = fetched[index], found = differenceOf(piece, both, this.#options);
       if (found) contents.set(piece.name, both);
       return found ?? [];
     });
@@ -176,6 +192,15 @@ export class Pair {
     for (const reply of replies) if ("done" in reply) Object.assign(this.unread, reply.done.unread);
   }
 
+  async #fetchBoth(wanted: readonly Shared[]): Promise<Both<Uint8Array>[]> {
+    const [left, right] = await Promise.all(
+      ([0, 1] as const).map((side) =>
+        this.#fetch(side, wanted.map(({ piece, at }) => ({ index: at[side], size: piece.size })))
+      ),
+    );
+    return left.map((bytes, index) => [bytes, right[index]]);
+  }
+
   async #fetch(side: 0 | 1, wanted: readonly { index: number; size: number }[]): Promise<Uint8Array[]> {
     const reply = await this.#side(side).ask({ bytes: wanted.map(({ index }) => index) }, this.#options.timeout);
     if (!("file" in reply)) throw new TypeError(`the process handed out no bytes: ${JSON.stringify(reply)}`);
@@ -183,6 +208,25 @@ export class Pair {
     let start = 0;
     return wanted.map(({ size }) => all.subarray(start, start += size));
   }
+}
+
+/** A piece that both drivers have: its places in their answers, and whether the contents are the same. */
+interface Shared {
+  readonly piece: ReadPiece;
+  readonly at: Both<number>;
+  readonly same: boolean;
+}
+
+function paired(one: readonly ReadPiece[], other: readonly ReadPiece[]): Shared[] {
+  const others = new Map(other.map((piece, index) => [piece.name, { piece, index }]));
+  return one.flatMap((piece, index) => {
+    const found = others.get(piece.name);
+    return found ? [{ piece, at: [index, found.index] as const, same: found.piece.hash === piece.hash }] : [];
+  });
+}
+
+function nameOf(write: Write): string {
+  return "buffer" in write ? write.buffer : write.image;
 }
 
 /** Contents that differ, with their bytes. */

@@ -1,11 +1,9 @@
 import { checkOptions, text } from "../../ffi/check_options.ts";
-import { TextWriter } from "../../loader/layers/shipped/trace/text_writer.ts";
-import { encodePng } from "../../wsi/consumer/png_file.ts";
 import { differencePicture } from "../../wsi/testing/difference_picture.ts";
 import type { TestPicture } from "../../wsi/testing/picture.ts";
-import type { DifferingAction, DriverComparison, DriverDifference, PieceDifference } from "../finding.ts";
-import type { ShaderInHand } from "../in_hand.ts";
-import { escaped, SCRIPT, STYLE } from "./page_parts.ts";
+import type { DriverComparison, DriverDifference, PieceDifference } from "../finding.ts";
+import { actionParts } from "./action_parts.ts";
+import { escaped, imageOf, pre, SCRIPT, STYLE } from "./page_parts.ts";
 import { picturesOf } from "./pictures.ts";
 import { comparisonText, differenceText, findingText, identityText } from "./text.ts";
 
@@ -54,34 +52,40 @@ ${pre(again)}
 }
 
 function findingParts(finding: DriverDifference): string {
-  const pieces = finding.differences.map((each) => pieceParts(each, finding.contents.get(each.piece.name)));
+  const before = new Map(finding.action?.before.map(({ piece, contents }) => [piece.name, contents[0]]));
+  const pieces = finding.differences.map((each) =>
+    pieceParts(each, finding.contents.get(each.piece.name), before.get(each.piece.name))
+  );
   const head = `<p>${escaped(findingText({ ...finding, action: undefined, differences: [] }).join(" "))}</p>`;
   return [head, ...pieces, ...finding.action ? [actionParts(finding.action)] : []].join("\n");
 }
 
-function pieceParts(difference: PieceDifference, contents: Both<Uint8Array> | undefined): string {
+function pieceParts(
+  difference: PieceDifference,
+  contents: Both<Uint8Array> | undefined,
+  before: Uint8Array | undefined,
+): string {
   const { piece: { name }, bytes } = difference;
-  const inside = !contents ? "" : bytes ? bytesParts(bytes.first, contents) : imageParts(difference, contents);
+  const inside = !contents ? "" : bytes ? bytesParts(bytes.first, contents) : imageParts(difference, contents, before);
   return `<h2>${escaped(name)}</h2><p>${escaped(differenceText(difference))}</p>${inside}`;
 }
 
-function imageParts(difference: PieceDifference, contents: Both<Uint8Array>): string {
-  const { pictures: [one, other], marked, notes } = picturesOf(difference, contents);
+function imageParts(difference: PieceDifference, contents: Both<Uint8Array>, before: Uint8Array | undefined): string {
+  const { pictures: [one, other], marked, notes, x, y, earlier } = picturesOf(difference, contents, before);
   const apart = differencePicture(marked[0] as TestPicture, marked[1] as TestPicture, { channel: 0 });
-  return `<div class="image" style="--width: ${one.width}">${
+  return `<div class="image" style="--width: ${one.width}" data-x="${x}" data-y="${y}">${
     notes.map((each) => `<p class="note">${each}</p>`).join("")
   }
 <div class="tools"><span>A</span><input type="range" min="0" max="100" value="50" aria-label="between A and B"><span>B</span>
 <button class="out" aria-label="smaller">−</button><button class="in" aria-label="larger">+</button></div>
-<div class="pictures"><figure><figcaption><span>A</span><span>B</span></figcaption>
-<div class="view"><div class="stack">${imageOf(one, "A")}${imageOf(other, "B")}<i></i></div></div></figure>
-<figure><figcaption>difference</figcaption>
-<div class="view"><div class="stack">${imageOf(apart, "difference")}</div></div></figure></div>
-<p class="note">A click makes the pictures larger, with Shift smaller; so does the wheel with Ctrl.</p></div>`;
+<div class="pictures">${figure("<span>A</span><span>B</span>", `${imageOf(one, "A")}${imageOf(other, "B")}<i></i>`)}
+${figure("difference<output></output>", imageOf(apart, "difference"))}
+${earlier ? figure("before the command, on both", imageOf(earlier, "before the command")) : ""}</div>
+<p class="note">A click or + makes the pictures larger, Shift and a click or − smaller; so does the wheel with Ctrl.</p></div>`;
 }
 
-function imageOf(picture: Parameters<typeof encodePng>[0], name: string): string {
-  return `<img alt="${name}" src="data:image/png;base64,${encodePng(picture).toBase64()}">`;
+function figure(caption: string, images: string): string {
+  return `<figure><figcaption>${caption}</figcaption><div class="view" tabindex="0"><div class="stack">${images}</div></div></figure>`;
 }
 
 /** The bytes around the first that differs, on both drivers. */
@@ -96,42 +100,4 @@ function bytesParts(first: number, contents: Both<Uint8Array>): string {
     }).join(" ");
   const lines = rows.map((at) => `<tr><th>${at}</th><td>${cells(at, 0)}</td><td>${cells(at, 1)}</td></tr>`);
   return `<div class="wide"><table><tr><th>offset</th><th>A</th><th>B</th></tr>${lines.join("")}</table></div>`;
-}
-
-function actionParts({ command, args, line, index, of, inHand }: DifferingAction): string {
-  const writer = new TextWriter(), { pass, pipeline, state, shaders, resources, dynamic } = inHand;
-  const struct = state?.pStages ? "VkGraphicsPipelineCreateInfo" : "VkComputePipelineCreateInfo";
-  const latest = Object.values(dynamic).length > 0 ? JSON.stringify(dynamic, undefined, 1) : "";
-  return [
-    section("The call", `line ${line} of the recording, action ${index + 1} of ${of} of the submission`),
-    pre(writer.recorded(command, args)),
-    ...pass ? [section("The pass"), pre(writer.recorded(pass.command, pass.args))] : [],
-    ...pipeline ? [section("The pipeline", pipeline), ...state ? [pre(writer.members(struct, state))] : []] : [],
-    ...shaders.length > 0 ? [section("Shaders"), pre(shaders.map(shaderText).join("\n"))] : [],
-    ...latest ? [section("State that calls set"), pre(latest)] : [],
-    ...resources.length > 0 ? [section("In hand"), facts(resources)] : [],
-  ].join("\n");
-}
-
-function facts(resources: DifferingAction["inHand"]["resources"]): string {
-  const rows = resources.map(({ role, name, facts }) =>
-    `<dt>${escaped(role)}</dt><dd><details><summary>${escaped(name)}</summary>${
-      pre(JSON.stringify(facts, undefined, 1))
-    }</details></dd>`
-  );
-  return `<dl>${rows.join("")}</dl>`;
-}
-
-/** The recording keeps long code beside the call, under the code's checksum. */
-function shaderText({ stage, entry, module, code }: ShaderInHand): string {
-  const { bytes, data } = Object(code), size = typeof bytes === "string" ? `${bytes.length / 8} words` : undefined;
-  return `${module} ${entry}(), stage ${stage}: ${size ?? (data ? `SPIR-V ${data}` : "no code in the recording")}`;
-}
-
-function section(title: string, note = ""): string {
-  return `<h2>${title}</h2>${note && `<p class="note">${escaped(note)}</p>`}`;
-}
-
-function pre(text: string): string {
-  return `<pre>${escaped(text)}</pre>`;
 }

@@ -1,3 +1,5 @@
+import { encodePng } from "../../wsi/consumer/png_file.ts";
+
 /** The page's style: light or dark as the reader's system, from the width of a phone on. */
 export const STYLE = `
 :root { color-scheme: light dark; --back: #fff; --front: #1a1c20; --pale: #6b7078; --card: #f4f5f7; --line: #d9dce1;
@@ -13,7 +15,7 @@ pre, .wide { overflow-x: auto; background: var(--card); border: 1px solid var(--
 pre { white-space: pre-wrap; } code, pre, table { font: 13px/1.5 ui-monospace, monospace; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: .15rem 1rem; margin: 0; }
 dt, figcaption, .note { color: var(--pale); } dd { margin: 0; }
-.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; }
 figure { margin: 0; min-width: 0; } figcaption { display: flex; justify-content: space-between; margin-bottom: .25rem; }
 .view { overflow: auto; max-height: 36rem; border: 1px solid var(--line); border-radius: 6px; background: var(--card);
   cursor: zoom-in; }
@@ -22,6 +24,13 @@ figure { margin: 0; min-width: 0; } figcaption { display: flex; justify-content:
 .stack img + img { position: absolute; inset: 0; clip-path: inset(0 0 0 var(--split, 50%)); }
 .stack i { position: absolute; top: 0; bottom: 0; left: var(--split, 50%); width: 2px; margin-left: -1px;
   background: var(--strong); pointer-events: none; }
+output { font-variant-numeric: tabular-nums; }
+:focus-visible { outline: 2px solid var(--strong); outline-offset: 1px; }
+.hand { border-top: 1px solid var(--line); padding: .6rem 0; } .hand h3 { font-size: 1rem; margin: 0 0 .3rem; }
+.hand h3 span { color: var(--pale); font-weight: normal; } .hand img { display: block; max-width: 100%; max-height: 20rem;
+  min-width: min(8rem, 100%); image-rendering: pixelated; border: 1px solid var(--line); border-radius: 6px; }
+summary { cursor: pointer; padding: .15rem 0; } .hand .pictures { margin: .4rem 0; }
+.wide { max-height: 24rem; overflow: auto; }
 .tools { display: flex; gap: .5rem; align-items: center; margin: .5rem 0; } .tools input { flex: 1; min-width: 0; }
 button { font: inherit; min-width: 2.4rem; color: inherit; background: var(--card); border: 1px solid var(--line);
   border-radius: 6px; }
@@ -57,6 +66,15 @@ for (const section of document.querySelectorAll(".image")) {
       event.preventDefault();
       zoomAt(event, event.deltaY < 0 ? 1.25 : 0.8);
     }, { passive: false });
+    view.addEventListener("keydown", (event) => {
+      const factor = { "+": 2, "=": 2, "-": 0.5 }[event.key];
+      if (factor) apply(zoom * factor, view);
+    });
+    view.addEventListener("pointermove", (event) => {
+      const { left, top } = view.firstElementChild.getBoundingClientRect(), { x, y } = section.dataset;
+      const at = [event.clientX - left, event.clientY - top].map((each) => Math.floor(each / zoom));
+      section.querySelector("output").value = (Number(x) + at[0]) + ", " + (Number(y) + at[1]);
+    });
     view.addEventListener("scroll", () => {
       for (const other of views) if (other !== view) other.scrollTo(view.scrollLeft, view.scrollTop);
     });
@@ -75,4 +93,19 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** Returns text that HTML shows as it is. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]);
+}
+
+/** Returns text as it is, in lines. */
+export function pre(text: string): string {
+  return `<pre tabindex="0">${escaped(text)}</pre>`;
+}
+
+/** Returns text that is shown on demand. */
+export function folded(title: string, text: string): string {
+  return `<details><summary>${escaped(title)}</summary>${pre(text)}</details>`;
+}
+
+/** Returns a picture that is part of the page. */
+export function imageOf(picture: Parameters<typeof encodePng>[0], name: string): string {
+  return `<img alt="${name}" src="data:image/png;base64,${encodePng(picture).toBase64()}">`;
 }

@@ -15,6 +15,8 @@ export interface PicturePair {
   readonly pictures: readonly [Rgba, Rgba];
   /** The same with alpha, which is other wherever bytes differ that the colours do not show. */
   readonly marked: readonly [Rgba, Rgba];
+  /** The same slice of earlier contents. */
+  readonly earlier?: Rgba;
   /** The place of the left upper pixel, in texels or blocks. */
   readonly x: number;
   readonly y: number;
@@ -29,6 +31,7 @@ const MOST = 1024;
 export function picturesOf(
   { piece, at }: PieceDifference,
   contents: readonly [Uint8Array, Uint8Array],
+  earlier?: Uint8Array,
 ): PicturePair {
   const format = formatOfPiece(piece)!,
     { layers, samples, width, height } = piece.image!,
@@ -36,13 +39,16 @@ export function picturesOf(
   const across = Math.ceil(width / format.blockExtent[0]), down = Math.ceil(height / format.blockExtent[1]);
   const start = (layers.indexOf(layer) * samples + sample) * layerSize(piece) +
     Math.floor(z / format.blockExtent[2]) * across * down * format.blockSize;
-  const slices = contents.map((bytes) => bytes.subarray(start, start + across * down * format.blockSize));
+  const slices = [...contents, ...earlier ? [earlier] : []].map((bytes) =>
+    bytes.subarray(start, start + across * down * format.blockSize)
+  );
   const crop = cropOf(slices, across, down, format.blockSize);
   const shown = slices.map((bytes) => cropped(bytes, across, crop, format.blockSize));
   const range = rangeOf(format, shown), isCropped = crop.width < across || crop.height < down;
   const pictures = shown.map((bytes) => ({ width: crop.width, height: crop.height, data: rgba(format, bytes, range) }));
   return {
-    pictures: pictures as unknown as PicturePair["pictures"],
+    pictures: [pictures[0], pictures[1]],
+    ...earlier && { earlier: pictures[2] },
     marked: [pictures[0], { ...pictures[1], data: markedData(shown, format.blockSize, pictures[1].data) }],
     x: crop.x,
     y: crop.y,

@@ -1,3 +1,4 @@
+import { assemblyOf } from "../assembly.ts";
 import { brackets, type Node } from "./node.ts";
 import { linesOf } from "./node.ts";
 import { wordsIn } from "./numbers.ts";
@@ -29,7 +30,7 @@ export class Shaders {
 
 function functionOf(name: string, code: Uint8Array): string {
   const words = [...wordsIn(code)].map((word) => `0x${word.toString(16).padStart(DIGITS, "0")}`);
-  const comment = assemblyOf(code).map((line) => ` * ${line}`.trimEnd());
+  const comment = assemblyOf(code).map((line) => ` * ${line.replaceAll("*/", "* /")}`.trimEnd());
   return [
     "/**",
     ...comment.length > 0 ? comment : [" * A shader in SPIR-V."],
@@ -43,20 +44,4 @@ function functionOf(name: string, code: Uint8Array): string {
     }, "  "),
     "}",
   ].join("\n");
-}
-
-/** The lines of `spirv-dis`; none where there is no such program, or where the program does not know the shader. */
-function assemblyOf(code: Uint8Array): string[] {
-  const file = Deno.makeTempFileSync({ prefix: "shader-" });
-  try {
-    Deno.writeFileSync(file, code);
-    const args = ["--no-color", "--no-header", file];
-    const { success, stdout } = new Deno.Command("spirv-dis", { args, stderr: "null" }).outputSync();
-    return success ? new TextDecoder().decode(stdout).trimEnd().replaceAll("*/", "* /").split("\n") : [];
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) return [];
-    throw error;
-  } finally {
-    Deno.removeSync(file);
-  }
 }

@@ -14,7 +14,8 @@ import { RecordingFile } from "../../loader/replay/recording_file.ts";
 import type { VkPhysicalDevice } from "../../loader/gen/types_core_gen.ts";
 import { endWithParent } from "../../wsi/testing/end_with_parent.ts";
 import { layerOf } from "./layer_file.ts";
-import type { Answer, DriverIdentity, RestRequest, RunRequest, SideTask } from "./protocol.ts";
+import { heard } from "./heard.ts";
+import type { Alive, Answer, DriverIdentity, RestRequest, RunRequest, SideTask } from "./protocol.ts";
 import { LineNote } from "./line_note.ts";
 import { RequestLines } from "./request_lines.ts";
 import { lineNumber, type Rest, runStream } from "./run.ts";
@@ -42,14 +43,16 @@ async function factsOf(vulkan: Vulkan): Promise<Answer> {
 }
 
 function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: RequestLines): Answer {
-  const { unsealed, timeout, cut, only, validates, where } = request;
+  const { unsealed, timeout, cut, only, also, validates, where } = request;
   using note = where === undefined ? undefined : new LineNote(where);
   try {
     const unread: Record<string, string> = {}, errors: string[] = [];
-    const calls = runStream(vulkan, new RecordingFile(request.run, unsealed), {
+    const recording = heard(new RecordingFile(request.run, unsealed), () => answer({ alive: true }));
+    const calls = runStream(vulkan, recording, {
       timeout,
       cut,
       only,
+      also,
       onError: validates ? (message) => errors.push(message) : undefined,
       onLine: note && ((index) => note.put(lineNumber(index))),
       onDevice: (gpu) => answer({ began: identityOf(gpu) }),
@@ -90,7 +93,7 @@ function identityOf(gpu: VkPhysicalDevice): DriverIdentity {
   return { deviceName, driver: version(driverVersion), apiVersion: version(apiVersion) };
 }
 
-function answer(text: Answer): void {
+function answer(text: Answer | Alive): void {
   const bytes = new TextEncoder().encode(`${JSON.stringify(text)}\n`);
   for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
 }

@@ -1,3 +1,4 @@
+import type { Write } from "../follow/effects.ts";
 import type { ComparedPiece } from "../contents/piece.ts";
 import type { RecordingErrorCode } from "../../loader/layers.ts";
 import type { FuzzFacts } from "../../loader/fuzz/facts.ts";
@@ -35,6 +36,8 @@ export interface RunRequest {
   readonly cut?: Cut;
   /** The names of the only buffers and images to read. */
   readonly only?: readonly string[];
+  /** Contents to read besides those that were written. */
+  readonly also?: readonly Write[];
   /** Whether to count the errors of validation layers. */
   readonly validates?: boolean;
   /** A file that gets the number of each line before the line is carried out, for a process that may crash. */
@@ -55,6 +58,11 @@ export interface ReadPiece extends ComparedPiece {
   readonly size: number;
   /** SHA-256. */
   readonly hash: string;
+}
+
+/** What a process says between two answers, so that a long recording is no hang. */
+export interface Alive {
+  readonly alive: true;
 }
 
 /** What a process answers: one line of JSON each. */

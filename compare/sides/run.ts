@@ -46,6 +46,8 @@ export interface RunOptions {
   readonly cut?: Cut;
   /** The names of the only buffers and images to read. */
   readonly only?: readonly string[];
+  /** Contents to read besides those that were written. */
+  readonly also?: readonly Write[];
   /** Called with the device, before anything is created on it. */
   readonly onDevice?: (gpu: VkPhysicalDevice) => void;
   /** Called with each error of a validation layer. */
@@ -145,9 +147,9 @@ class Run {
     const session = this.#session, follower = this.#follower, { queue, index, submission } = this.#last;
     session.settle();
     if (session.submissions.busy) return this.#expectLater();
-    const { readable, unread } = piecesOf(this.#late, follower);
+    const { only, also = [] } = this.#options, { readable, unread } = piecesOf([...this.#late, ...also], follower);
     this.#late = [];
-    const { only } = this.#options, place = { session, follower, queue };
+    const place = { session, follower, queue };
     const wanted = readable.filter(({ resource }) =>
       !this.#uncopyable.has(resource) && (only?.includes(resource) ?? true)
     );

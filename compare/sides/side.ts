@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { flagsByConfigOf, ownFlags } from "../../wsi/testing/own_flags.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import type { Fields } from "../follow/fields.ts";
-import type { Answer, FactsRequest, RestRequest, RunRequest, SideTask } from "./protocol.ts";
+import type { Alive, Answer, FactsRequest, RestRequest, RunRequest, SideTask } from "./protocol.ts";
 
 /** One of the drivers that are compared. */
 export interface ComparedDriver {
@@ -65,14 +65,21 @@ export class Side {
     return await this.answer(patience);
   }
 
-  /** Waits for the next answer. */
+  /** Waits for the next answer. A sign of life gives the process the same time again. */
   async answer(patience: number): Promise<Answer | Died> {
+    for (;;) {
+      const found = await this.#within(patience);
+      if (found === "late") return await this.#died("hung", `no answer in ${patience} ms`);
+      if (found === undefined) return await this.#died("crashed");
+      if (!("alive" in found)) return found;
+    }
+  }
+
+  async #within(patience: number): Promise<Answer | Alive | "late" | undefined> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<"late">((resolve) => timer = setTimeout(() => resolve("late"), patience));
     try {
-      const found = await Promise.race([this.#next(), late]);
-      if (found === "late") return await this.#died("hung", `no answer in ${patience} ms`);
-      return found ?? await this.#died("crashed");
+      return await Promise.race([this.#next(), late]);
     } finally {
       clearTimeout(timer);
     }
@@ -94,7 +101,7 @@ export class Side {
   }
 
   /** A line that is no answer was printed by a driver or a layer. */
-  async #next(): Promise<Answer | undefined> {
+  async #next(): Promise<Answer | Alive | undefined> {
     for (;;) {
       const end = this.#text.indexOf("\n");
       if (end >= 0) {
@@ -164,7 +171,7 @@ export function flagsFor(program: string, [layer]: readonly string[]): string[] 
   return flagsByConfigOf(file) ?? ownFlags(file);
 }
 
-function parsed(line: string): Answer | undefined {
+function parsed(line: string): Answer | Alive | undefined {
   if (!line.startsWith("{")) return undefined;
   try {
     return JSON.parse(line);

@@ -1,5 +1,5 @@
 import "../../support/warm_loader.ts";
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { compareDrivers, findingPage } from "../../../compare/mod.ts";
 import { chromiumPath, lavapipePath } from "../../../tools/setup/parts.ts";
 import { recordDemo } from "../../loader/replay/recorded.ts";
@@ -28,6 +28,11 @@ Deno.test(
       const html = findingPage(comparison, { recording: "<demo>.jsonl" });
       assertStringIncludes(html, "vkCmdDrawIndexed(");
       assertStringIncludes(html, "pumice compare &lt;demo&gt;.jsonl");
+      assertStringIncludes(html, `alt="before the command"`);
+      for (const role of ["set 0 binding 0", "vertex buffer 0", "index buffer"]) {
+        assertStringIncludes(partOf(html, role), "<table><tr><th>", role);
+      }
+      for (const role of ["set 0 binding 1", "attachment 0"]) assertStringIncludes(partOf(html, role), "<img", role);
       Deno.writeTextFileSync(`${folder}/finding.html`, html);
       await using browser = await Browser.start();
       for (const [width, dark] of VIEWS) {
@@ -41,10 +46,22 @@ Deno.test(
         await page.click("input");
         await page.send("Input.dispatchKeyEvent", { type: "keyDown", key: "Home", windowsVirtualKeyCode: 36 });
         assert(await page.evaluate(clip) !== before);
-        const shown = await page.evaluate<number>(`${second}.width`);
+        const shownWidth = () => page.evaluate<number>(`${second}.getBoundingClientRect().width`);
+        const shown = await shownWidth();
         await page.click(".in");
-        assertEquals(await page.evaluate<number>(`${second}.width`), 2 * shown);
+        assertAlmostEquals(await shownWidth(), 2 * shown, 0.5);
         await page.click(".out");
+        await page.evaluate(`${second}.closest(".view").focus()`);
+        for (const [key, wanted] of [["+", 2 * shown], ["-", shown], ["-", shown / 2], ["+", shown]] as const) {
+          await page.send("Input.dispatchKeyEvent", { type: "keyDown", key });
+          assertAlmostEquals(await shownWidth(), wanted, 0.5, key);
+        }
+        await page.evaluate(`${second}.dispatchEvent(new PointerEvent("pointermove", {
+          bubbles: true, clientX: ${second}.getBoundingClientRect().right - 0.5 * ${second}.width / ${second}.naturalWidth,
+          clientY: ${second}.getBoundingClientRect().top + 1 }))`);
+        const pixel = await page.evaluate<string>(`document.querySelector("output").value`);
+        assertEquals(pixel, `${await page.evaluate<number>(`${second}.naturalWidth`) - 1}, 0`);
+        await page.evaluate(`document.querySelectorAll("details").forEach((each) => each.open = true)`);
         assert(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "wider than the window");
         const loaded = `performance.getEntriesByType("resource").filter(({ name }) => !name.startsWith("data:"))`;
         assertEquals(await page.evaluate(`${loaded}.map(({ name }) => name)`), []);
@@ -53,3 +70,8 @@ Deno.test(
     });
   },
 );
+
+/** The part of a page about one of the buffers and images in hand. */
+function partOf(html: string, role: string): string {
+  return html.split('<div class="hand">').find((each) => each.startsWith(`<h3>${role} `)) ?? "";
+}
