@@ -1,6 +1,6 @@
 import { VK_PIPELINE_BIND_POINT_COMPUTE, VK_PIPELINE_BIND_POINT_GRAPHICS } from "../loader/gen/enums_core_gen.js";
 import type { Recording } from "../loader/replay/recording_file.ts";
-import { assemblyOf } from "./script/assembly.ts";
+import { assemblyOf } from "./assembly.ts";
 import { coreName } from "../loader/layers/shipped/record/commands.ts";
 import type { Descriptor } from "./follow/descriptors.ts";
 import { isDispatch, isDraw, tablesOf, viewsOf, type Write } from "./follow/effects.ts";

@@ -1,4 +1,4 @@
-import { assemblyOf } from "./assembly.ts";
+import { assemblyOf } from "../assembly.ts";
 import { brackets, type Node } from "./node.ts";
 import { linesOf } from "./node.ts";
 import { wordsIn } from "./numbers.ts";

@@ -161,6 +161,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     follow: 0,
     contents: 1,
     sides: 2,
+    "assembly.ts": 0,
     "in_hand.ts": 1,
     "finding.ts": 3,
     "check_pair.ts": 4,
