@@ -18,6 +18,22 @@ interface Followed {
   readonly submission: RecordedCall;
 }
 
+/** What a search may have besides. */
+export interface BisectOptions {
+  /** Called before each replay. */
+  readonly onCut?: OnCut;
+  /** Where an earlier search was. */
+  readonly from?: Interval;
+  /** Called after each replay. */
+  readonly onInterval?: (interval: Interval) => void;
+}
+
+/** After `same` actions nothing differs, after `different` ones something does. */
+export interface Interval {
+  readonly same: number;
+  readonly different: number;
+}
+
 /**
  * Finds the first action of a submission after which the drivers differ, by
  * halving: each step replays the recording up to an action, on both drivers.
@@ -27,10 +43,10 @@ export async function bisect(
   path: string,
   submission: number,
   unsealed: boolean,
-  onCut?: OnCut,
+  { onCut, from, onInterval }: BisectOptions = {},
 ): Promise<DriverDifference | undefined> {
   const followed = follow(path, submission, unsealed), of = actionsOf(followed.follower, followed.submission).length;
-  let same = 0, different = of, found: DriverDifference | undefined;
+  let { same, different } = from ?? { same: 0, different: of }, found: DriverDifference | undefined;
   while (different - same > 1 || !found) {
     // The upper half is the smaller one: a command at the end takes one replay more.
     const middle = Math.ceil((same + different) / 2);
@@ -39,6 +55,7 @@ export async function bisect(
     if (finding) [different, found] = [middle, finding];
     else if (middle === different) return undefined; // the whole submission no longer differs
     else same = middle;
+    onInterval?.({ same, different });
   }
   const index = different - 1, action = described(followed, index, of);
   onCut?.({ actions: index, of });

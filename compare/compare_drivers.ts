@@ -1,10 +1,12 @@
-import { callback, checkOptions, object, type OptionRules, yesOrNo } from "../ffi/check_options.ts";
+import { callback, checkOptions, object, type OptionRules, text, yesOrNo } from "../ffi/check_options.ts";
 import { DEFAULT_TIMEOUT } from "../loader/replay/session.ts";
-import { bisect, type OnCut } from "./bisect.ts";
+import { RecordingFile } from "../loader/replay/recording_file.ts";
+import { bisect, type Interval, type OnCut } from "./bisect.ts";
 import type { FormatTolerance } from "./contents/tolerance.ts";
-import type { DriverComparison } from "./finding.ts";
+import type { DriverComparison, DriverDifference } from "./finding.ts";
 import { checkDrivers, PAIR_RULES } from "./check_pair.ts";
 import { Pair } from "./pair.ts";
+import { ProgressFile } from "./progress.ts";
 import type { ComparedDriver } from "./sides/side.ts";
 
 /** Options of {@linkcode compareDrivers}. */
@@ -24,6 +26,12 @@ export interface CompareOptions {
   readonly unsealed?: boolean;
   /** Ends the comparison when it is aborted: both processes are ended, and the promise is rejected with its reason. */
   readonly signal?: AbortSignal;
+  /**
+   * A file for how far the search for the command has come. After the process
+   * was ended, the same call with the same file goes on where the search was.
+   * The file is removed at the end.
+   */
+  readonly resume?: string;
   /** Called when a submission is compared. */
   readonly onSubmission?: (submission: number) => void;
   /** Called before each replay that looks for the command. */
@@ -34,6 +42,7 @@ const RULES: OptionRules<CompareOptions> = {
   ...PAIR_RULES,
   bisect: yesOrNo,
   signal: object("an AbortSignal"),
+  resume: text("a path"),
   onSubmission: callback("takes the number of a submission"),
   onCut: callback("takes how far the next replay goes"),
 };
@@ -59,19 +68,42 @@ export async function compareDrivers(
   const { steps = {}, share = 0, timeout = DEFAULT_TIMEOUT, unsealed = false, signal } = options;
   const pair = new Pair(drivers, { recording, unsealed, timeout, steps, share, signal });
   try {
-    const first = await pair.run({}, options.onSubmission), { submissions, pieces } = pair.counts;
-    const isInside = first?.kind === "differs" && options.bisect !== false;
-    const inside = isInside ? await bisect(pair, recording, first.submission!, unsealed, options.onCut) : undefined;
-    const finding = inside ?? first;
-    return {
-      drivers: pair.drivers,
-      submissions,
-      pieces,
-      replays: pair.counts.replays,
-      unread: pair.unread,
-      ...finding && { finding },
-    };
+    const finding = options.bisect === false
+      ? await pair.run({}, options.onSubmission)
+      : await search(pair, recording, options, progressOf(recording, drivers, options));
+    const { submissions, pieces, replays } = pair.counts;
+    return { drivers: pair.drivers, submissions, pieces, replays, unread: pair.unread, ...finding && { finding } };
   } finally {
     await pair.close();
   }
+}
+
+/** The file of a search that can go on later. Everything that decides the answer is part of the question. */
+function progressOf(
+  recording: string,
+  drivers: readonly ComparedDriver[],
+  { resume, unsealed = false, steps, share }: CompareOptions,
+): ProgressFile | undefined {
+  if (resume === undefined) return undefined;
+  const { crc32 } = new RecordingFile(recording, unsealed);
+  return new ProgressFile(resume, { crc32, drivers, steps, share });
+}
+
+/** Finds the submission, and the command in it. */
+async function search(
+  pair: Pair,
+  recording: string,
+  { unsealed = false, onSubmission, onCut }: CompareOptions,
+  file: ProgressFile | undefined,
+): Promise<DriverDifference | undefined> {
+  const earlier = file?.read();
+  if (earlier) Object.assign(pair.counts, earlier.counts);
+  const first = earlier ? undefined : await pair.run({}, onSubmission);
+  const submission = earlier?.submission ?? (first?.kind === "differs" ? first.submission! : undefined);
+  if (submission === undefined) return first;
+  const onInterval = (interval?: Interval) => file?.write({ submission, interval, counts: pair.counts });
+  if (!earlier) onInterval();
+  const inside = await bisect(pair, recording, submission, unsealed, { onCut, from: earlier?.interval, onInterval });
+  file?.remove();
+  return inside ?? first ?? await pair.run({}, onSubmission);
 }

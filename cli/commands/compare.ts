@@ -32,6 +32,11 @@ export const compare: Command = {
   options: {
     ...PAIR_OPTIONS,
     html: { type: "string", value: "FOLDER", help: "write a page about the result, FOLDER/finding.html" },
+    resume: {
+      type: "string",
+      value: "FILE",
+      help: "go on where a run with the same file was cut off, and keep how far this one comes",
+    },
     submission: { type: "boolean", help: "stop at the first submission that differs, and look for no command" },
   },
   run: async (request, print, process) => (await import("../compare/command.ts")).compare(request, print, process),

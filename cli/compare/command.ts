@@ -15,6 +15,7 @@ export async function compare(request: Request, print: (text: string) => void, p
     const comparison = await compareDrivers(path, drivers, {
       signal: stop.signal,
       bisect: values.submission !== true,
+      resume: values.resume as string | undefined,
       unsealed: values.unsealed === true,
       steps: await stepsOf("compare", values.steps as string[] | undefined),
       share: scaled("compare", values, "share", 0.01),

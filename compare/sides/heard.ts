@@ -7,7 +7,11 @@ const INTERVAL = 1000;
  * A recording that calls back now and then while somebody goes through the
  * lines. What takes long between two lines is no driver.
  */
-export function heard({ lines, data }: Recording, onAlive: () => void, clock = () => performance.now()): Recording {
+export function heard(
+  { lines, data }: Recording,
+  onAlive: () => void,
+  clock: () => number = () => performance.now(),
+): Recording {
   let latest = clock();
   return {
     data,

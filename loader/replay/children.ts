@@ -39,6 +39,8 @@ export class Children {
 }
 
 /** Returns the pool from which a call takes what it makes; `undefined` for other calls. */
-export function poolIn(args: Readonly<Record<string, Record<string, string | undefined> | undefined>>) {
+export function poolIn(
+  args: Readonly<Record<string, Record<string, string | undefined> | undefined>>,
+): string | undefined {
   return args.pAllocateInfo?.commandPool ?? args.pAllocateInfo?.descriptorPool;
 }

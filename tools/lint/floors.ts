@@ -164,6 +164,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     "assembly.ts": 0,
     "in_hand.ts": 1,
     "finding.ts": 3,
+    "progress.ts": 6,
     "check_pair.ts": 4,
     "pair.ts": 4,
     "bisect.ts": 5,
