@@ -1,10 +1,16 @@
 import { WrongUse } from "./command.ts";
 
-/** Writes the file of an option. Throws {@linkcode WrongUse} if the file cannot be written. */
+/**
+ * Writes the file of an option, whole or not at all. Throws {@linkcode WrongUse}
+ * if the file cannot be written.
+ */
 export function writeReport(option: string, path: string, text: string): void {
+  const isPlain = isPlainFile(path), beside = isPlain ? `${path}.new` : path;
   try {
-    Deno.writeTextFileSync(path, text);
+    Deno.writeTextFileSync(beside, text);
+    if (isPlain) Deno.renameSync(beside, path);
   } catch (error) {
+    if (isPlain) removed(beside);
     throw new WrongUse(`${option}: "${path}" cannot be written: ${(error as Error).message}`);
   }
 }
@@ -20,5 +26,42 @@ export function existing(command: string, path: string): string {
     throw new WrongUse(
       `${command}: "${path}" ${isMissing ? "is not there" : `cannot be read: ${(error as Error).message}`}`,
     );
+  }
+}
+
+/** Refuses at once what {@linkcode writeReport} could not write after long work. */
+export function checkReport(option: string, path: string): void {
+  const isNew = !isThere(path);
+  try {
+    Deno.openSync(path, { append: true, create: true }).close();
+  } catch (error) {
+    throw new WrongUse(`${option}: "${path}" cannot be written: ${(error as Error).message}`);
+  }
+  if (isNew) removed(path);
+}
+
+/** A pipe or a device is written as it is. */
+function isPlainFile(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isFile;
+  } catch {
+    return true;
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function removed(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // it was not there
   }
 }

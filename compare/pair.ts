@@ -71,11 +71,8 @@ export class Pair {
     let replies = await this.#ask([request, request], STARTING + timeout);
     for (;;) {
       signal?.throwIfAborted();
-      const parted = partedBy(replies);
-      if (parted) {
-        const ended = await this.#end(replies, parted);
-        return where ? await this.#located(ended, request) : ended;
-      }
+      const parted = await this.#parted(replies);
+      if (parted) return where ? await this.#located(parted, request) : parted;
       const [one, other] = replies as Both<Answer>;
       if ("began" in one && "began" in other) {
         this.drivers = [one.began, other.began];
@@ -106,16 +103,14 @@ export class Pair {
    * larger than can be shown. Returns nothing if a driver does not get there.
    */
   async contentsAt(cut: Cut, also: readonly Write[]): Promise<PieceContents[]> {
-    const { recording, unsealed, timeout } = this.#options, only = also.map(nameOf);
+    const { recording, unsealed, timeout, signal } = this.#options, only = also.map(nameOf);
+    signal?.throwIfAborted();
     this.counts.replays++;
     const request: RunRequest = { run: recording, unsealed, timeout, cut, only, also };
     let replies = await this.#ask([request, request], STARTING + timeout);
     if (replies.every((reply) => "began" in reply)) replies = await this.#answers();
-    const parted = partedBy(replies), [one, other] = replies;
-    if (parted || !("submission" in one && "submission" in other)) {
-      if (parted) await this.#end(replies, parted);
-      return [];
-    }
+    const parted = await this.#parted(replies), [one, other] = replies;
+    if (parted || !("submission" in one && "submission" in other)) return [];
     const shown = paired(one.pieces, other.pieces).filter(({ piece }) => piece.size <= LARGEST);
     const contents = await this.#fetchBoth(shown);
     await this.#ask([{ stop: true }, { stop: true }], timeout);
@@ -161,8 +156,19 @@ export class Pair {
     }
   }
 
-  /** A replay that still goes on is ended, so that the next one can begin. */
-  async #end(replies: Both<Reply>, finding: DriverDifference): Promise<DriverDifference> {
+  /** The finding of replies that are not of one kind. A replay that still goes on is ended, so that the next one can begin. */
+  async #parted(replies: Both<Reply>): Promise<DriverDifference | undefined> {
+    let isOver = true;
+    try {
+      const found = partedBy(replies);
+      isOver = found !== undefined;
+      return found;
+    } finally {
+      if (isOver) await this.#end(replies);
+    }
+  }
+
+  async #end(replies: Both<Reply>): Promise<void> {
     for (const [index, reply] of replies.entries()) {
       if ("submission" in reply) await this.#side(index as 0 | 1).ask({ stop: true }, this.#options.timeout);
       else if ("began" in reply) {
@@ -170,7 +176,6 @@ export class Pair {
         this.#running[index] = undefined;
       }
     }
-    return finding;
   }
 
   /** Only contents with other checksums are fetched. */
@@ -248,6 +253,7 @@ function partedBy(replies: Both<Reply>): DriverDifference | undefined {
   if (!failed[0] && !failed[1]) return undefined;
   const side = failed[0] ? 0 : 1, { failed: reason, line, code } = replies[side] as Extract<Answer, { failed: string }>;
   if (failed[0] && failed[1]) throw new RecordingError(code, line, reason);
+  if (code === "unsupported" && line === 0) throw new RecordingError(code, line, `${"AB"[side]}: ${reason}`);
   return { kind: "failed", side, reason, line, ...NOTHING };
 }
 

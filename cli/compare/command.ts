@@ -1,7 +1,7 @@
 import { compareDrivers, comparisonText, findingPage } from "../../compare/mod.ts";
 import { RecordingError } from "../../loader/layers.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
-import { existing, writeReport } from "../files.ts";
+import { checkReport, existing, writeReport } from "../files.ts";
 import { STOPPED, untilStopped } from "./stop.ts";
 import { driversOf, scaled, showProgress, stepsOf, withoutContents } from "./arguments.ts";
 
@@ -47,15 +47,17 @@ function pagePath(folder: string | undefined): string | undefined {
   if (folder === undefined) return undefined;
   try {
     Deno.mkdirSync(folder, { recursive: true });
-    return `${folder}/finding.html`;
   } catch (error) {
     throw new WrongUse(`--html: the folder "${folder}" cannot be made: ${(error as Error).message}`);
   }
+  const page = `${folder}/finding.html`;
+  checkReport("--html", page);
+  return page;
 }
 
 /** The line that compares again. */
 function lineOf(path: string, { options: { driver, layers = [] }, values }: Request): string {
-  const given = Object.entries({ driver, layer: layers, ...values, html: undefined });
+  const given = Object.entries({ driver, layer: layers, ...values, html: undefined, resume: undefined });
   const options = given.flatMap(([name, value]) => [value].flat().flatMap((each) => wordOf(name, each)));
   const quoted = [path, ...options].map((word) =>
     /^[\w./:=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
