@@ -1,5 +1,9 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import "../support/warm_loader.ts";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { lavapipePath, validationManifest } from "../../tools/setup/parts.ts";
+import { generateProgram } from "../../loader/fuzz.ts";
+import { countedIn, countText, FEATURES } from "../../tools/fuzz/count.ts";
+import { everything } from "../loader/fuzz/everything.ts";
 import { Notes } from "../../tools/fuzz/notes.ts";
 import { replayed } from "../../tools/fuzz/replayed.ts";
 import { needs } from "../support/require.ts";
@@ -33,4 +37,19 @@ Deno.test("Notes keep what was replayed, for the next run", () => {
     assertEquals([next.has(RANGE), next.has({ ...RANGE, actions: 3 })], [true, false]);
     assertEquals(next.found, found);
   });
+});
+
+Deno.test("random programs have every feature that is counted, and most formats", () => {
+  const programs = Array.from({ length: 120 }, (_, seed) => generateProgram(everything(), { seed }));
+  const { commands, features, formats } = countedIn(programs);
+  assertEquals([...features].filter(([, count]) => count === 0), []);
+  assertEquals([...features.keys()], Object.keys(FEATURES));
+  for (const command of ["vkCmdWaitEvents", "vkCmdCopyImage2", "vkCmdSetCullMode", "vkCmdExecuteCommands"]) {
+    assert(commands.get(command)! > 0, command);
+  }
+  assert(formats.size > 100, `${formats.size} formats`);
+  assertStringIncludes(
+    countText({ commands, features, formats }).join("\n"),
+    `${commands.get("vkCmdDraw")}  vkCmdDraw`,
+  );
 });

@@ -11,11 +11,15 @@
  */
 import { lavapipePath, swiftshaderPath } from "../setup/parts.ts";
 import { OptionError, readOptions, runTask } from "../task.ts";
+import { commonFacts, fuzzFacts, generateProgram } from "../../loader/fuzz.ts";
+import { loadVulkan } from "../../loader/mod.ts";
+import { countedIn, countText } from "./count.ts";
 import { Notes } from "./notes.ts";
 import { type Range, replayed } from "./replayed.ts";
 
 const HELP =
   `deno task test:fuzz [--driver=LIBRARY...] [--programs=N] [--seed=N] [--actions=N] [--jobs=N] [--notes=FILE] [--json]
+deno task test:fuzz --count [--driver=LIBRARY...] [--programs=N] [--seed=N] [--actions=N]
 
   --driver    a driver's library, may be repeated; without it, Mesa lavapipe and SwiftShader, as far as they are there
   --programs  how many programs for each driver; without it, 1000
@@ -24,6 +28,7 @@ const HELP =
   --jobs      how many processes at a time; without it, as many as there are processors
   --notes     where the results are kept; programs that the file has are not replayed again
   --json      print one JSON object instead of text
+  --count     replay nothing: print how often each command and feature occurs in programs for all of the drivers
 
 Exit status: 0 when validation was silent, 1 when something was said or a process ended, 2 for a wrong option.`;
 
@@ -38,6 +43,7 @@ interface Request {
   readonly jobs: number;
   readonly notes: string | undefined;
   readonly json: boolean;
+  readonly counts: boolean;
 }
 
 function readRequest(): Request {
@@ -50,6 +56,7 @@ function readRequest(): Request {
       jobs: { type: "string", default: `${navigator.hardwareConcurrency}` },
       notes: { type: "string" },
       json: { type: "boolean", default: false },
+      count: { type: "boolean", default: false },
     },
   });
   const drivers = values.driver ?? [lavapipePath(), swiftshaderPath()].filter((path) => path !== undefined);
@@ -62,6 +69,7 @@ function readRequest(): Request {
     jobs: whole("jobs", values.jobs, 1),
     notes: values.notes,
     json: values.json,
+    counts: values.count,
   };
 }
 
@@ -80,8 +88,25 @@ function rangesOf({ drivers, first, count, actions }: Request, notes: Notes): Ra
   return all.filter((range) => !notes.has(range));
 }
 
+/** Prints how often each command and feature occurs in programs that suit all of the drivers. */
+function printCounts({ drivers, first, count, actions }: Request): void {
+  const facts = commonFacts(drivers.map((driver) => {
+    using vulkan = loadVulkan({ driver });
+    return fuzzFacts(vulkan);
+  }));
+  const seeds = Array.from({ length: count }, (_, index) => first + index).values();
+  console.log(countText(countedIn(seeds.map((seed) => generateProgram(facts, { seed, actions })))).join("\n"));
+}
+
 async function main(): Promise<number> {
-  const request = readRequest(), notes = new Notes(request.notes), waiting = rangesOf(request, notes);
+  const request = readRequest();
+  if (!request.counts) return await replayAll(request);
+  printCounts(request);
+  return 0;
+}
+
+async function replayAll(request: Request): Promise<number> {
+  const notes = new Notes(request.notes), waiting = rangesOf(request, notes);
   const total = request.count * request.drivers.length, start = performance.now();
   let left = waiting.reduce((sum, { from, to }) => sum + to - from, 0);
   const begun = left;

@@ -12,6 +12,7 @@ export function everything(): FuzzFacts {
       "independentBlend",
       "occlusionQueryPrecise",
       "drawIndirectFirstInstance",
+      "multiDrawIndirect",
       "dynamicRendering",
       "synchronization2",
     ],
