@@ -1,4 +1,4 @@
-import { BLEND, DATASPACE, FORMAT } from "../types.ts";
+import { BLEND, DATASPACE, FORMAT, TRANSFORM } from "../types.ts";
 import type { Plane, PlaneModel } from "./plane.ts";
 
 const RGB = [FORMAT.RGBA_8888, FORMAT.RGBX_8888, FORMAT.RGB_888, FORMAT.RGB_565, FORMAT.BGRA_8888];
@@ -12,7 +12,8 @@ const YUV = [
   FORMAT.YCBCR_422_I,
   FORMAT.IMPLEMENTATION_DEFINED,
 ];
-const HALF_TURNS = [0, 1, 2, 3], ALL_TURNS = [0, 1, 2, 3, 4, 5, 6, 7];
+const HALF_TURNS = [TRANSFORM.NONE, TRANSFORM.FLIP_H, TRANSFORM.FLIP_V, TRANSFORM.ROT_180];
+const ALL_TURNS = Object.values(TRANSFORM);
 const BLENDS = [BLEND.NONE, BLEND.PREMULTIPLIED, BLEND.COVERAGE];
 const EVERY_DATASPACE = Object.values(DATASPACE);
 

@@ -3,6 +3,17 @@ import type { Arguments } from "../trace/arguments.ts";
 import type { RecordedCall } from "./line.ts";
 import { type Changes, MappedMemory } from "./mapped.ts";
 import { commandBuffersIn, Submissions } from "./submissions.ts";
+import {
+  VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
+  VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
+  VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+  VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+  VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
+  VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
+  VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT,
+  VK_IMAGE_USAGE_SAMPLED_BIT,
+  VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+} from "../../../gen/native_gen.ts";
 
 // deno-lint-ignore no-explicit-any -- structs of a call
 type Fields = Record<string, any>;
@@ -11,10 +22,13 @@ type Fields = Record<string, any>;
 const WAITS = /^vk(WaitForFences|WaitSemaphores|QueueWaitIdle|DeviceWaitIdle)$/;
 /** Calls after which the GPU may read data that the program has written, or the program data of the GPU. */
 const HANDS_OVER = /^vk(QueueSubmit2?|SetEvent|SignalSemaphore|UnmapMemory2?|InvalidateMappedMemoryRanges)$/;
-/** Buffer usages that the GPU only reads: transfer source, (texel) uniform, index, vertex, indirect. */
-const READ_USAGES = 0x1 | 0x4 | 0x10 | 0x40 | 0x80 | 0x100;
-/** Image usages that the GPU only reads: transfer source, sampled, input attachment. */
-const READ_IMAGE_USAGES = 0x1 | 0x4 | 0x80;
+/** Buffer usages that the GPU only reads. */
+const READ_USAGES = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+  VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
+  VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
+/** Image usages that the GPU only reads. */
+const READ_IMAGE_USAGES = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+  VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
 
 /**
  * Follows memory, submissions and command buffers from call to call, to find
