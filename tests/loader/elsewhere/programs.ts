@@ -56,6 +56,11 @@ export async function runServed(
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }
 
+/** Waits until a server has noticed that its programs are gone: a socket says so when the server listens next. */
+export async function untilLeft(server: LayerServer): Promise<void> {
+  while (server.programs > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
 /** Writes a manifest of the driver to a folder. */
 export function driverManifest(folder: string, driver = lavapipePath()): string {
   const path = `${folder}/driver/driver.json`;

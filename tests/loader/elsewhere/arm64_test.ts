@@ -1,0 +1,127 @@
+import { assertEquals } from "@std/assert";
+import { serveLayers } from "../../../loader/layers.ts";
+import { LAYER_NAME } from "../../../loader/elsewhere/manifest.ts";
+import { writeLayerFiles } from "../../../loader/elsewhere/write_files.ts";
+import { defineLayer } from "../../../loader/mod.ts";
+import { needs } from "../../support/require.ts";
+import { run } from "../../support/subprocess.ts";
+import { withFolderAsync } from "../../support/temporary.ts";
+import { untilLeft } from "./programs.ts";
+
+/** Where `tools/arm64` puts the emulator, a C compiler and arm64 libraries; a sysroot is unpacked there. */
+const FOLDER = new URL("../../../.cache/arm64", import.meta.url).pathname;
+const HOST = `${FOLDER}/host`, ROOT = `${FOLDER}/root`, LIBRARIES = `${ROOT}/usr/lib/aarch64-linux-gnu`;
+const PARTS = [
+  `${HOST}/usr/bin/qemu-aarch64-static`,
+  `${HOST}/usr/bin/aarch64-linux-gnu-gcc`,
+  `${LIBRARIES}/libvulkan_lvp.so`,
+  `${LIBRARIES}/libvulkan.so.1`,
+];
+const NEEDS_ARM64 = needs(
+  "an arm64 emulator, compiler, Vulkan loader and driver, as `deno task test:arm64` unpacks them",
+  Deno.build.arch === "x86_64" && PARTS.every(isThere),
+);
+
+function isThere(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+/** Compiles the tests' native program for AArch64, with the unpacked compiler. Returns its path. */
+function compileFor64(folder: string): string {
+  const cross = `${HOST}/usr/aarch64-linux-gnu`, path = `${folder}/app`;
+  const fixtures = new URL("../../fixtures", import.meta.url).pathname;
+  Deno.mkdirSync(`${folder}/include`);
+  for (const name of ["vulkan", "vk_video"]) Deno.symlinkSync(`/usr/include/${name}`, `${folder}/include/${name}`);
+  const libraries = ["lib/libc.so.6", "lib/libc_nonshared.a", "lib/ld-linux-aarch64.so.1"].map((each) =>
+    `${cross}/${each}`
+  );
+  const where = [
+    `-B${cross}/bin`,
+    `-B${cross}/lib`,
+    "-isystem",
+    `${cross}/include`,
+    `-I${folder}/include`,
+    `-I${fixtures}`,
+  ];
+  const { code, output } = run(PARTS[1], [
+    ...where,
+    "-w",
+    `${fixtures}/elsewhere_app.c`,
+    "-o",
+    path,
+    "-nodefaultlibs",
+    ...libraries,
+    "-lgcc",
+  ], {
+    env: {
+      LD_LIBRARY_PATH: `${HOST}/usr/lib/x86_64-linux-gnu:${HOST}/lib/x86_64-linux-gnu`,
+      PATH: `${HOST}/usr/bin:/usr/bin:/bin`,
+    },
+    seconds: 60,
+  });
+  assertEquals(code, 0, output);
+  return path;
+}
+
+/** The command line that emulates a program, and the variables with the arm64 driver. */
+function emulating(folder: string, program: string) {
+  const ICD = { library_path: `${LIBRARIES}/libvulkan_lvp.so`, api_version: "1.3.0" }, driver = `${folder}/driver.json`;
+  Deno.writeTextFileSync(driver, JSON.stringify({ file_format_version: "1.0.0", ICD }));
+  const libraries = `LD_LIBRARY_PATH=${LIBRARIES}:${ROOT}/lib/aarch64-linux-gnu`;
+  const line = ["120", PARTS[0], "-cpu", "max,pauth-impdef=on", "-L", ROOT, "-E", libraries, program];
+  return { line, env: { VK_DRIVER_FILES: driver, VK_ICD_FILENAMES: driver } };
+}
+
+Deno.test(
+  "A library for aarch64-linux passes on, and lets hooks of this processor answer a program of the other one",
+  NEEDS_ARM64,
+  () =>
+    withFolderAsync(async (folder) => {
+      const { line, env } = emulating(folder, compileFor64(folder));
+      await writeLayerFiles(`${folder}/layers`, { processor: "aarch64" });
+      const plain = run("timeout", [...line, "results", "2"], {
+        env: { ...env, VK_ADD_LAYER_PATH: `${folder}/layers`, VK_INSTANCE_LAYERS: LAYER_NAME },
+        without: /^VK_/,
+        seconds: 120,
+      });
+      assertEquals([plain.code, plain.stdout], [0, "1024 1024 \n"], plain.output);
+      const sizes: bigint[] = [];
+      const larger = defineLayer({
+        name: "VK_LAYER_TEST_larger",
+        commands: {
+          vkCreateBuffer(next, device, pCreateInfo, pAllocator, pBuffer) {
+            const info = this.read("VkBufferCreateInfo", pCreateInfo);
+            sizes.push(info.size);
+            return next(
+              device,
+              this.write("VkBufferCreateInfo", { ...info, size: info.size * 2n }),
+              pAllocator,
+              pBuffer,
+            );
+          },
+        },
+      });
+      await using server = await serveLayers({ layers: [larger], listen: "tcp:127.0.0.1:0", target: "aarch64-linux" });
+      const rows = [["results", "2", "2048 2048 \n"], ["rounds", "6", "6 rounds, 0 mappings more\n"], [
+        "threads",
+        "5",
+        "500 buffers\n",
+      ]];
+      for (const [what, count, stdout] of rows) {
+        const own = { ...Deno.env.toObject(), ...env };
+        const command = new Deno.Command("timeout", { args: [...line, what, count], env: server.environment(own) });
+        const done = await command.output();
+        assertEquals(
+          [done.code, new TextDecoder().decode(done.stdout)],
+          [0, stdout],
+          new TextDecoder().decode(done.stderr),
+        );
+      }
+      await untilLeft(server);
+      assertEquals([sizes.length, server.connected], [508, 8]);
+    }),
+);
