@@ -35,7 +35,8 @@
  * exports. With `--layer`, which can be repeated, `explain` lists layers, too.
  * `--json` prints an {@linkcode Explanation}, or of `info` a
  * {@linkcode VkjsonInstance}, an {@linkcode EglInfo} or a {@linkcode ComposerInfo}, and with `--diff` an
- * array of {@linkcode VkjsonDifference}, or of `check` a {@linkcode CheckReport}. `COMMAND --help` shows a command's options.
+ * array of {@linkcode VkjsonDifference}, or of `check` a {@linkcode CheckReport}. `COMMAND --help` shows a command's options,
+ * and `--version` the versions of Pumice and Deno.
  *
  * Exit codes: 0 good, 1 a driver could not be used, a check failed, `--diff`
  * found something, a file could not be written or a script threw, 2 wrong use,
@@ -75,6 +76,12 @@ export async function main(
   const printText = columns === undefined ? print : await folding(print, columns);
   if (["--help", "-h", "help"].includes(name)) {
     printText(usage(COMMANDS));
+    return 0;
+  }
+  if (name === "--version") {
+    const { default: { version } } = await import("./deno.json", { with: { type: "json" } });
+    const { os, arch } = Deno.build;
+    printText(`pumice ${version} (Deno ${Deno.version.deno}, ${os} ${arch})`);
     return 0;
   }
   const command = COMMANDS.get(name);

@@ -20,6 +20,8 @@ export interface Command {
   readonly summary: string;
   /** Whether the arguments after `--` belong to the script that the operand names. */
   readonly passesArguments?: boolean;
+  /** Whether the command takes native layers only, and no layers in TypeScript. */
+  readonly takesNativeLayers?: boolean;
   /** The command's own options. */
   readonly options: Readonly<Record<string, Option>>;
   /**

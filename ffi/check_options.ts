@@ -135,7 +135,13 @@ function shown(value: unknown): string {
   return typeof value === "object" && value !== null ? "an object" : String(value);
 }
 
-/** Returns the name closest to a misspelt one; `undefined` if none is close enough to be meant. */
+/** How many letters the beginning of a name has at least, to be taken for the name. */
+const LEAST = 3;
+
+/**
+ * Returns the name closest to a misspelt one, or a name that begins like it;
+ * `undefined` if none is close enough to be meant.
+ */
 export function closest(wrong: string, names: readonly string[]): string | undefined {
   const limit = Math.max(2, Math.floor(wrong.length / 3));
   let best: string | undefined, bestDistance = limit + 1;
@@ -143,7 +149,7 @@ export function closest(wrong: string, names: readonly string[]): string | undef
     const distance = editDistance(wrong.toLowerCase(), name.toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [name, distance];
   }
-  return best;
+  return best ?? names.find((name) => wrong.length >= LEAST && name.toLowerCase().startsWith(wrong.toLowerCase()));
 }
 
 /** The Levenshtein distance: how many insertions, deletions and replacements turn one text into the other. */

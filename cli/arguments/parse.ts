@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { closest } from "../../ffi/check_options.ts";
 import { type Command, type Request, WrongUse } from "../command.ts";
+import { requireNative } from "../layers/presets.ts";
 import { driverPath } from "./driver_names.ts";
 import { COMMON_OPTIONS, type CommonValues, loaderOptions } from "./usage.ts";
 
@@ -14,12 +15,14 @@ export function parseRequest(name: string, command: Command, args: string[]): Re
   if (end >= 0 && !command.passesArguments) {
     throw new WrongUse(`${name}: nothing takes what follows "--"; leave it out`);
   }
+  const { driver, layer = [] } = values as CommonValues;
+  if (command.takesNativeLayers) { for (const each of layer) requireNative(name, each); }
   return {
     operand: positionals[0],
     scriptArguments: end < 0 ? [] : args.slice(end + 1),
     json: values.json === true,
     values: Object.fromEntries(Object.entries(values).filter(([option]) => !(option in COMMON_OPTIONS))),
-    options: loaderOptions({ ...values as CommonValues, driver: (values as CommonValues).driver?.map(driverPath) }),
+    options: loaderOptions({ ...values as CommonValues, driver: driver?.map(driverPath) }),
   };
 }
 

@@ -49,6 +49,7 @@ export function loaderOptions(
 export function usage(commands: ReadonlyMap<string, Command>): string {
   const lines = [...commands].map(([name, command]) => [`${name} ${operands(command)}`, command.summary] as const);
   return `Usage: pumice COMMAND [options]
+       pumice --version
 
 Commands:
 ${table(lines)}

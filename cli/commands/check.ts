@@ -4,6 +4,7 @@ import type { Command } from "../command.ts";
 export const command: Command = {
   operand: "",
   summary: "check drivers against Android's rules, with advice for each rule that fails",
+  takesNativeLayers: true,
   options: {
     release: { type: "string", value: "N", help: "the Android release that the device runs, 7 to 17; default 17" },
     launch: { type: "string", value: "N", help: "the Android release of the device's launch; default the same" },

@@ -36,6 +36,7 @@ export const COMPOSE_OPTIONS = {
 export const command: Command = {
   operand: "",
   summary: "compose a home screen with a simulated hardware composer, shown on a web page",
+  takesNativeLayers: true,
   options: COMPOSE_OPTIONS,
   run: async (request, print) => (await import("../compose/command.ts")).composeScreens(request, print),
 };

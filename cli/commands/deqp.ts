@@ -4,6 +4,7 @@ import type { Command } from "../command.ts";
 export const command: Command = {
   operand: "[LIST]",
   summary: "run a list of dEQP's cases in several processes, or compare two runs",
+  takesNativeLayers: true,
   options: {
     command: {
       type: "string",

@@ -4,6 +4,7 @@ import type { Command } from "../command.ts";
 export const command: Command = {
   operand: "",
   summary: "list everything that the search for a driver looked at, with reasons",
+  takesNativeLayers: true,
   options: {},
   run: async (request, print) => (await import("../explain.ts")).explain(request, print),
 };

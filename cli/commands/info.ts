@@ -4,6 +4,7 @@ import type { Command } from "../command.ts";
 export const command: Command = {
   operand: "[FILE]",
   summary: "show a driver's capabilities, or those in a file; --json prints vkjson",
+  takesNativeLayers: true,
   options: {
     diff: {
       type: "string",

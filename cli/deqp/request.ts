@@ -16,7 +16,7 @@ export function runOptions({ operand, values }: Request): DeqpOptions {
   const seconds = number("--timeout", text("timeout"), 0), baseline = text("baseline");
   return {
     command: reading("--command", text("command")!, shellWords),
-    caseList: reading("deqp", operand, readCaseList),
+    caseList: reading("deqp", operand, casesIn),
     shards: number("--shards", text("shards"), 1),
     groupSize: number("--group-size", text("group-size"), 1),
     retries: number("--retries", text("retries"), 0),
@@ -25,6 +25,12 @@ export function runOptions({ operand, values }: Request): DeqpOptions {
     flakes: patterns("flakes"),
     skips: patterns("skips"),
   };
+}
+
+function casesIn(path: string): string[] {
+  const cases = readCaseList(path);
+  if (cases.length === 0) throw new TypeError("the list has no cases; write a case's name in each line");
+  return cases;
 }
 
 /** Reads a file of results. Throws {@linkcode WrongUse} when it is none. */

@@ -80,6 +80,21 @@ export async function openPreset(
   }
 }
 
+/** Whether a text names a module. */
+export function isModule(layer: string): boolean {
+  return /\.(m?js|ts)$/.test(layer) && !layer.includes(":");
+}
+
+/** Throws {@linkcode WrongUse} for a layer that is no native layer, which is all that the command takes. */
+export function requireNative(command: string, layer: string): void {
+  const [, name] = /^(\w+)(?::|$)/.exec(layer) ?? [];
+  const isPreset = Object.entries(PRESETS).some(([short, preset]) => name === short || name === preset.function);
+  if (!isPreset && !isModule(layer)) return;
+  throw new WrongUse(
+    `${command}: --layer=${layer} is a layer in TypeScript, which run, exec, trace, record and replay take; give a native layer's name, library or manifest`,
+  );
+}
+
 /** How a layer is written after `--layer=`. */
 export function spelling(name: string): string {
   const { value } = PRESETS[name];

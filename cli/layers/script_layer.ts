@@ -3,7 +3,7 @@ import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
 import { existing } from "../files.ts";
-import { openPreset } from "./presets.ts";
+import { isModule, openPreset } from "./presets.ts";
 
 /** A layer of `--layer`. */
 export interface ScriptLayer {
@@ -26,10 +26,6 @@ export interface ScriptLayer {
 export async function openLayer(name: string, say: (message: string) => void): Promise<ScriptLayer> {
   if (isModule(name)) return await openModule(name, say);
   return await openPreset(name, say) ?? { current: () => name };
-}
-
-function isModule(layer: string): boolean {
-  return /\.(m?js|ts)$/.test(layer) && !layer.includes(":");
 }
 
 /** Closes layers and prints their reports. */

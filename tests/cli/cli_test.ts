@@ -83,8 +83,22 @@ Deno.test("cli says what is wrong with a command line", async () => {
       [["trace", "/nowhere.ts"], 'trace: "/nowhere.ts" is not there'],
       [["record", "/nowhere.ts"], 'record: "/nowhere.ts" is not there'],
       [["replay", "/nowhere.jsonl"], 'replay: "/nowhere.jsonl" is not there'],
+      ...["info", "explain", "check", "compose", "deqp"].flatMap((name) => [
+        [[name, "--layer=profile"], `${name}: --layer=profile is a layer in TypeScript, which run,`] as const,
+        [
+          [name, "--layer=limits:a.json"],
+          `${name}: --layer=limits:a.json is a layer in TypeScript, which run,`,
+        ] as const,
+        [[name, "--layer=own.ts"], `${name}: --layer=own.ts is a layer in TypeScript, which run,`] as const,
+      ]),
     ] as const
   ) assertStringIncludes((await cli(...args)).text, words);
+});
+
+Deno.test("cli --version names the versions of Pumice and Deno", async () => {
+  const { code, text } = await cli("--version"), own = JSON.parse(Deno.readTextFileSync("deno.json")).version;
+  const { os, arch } = Deno.build;
+  assertEquals([code, text], [0, `pumice ${own} (Deno ${Deno.version.deno}, ${os} ${arch})`]);
 });
 
 Deno.test("cli.ts as a program exits with main()'s code", NEEDS_TINY, () => {

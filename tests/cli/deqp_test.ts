@@ -74,8 +74,10 @@ Deno.test("cli deqp tells which lists a level obliges to", async () => {
 
 Deno.test("cli deqp is used wrongly without anything to do, or with what cannot be read", () =>
   withList(["pass"], async (list, folder) => {
+    Deno.writeTextFileSync(`${folder}/empty`, "# no case\n");
     const wrong = [
       [],
+      [`${folder}/empty`, `--command=${FAKE}`],
       [list],
       [`--command=${FAKE}`],
       [list, "--command=/nowhere/deqp-vk"],

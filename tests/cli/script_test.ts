@@ -118,6 +118,7 @@ Deno.test("cli run says what is wrong with a layer's name or value", NEEDS_TINY,
     for (
       const [layer, words] of [
         ["profil", `--layer: there is no layer "profil"; did you mean profile?`],
+        ["prof", `--layer: there is no layer "prof"; did you mean profile?`],
         ["limit:x", `--layer: there is no layer "limit" that takes a value; did you mean limits:FILE?`],
         ["limits", "--layer: write limits:FILE"],
         ["profile:x", "--layer: write profile"],

@@ -61,6 +61,7 @@ async function followReadme(project: Project, bin: string): Promise<void> {
   await project.deno("install", "--quiet", "-g", "-A", "-n", "pumice", "--root", bin, "jsr:@pumice/gfx/cli");
   const pumice = `${bin}/bin/pumice`;
   assertStringIncludes(await project.run(pumice, "--help"), "Commands:");
+  assertStringIncludes(await project.run(pumice, "--version"), `(Deno ${Deno.version.deno}, `);
   assert(/llvmpipe|SwiftShader/.test(await project.run(pumice, "info")));
   const profile = await project.run(pumice, "run", all[1], "--layer=profile");
   assert(/vkCreateBuffer .* 1 ×/.test(profile), profile);
