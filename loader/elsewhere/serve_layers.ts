@@ -67,7 +67,8 @@ export interface LayerServer
   readonly programs: number;
   /**
    * Returns the environment variables with which a program loads the layers,
-   * on top of the program's own: by default, those of this process.
+   * on top of the program's own. By default, those of this process that name
+   * layers; `Deno.Command` hands on all others by itself.
    */
   environment(own?: Readonly<Record<string, string>>): Record<string, string>;
   /** Ends the server: programs go on without the layers. A second call does nothing. */
@@ -185,7 +186,7 @@ function serverOf(
     get programs() {
       return session.programs;
     },
-    environment: (own = Deno.env.toObject()) => ({ ...own, ...layerVariables(folder, own) }),
+    environment: (own = layersOfProcess()) => ({ ...own, ...layerVariables(folder, own) }),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -226,6 +227,15 @@ function controlsOf(
       session.refresh();
     },
   };
+}
+
+/** The variables of this process that name layers. */
+function layersOfProcess(): Record<string, string> {
+  const names = ["VK_LAYER_PATH", "VK_ADD_LAYER_PATH", "VK_INSTANCE_LAYERS"];
+  return Object.fromEntries(names.flatMap((name) => {
+    const value = Deno.env.get(name);
+    return value === undefined ? [] : [[name, value]];
+  }));
 }
 
 /** Loaders ignore VK_ADD_LAYER_PATH if there is VK_LAYER_PATH. */
