@@ -1,10 +1,8 @@
 import "../support/warm_loader.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { fuzzFacts } from "../../loader/fuzz/facts.ts";
-import { generateProgram } from "../../loader/fuzz/generate.ts";
 import { readRecording, writeRecording } from "../../loader/layers.ts";
-import { loadVulkan, type Vulkan } from "../../loader/mod.ts";
 import { lavapipePath } from "../../tools/setup/parts.ts";
+import { writeDiffering } from "../compare/reduce/differing_program.ts";
 import { commandLine } from "../support/command_line.ts";
 import { needs } from "../support/require.ts";
 import { run } from "../support/subprocess.ts";
@@ -16,17 +14,14 @@ const [PLANTED, WAITING] = ["planted", "waiting"].map((name) =>
 );
 const ROOT = new URL("../../", import.meta.url).pathname;
 
-/** Writes a program with a dispatch; returns its path. */
-function writeProgram(folder: string): string {
-  using vulkan = loadVulkan({ driver: lavapipePath()! });
-  const path = `${folder}/program.jsonl`;
-  writeRecording(path, generateProgram(fuzzFacts(vulkan as Vulkan), { seed: 12, actions: 12 }).recording);
-  return path;
-}
+const PLANT = JSON.stringify({ command: "vkCmdDispatch", nth: 0, change: "drop" });
 
 /** Runs `reduce`, and stops it by a signal when an instance of the second driver waits for ever. */
 async function stoppedAt(instance: number, folder: string, signal: "SIGINT" | "SIGTERM") {
-  const path = writeProgram(folder), waits = `${folder}/waits`, driver = `--driver=${lavapipePath()}`;
+  Deno.env.set("PLANT", PLANT);
+  const one = { driver: lavapipePath()! }, other = { ...one, layers: [PLANTED] };
+  const path = await writeDiffering(folder, [one, other], "vkCmdDispatch");
+  const waits = `${folder}/waits`, driver = `--driver=${one.driver}`;
   using watcher = Deno.watchFs(folder);
   const child = new Deno.Command(Deno.execPath(), {
     args: [
@@ -35,7 +30,7 @@ async function stoppedAt(instance: number, folder: string, signal: "SIGINT" | "S
     ],
     env: {
       NO_COLOR: "1",
-      PLANT: JSON.stringify({ command: "vkCmdDispatch", nth: 0, change: "drop" }),
+      PLANT,
       WAITS_AT: `${instance}`,
       WAITS_IN: waits,
     },
