@@ -45,7 +45,7 @@ export interface ServeLayersOptions {
   /** With `listen`: where programs connect to, if that is not where this process listens. */
   readonly connect?: string;
   /** With `listen`: where programs run. Default `x86_64-linux`. */
-  readonly target?: "x86_64-linux" | "aarch64-linux" | "aarch64-android";
+  readonly runsOn?: "x86_64-linux" | "aarch64-linux" | "aarch64-android";
   /** Hears of each error that a hook throws. The program gets an error code. Default: prints the error. */
   readonly onError?: (error: unknown) => void;
   /** Gets a sentence for each program that cannot be served. Default: no messages. */
@@ -82,7 +82,7 @@ const RULES: OptionRules<ServeLayersOptions> = {
   policies: anything,
   listen: typed("an address such as tcp:127.0.0.1:0", "string"),
   connect: typed("an address such as tcp:127.0.0.1:4000", "string"),
-  target: oneOf(...Object.keys(TARGETS)),
+  runsOn: oneOf(...Object.keys(TARGETS)),
   onError: typed("a function that takes an error", "function"),
   log: typed("a function that takes a text", "function"),
 };
@@ -151,13 +151,13 @@ function policiesOf({ policies = "block", listen }: ServeLayersOptions): (comman
   return (command) => typeof policies === "string" ? policies : policies[command as keyof RawCommands] ?? "block";
 }
 
-function openTransport({ listen, connect, target = "x86_64-linux" }: ServeLayersOptions, patience: number): Transport {
+function openTransport({ listen, connect, runsOn = "x86_64-linux" }: ServeLayersOptions, patience: number): Transport {
   if (listen === undefined) return new Channel(patience);
   return new SocketChannel({
     address: socketAddress(listen),
     connect: connect === undefined ? undefined : socketAddress(connect),
-    processor: TARGETS[target],
-    isAndroid: target === "aarch64-android",
+    processor: TARGETS[runsOn],
+    isAndroid: runsOn === "aarch64-android",
     patience,
   });
 }

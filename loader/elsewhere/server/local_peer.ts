@@ -20,7 +20,7 @@ export class LocalPeer implements Peer, Mover {
   /** Process id. */
   readonly process: number;
   /** Pages come one by one, since reading costs little. */
-  readonly ahead = 1;
+  readonly ahead: number = 1;
   readonly #descriptor: number;
   readonly #block = new NativeBlock(64);
 

@@ -51,13 +51,13 @@ export class SocketChannel implements Transport {
   /** See {@linkcode Transport.processor}. */
   readonly processor: Processor;
   /** See {@linkcode Transport.view}. */
-  readonly view = new DataView(new ArrayBuffer(CHANNEL_SIZE));
+  readonly view: DataView = new DataView(new ArrayBuffer(CHANNEL_SIZE));
   /** See {@linkcode Transport.slots}. */
   readonly slots: readonly number[] = Array.from({ length: SLOTS }, (_, index) => HEAD.size + SLOT.size * index);
   /** See {@linkcode Transport.lost}: no call is noted here. */
-  readonly lost = 0;
+  readonly lost: number = 0;
   /** See {@linkcode Transport.bell}. */
-  bell = 0;
+  bell: number = 0;
   readonly #path: string | undefined;
   readonly #listening: number;
   readonly #wake: number;

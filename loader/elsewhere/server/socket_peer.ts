@@ -20,7 +20,7 @@ export class SocketPeer implements Peer, Mover {
   /** See {@linkcode Peer.process}. */
   readonly process: number;
   /** One answer brings as much as an order may ask for. */
-  readonly ahead = READ_MOST / 4096;
+  readonly ahead: number = READ_MOST / 4096;
   readonly #lines: PeerLines;
 
   /** Makes the peer of a program with a number. */

@@ -105,7 +105,7 @@ Deno.test(
           },
         },
       });
-      await using server = await serveLayers({ layers: [larger], listen: "tcp:127.0.0.1:0", target: "aarch64-linux" });
+      await using server = await serveLayers({ layers: [larger], listen: "tcp:127.0.0.1:0", runsOn: "aarch64-linux" });
       const rows = [["results", "2", "2048 2048 \n"], ["rounds", "6", "6 rounds, 0 mappings more\n"], [
         "threads",
         "5",
