@@ -28,7 +28,7 @@ export class Model implements Draft {
   /** Decides. Each action has its own. */
   choices: Choices;
   /** The lines. */
-  readonly writer = new Writer();
+  readonly writer: Writer = new Writer();
   /** Memory, and data of the program. */
   readonly memory: Memory = new Memory(this.writer);
   /** The images so far. */
@@ -36,7 +36,7 @@ export class Model implements Draft {
   /** The buffers so far. */
   readonly buffers: FuzzBuffer[] = [];
   /** The shader modules by name. */
-  readonly modules = new Map<string, string>();
+  readonly modules: Map<string, string> = new Map();
   /** The formats that can be used. */
   readonly formats: readonly Format[];
   /** The command buffers. */
@@ -96,7 +96,7 @@ export class Model implements Draft {
   }
 
   /** Notes that the current action writes to an image. */
-  wrote(image: FuzzImage, steps = image.steps): void {
+  wrote(image: FuzzImage, steps: number = image.steps): void {
     image.writer = this.action;
     image.steps = steps;
     image.most = Math.max(image.most, steps);
