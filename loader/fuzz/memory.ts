@@ -24,7 +24,7 @@ export class Memory {
   }
 
   /** Binds memory of its own to a buffer. */
-  bindBuffer(buffer: string, size: number, type = DEVICE_TYPE): string {
+  bindBuffer(buffer: string, size: number, type: number = DEVICE_TYPE): string {
     const memory = this.#allocate({ buffer }, size, type);
     this.#writer.call("vkBindBufferMemory", { device: DEVICE, buffer, memory, memoryOffset: 0 });
     return memory;
