@@ -11,6 +11,7 @@ import { documentedDefault, optionMembers } from "./support/option_members.ts";
 const ELSEWHERE: Readonly<Record<string, readonly [file: string, text: string]>> = {
   "AdaptorOptions.semaphores": ["wsi/adaptor/driver_device.ts", 'this.options.semaphores !== "native"'],
   "AndroidSearch.halSearch": ["loader/driver/android/search.ts", 'halSearch === "hw_get_module" ? classicModule'],
+  "CompareOptions.bisect": ["compare/compare_drivers.ts", "options.bisect === false"],
   "ConvertOptions.order": ["wsi/consumer/pixels/convert.ts", 'options.order === "bgra"'],
   "DeviceConditions.release": ["loader/driver/android/options.ts", "NEWEST_RELEASE: AndroidRelease = 17"],
   "DriverSpec.apiVersion": ["loader/scripted/state.ts", "? VK_API_VERSION_1_3"],

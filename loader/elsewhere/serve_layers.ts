@@ -44,7 +44,7 @@ export interface ServeLayersOptions {
   readonly listen?: string;
   /** With `listen`: where programs connect to, if that is not where this process listens. */
   readonly connect?: string;
-  /** With `listen`: where programs run. Default `x86_64-linux`. */
+  /** With `listen`: where programs run. Default `"x86_64-linux"`. */
   readonly runsOn?: "x86_64-linux" | "aarch64-linux" | "aarch64-android";
   /** Hears of each error that a hook throws. The program gets an error code. Default: prints the error. */
   readonly onError?: (error: unknown) => void;
