@@ -1,5 +1,5 @@
 import { withCString } from "../../ffi/library/library.ts";
-import { interpretedMethod, type Method } from "../command/method.ts";
+import { interpretedMethod, type Method, plainValue } from "../command/method.ts";
 import { planOf } from "../command/plan.ts";
 import type { Command } from "../command/spec.ts";
 import { EglError } from "../error.ts";
@@ -27,12 +27,13 @@ export function eglMethod(state: State, command: Command, call: RawCommand, take
     call,
     check: checkOf(state, command, takeError),
   });
-  return command.name.includes("Supported") ? asBoolean(command, call) : method;
+  return command.name.endsWith("SupportedANDROID") ? asBoolean(command, call) : method;
 }
 
 /** Commands whose result says yes or no. */
-function asBoolean(_command: Command, call: RawCommand): Method {
-  return (...args) => call(...args) !== 0;
+function asBoolean(command: Command, call: RawCommand): Method {
+  const steps = planOf(command);
+  return (...args) => call(...steps.map((step, index) => plainValue(step, args[index]))) !== 0;
 }
 
 function findProcAddress(call: RawCommand, name: string): bigint {

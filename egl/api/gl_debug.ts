@@ -1,6 +1,7 @@
 import { inFrame } from "../../ffi/arena.ts";
 import { readCString } from "../../ffi/cstring.ts";
 import { createThunk } from "../../ffi/thunk/thunk.ts";
+import { toBigInt, toNumber } from "../command/input.ts";
 import type { Method } from "../command/method.ts";
 import { readText, readValues } from "../command/output.ts";
 import type { GlDebugMessage } from "../command/types.ts";
@@ -13,7 +14,8 @@ const TEXTS = 65536;
 
 /** glGetDebugMessageLog(count): takes at most `count` messages out of the log. */
 export function debugLogMethod(gl: Gl, name: "glGetDebugMessageLog" | "glGetDebugMessageLogKHR"): Method {
-  return (count: number): GlDebugMessage[] => {
+  return (most: number): GlDebugMessage[] => {
+    const count = Math.min(toNumber(most, "count", "u") >>> 0, TEXTS); // each text has a NUL at least
     return inFrame((memory) => {
       const texts = memory.alloc(TEXTS);
       const [sources, types, ids, severities, lengths] = Array.from({ length: 5 }, () => memory.alloc(4 * count));
@@ -53,13 +55,13 @@ export function debugCallbackMethod(
     if (listener !== null && typeof listener !== "bigint" && typeof listener !== "function") {
       throw new TypeError(`Cannot use ${listener} as "callback": give a function, an address or null`);
     }
-    const context = state.current?.context;
+    const context = state.current?.context, data = toBigInt(userParam, "userParam");
     if (typeof listener === "function" && context) {
       const kept = context.listener ??= listenerOf(state);
       kept.told = listener;
-      return gl.raw[name](kept.thunk.address, userParam);
+      return gl.raw[name](kept.thunk.address, data);
     }
-    gl.raw[name](typeof listener === "bigint" ? listener : 0n, userParam);
+    gl.raw[name](typeof listener === "bigint" ? toBigInt(listener, "callback") : 0n, data);
     if (context?.listener) context.listener.told = undefined;
   };
 }

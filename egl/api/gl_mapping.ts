@@ -1,4 +1,6 @@
-import type { Method } from "../command/method.ts";
+import { type Method, plainValue } from "../command/method.ts";
+import { planOf } from "../command/plan.ts";
+import { glCommands } from "../dispatch/names.ts";
 import * as gl from "../gen/gl_constants_gen.js";
 import type { Gl } from "./gl.ts";
 import type { State } from "./state.ts";
@@ -29,25 +31,31 @@ export function mappingMethods(state: State, gles: Gl): Record<string, Method> {
     state.current?.context.mapped.begin(boundTo(gles, target), buffer);
     return new Uint8Array(buffer);
   };
-  const range = (name: "glMapBufferRange" | "glMapBufferRangeEXT"): Method => (target, offset, length, access) =>
-    view(target, gles.raw[name](target, BigInt(offset), BigInt(length), access), Number(length));
-  const unmap = (name: "glUnmapBuffer" | "glUnmapBufferOES"): Method => (target) => {
-    const { mapped } = state.current?.context ?? {};
+  const range = (name: "glMapBufferRange" | "glMapBufferRangeEXT"): Method => (...args) => {
+    const [target, offset, length, access] = plainValues(name, args) as [number, bigint, bigint, number];
+    return view(target, gles.raw[name](target, offset, length, access), Number(length));
+  };
+  const unmap = (name: "glUnmapBuffer" | "glUnmapBufferOES"): Method => (...args) => {
+    const [target] = plainValues(name, args) as [number], { mapped } = state.current?.context ?? {};
     if (mapped) mapped.end(boundTo(gles, target));
     return gles.raw[name](target) !== 0;
   };
   return {
     glMapBufferRange: range("glMapBufferRange"),
     glMapBufferRangeEXT: range("glMapBufferRangeEXT"),
-    glMapBufferOES: (target, access) =>
-      view(
-        target,
-        gles.raw.glMapBufferOES(target, access),
-        gles.glGetBufferParameteriv(target, gl.GL_BUFFER_SIZE) as number,
-      ),
+    glMapBufferOES: (...args) => {
+      const [target, access] = plainValues("glMapBufferOES", args) as [number, number];
+      const address = gles.raw.glMapBufferOES(target, access);
+      return view(target, address, gles.glGetBufferParameteriv(target, gl.GL_BUFFER_SIZE) as number);
+    },
     glUnmapBuffer: unmap("glUnmapBuffer"),
     glUnmapBufferOES: unmap("glUnmapBufferOES"),
   };
+}
+
+/** The arguments of a command whose parameters are all values, as the call path takes them. */
+function plainValues(name: string, args: readonly unknown[]): (number | bigint)[] {
+  return planOf(glCommands.find(name)!).map((step, index) => plainValue(step, args[index]));
 }
 
 /** Extends methods of commands that also unmap buffers; returns other methods unchanged. */

@@ -6,7 +6,7 @@ import { debugCallbackMethod, debugLogMethod } from "./gl_debug.ts";
 import { mappingMethods } from "./gl_mapping.ts";
 import type { Gl } from "./gl.ts";
 import type { State } from "./state.ts";
-import { bytesOf, type GlData, placeData } from "../command/input.ts";
+import { bytesOf, type GlData, isMemory, placeData } from "../command/input.ts";
 import { planOf } from "../command/plan.ts";
 import { inFrame } from "../../ffi/arena.ts";
 import { imageSize, indexSize, type PixelStore } from "../command/pixels.ts";
@@ -60,7 +60,7 @@ function arrayMethod(state: State, gl: Gl, command: Command): Method | undefined
       pointer === undefined
         ? gl.glGetVertexAttribPointerv(args[0] as number, g.GL_VERTEX_ATTRIB_ARRAY_POINTER)
         : gl.glGetPointerv(pointer);
-    if (typeof data === "object" && data !== null) arrays.set(bytesOf(data), tell, told);
+    if (isMemory(data)) arrays.set(bytesOf(data), tell, told);
     else arrays.leave(() => tell(placeData(data, last.name)), told);
   };
 }

@@ -38,6 +38,7 @@ export function generatedMethod(
     $call: call,
     $now: source?.now,
     $number: input.toNumber,
+    $boolean: input.toBoolean,
     $bigint: input.toBigInt,
     $array: input.placeNumbers,
     $data: input.placeData,
@@ -122,7 +123,9 @@ function checkedValue(code: string, given: string, name: string): string {
   if (isWide(code)) {
     return `(typeof ${given} === "bigint" && BigInt.asUintN(64, ${given}) === ${given} ? ${given} : $bigint(${given}, ${name}))`;
   }
-  if (code === "b" || code === "B") return `(${given} ? 1 : 0)`;
+  if (code === "b" || code === "B") {
+    return `(${given} === true ? 1 : ${given} === false ? 0 : $boolean(${given}, ${name}))`;
+  }
   const test = `typeof ${given} === "number"${fitting(code, given)}`;
   return wrapped(code, `(${test} ? ${given} : $number(${given}, ${name}, "${code}"))`);
 }

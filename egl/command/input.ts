@@ -36,6 +36,13 @@ export function toNumber(value: unknown, name: string, code: string): number {
   return refuse(name, value, `a whole number from ${Math.max(least, RANGES[code] ? least : 0)} to ${most}`);
 }
 
+/** A boolean, or 1 or 0 as C has it. */
+export function toBoolean(value: unknown, name: string): 0 | 1 {
+  if (value === true || value === 1 || value === 1n) return 1;
+  if (value === false || value === 0 || value === 0n) return 0;
+  return refuse(name, value, "true or false");
+}
+
 /** A handle, size or address: a bigint that fits in 64 bits, or what stands for one. */
 export function toBigInt(value: unknown, name: string): bigint {
   if (typeof value === "bigint" && (BigInt.asUintN(64, value) === value || BigInt.asIntN(64, value) === value)) {
@@ -119,7 +126,8 @@ export function placeData(value: GlData, name: string): bigint {
   return Deno.UnsafePointer.value(Deno.UnsafePointer.of(bytes as Uint8Array<ArrayBuffer>));
 }
 
-function isMemory(value: unknown): boolean {
+/** Whether a value is memory of JavaScript. */
+export function isMemory(value: unknown): value is ArrayBufferView | ArrayBufferLike {
   return ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof SharedArrayBuffer;
 }
 
@@ -141,7 +149,11 @@ export function placeTexts(value: string | readonly string[] | null | undefined,
   if (value === null || value === undefined) return 0n;
   const texts = typeof value === "string" ? [value] : value;
   if (!Array.isArray(texts)) return refuse(name, value, "a string or an array of strings");
-  return placeNumbers(texts.map((text) => placeText(text, name)), "P", name);
+  const addresses = Array.from(texts, (text, index) => {
+    if (typeof text !== "string") refuse(`${name}[${index}]`, text, "a string");
+    return placeText(text, name);
+  });
+  return placeNumbers(addresses, "P", name);
 }
 
 /** The number of strings. */

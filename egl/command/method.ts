@@ -86,7 +86,7 @@ function placeInput(step: Step, index: number, { given, values }: Frame): void {
 /** A value as the call path takes it. */
 export function plainValue({ code, name }: Step, value: unknown): number | bigint {
   if (isWide(code)) return input.toBigInt(value, name);
-  if (code === "b" || code === "B") return value ? 1 : 0;
+  if (code === "b" || code === "B") return input.toBoolean(value, name);
   const number = input.toNumber(value, name, code);
   if (code === "f" || code === "d") return number;
   return "iyh".includes(code) ? number | 0 : number >>> 0;
