@@ -1,3 +1,4 @@
+import { VK_COMMAND_BUFFER_LEVEL_PRIMARY } from "../gen/native_gen.ts";
 import type { VkCommandBuffer, VkDevice, VkQueue } from "../gen/types_core_gen.ts";
 
 /** A queue of a device, for commands of the replay itself. */
@@ -15,7 +16,11 @@ export function carryOut({ device, queue, family }: Worker, record: (commands: V
   using owned = new DisposableStack();
   const commandPool = device.vkCreateCommandPool({ queueFamilyIndex: family });
   owned.defer(() => device.vkDestroyCommandPool(commandPool));
-  const [commands] = device.vkAllocateCommandBuffers({ commandPool, level: 0, commandBufferCount: 1 });
+  const [commands] = device.vkAllocateCommandBuffers({
+    commandPool,
+    level: VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+    commandBufferCount: 1,
+  });
   commands.vkBeginCommandBuffer({});
   record(commands);
   commands.vkEndCommandBuffer();

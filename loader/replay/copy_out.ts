@@ -1,11 +1,20 @@
+import {
+  VK_ACCESS_HOST_READ_BIT,
+  VK_ACCESS_MEMORY_READ_BIT,
+  VK_ACCESS_MEMORY_WRITE_BIT,
+  VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+  VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
+  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+  VK_PIPELINE_STAGE_HOST_BIT,
+  VK_WHOLE_SIZE,
+} from "../gen/native_gen.ts";
 import type { VkBuffer, VkCommandBuffer, VkPhysicalDevice } from "../gen/types_core_gen.ts";
 import { bytesAt } from "../../ffi/arena.ts";
 import { carryOut, type Worker } from "./carry_out.ts";
 
-const TRANSFER_DST = 2, HOST_VISIBLE_COHERENT = 6;
-const ALL_COMMANDS = 0x10000, HOST = 0x4000;
-const HOST_READ = 0x2000, MEMORY_READ = 0x8000, MEMORY_WRITE = 0x10000;
-const WHOLE_SIZE = 2n ** 64n - 1n;
+const VISIBLE_COHERENT = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+const HOST_OR_COMMANDS = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT;
 
 /** The device and the queue for copying. */
 export interface Copier extends Worker {
@@ -21,24 +30,31 @@ export function copyOut(
   { gpu, device, queue, family }: Copier,
   size: number,
   record: (commands: VkCommandBuffer, buffer: VkBuffer) => void,
-  usage: number = TRANSFER_DST,
+  usage: number = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
 ): Uint8Array<ArrayBuffer> {
   using owned = new DisposableStack();
   const buffer = device.vkCreateBuffer({ size: BigInt(size), usage });
   owned.defer(() => device.vkDestroyBuffer(buffer));
   const { size: allocationSize, memoryTypeBits } = device.vkGetBufferMemoryRequirements(buffer);
   const memoryTypeIndex = gpu.vkGetPhysicalDeviceMemoryProperties().memoryTypes.findIndex(({ propertyFlags }, index) =>
-    (memoryTypeBits >>> index & 1) === 1 && (propertyFlags & HOST_VISIBLE_COHERENT) === HOST_VISIBLE_COHERENT
+    (memoryTypeBits >>> index & 1) === 1 && (propertyFlags & VISIBLE_COHERENT) === VISIBLE_COHERENT
   );
   const memory = device.vkAllocateMemory({ allocationSize, memoryTypeIndex });
   owned.defer(() => device.vkFreeMemory(memory));
   device.vkBindBufferMemory(buffer, memory, 0n);
-  const barrier = { srcAccessMask: MEMORY_WRITE, dstAccessMask: MEMORY_READ };
+  const barrier = { srcAccessMask: VK_ACCESS_MEMORY_WRITE_BIT, dstAccessMask: VK_ACCESS_MEMORY_READ_BIT };
   carryOut({ device, queue, family }, (commands) => {
-    commands.vkCmdPipelineBarrier(ALL_COMMANDS, ALL_COMMANDS, 0, [barrier], [], []);
+    commands.vkCmdPipelineBarrier(
+      VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+      VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+      0,
+      [barrier],
+      [],
+      [],
+    );
     record(commands, buffer);
-    const forHost = [{ ...barrier, dstAccessMask: HOST_READ }];
-    commands.vkCmdPipelineBarrier(ALL_COMMANDS, ALL_COMMANDS | HOST, 0, forHost, [], []);
+    const forHost = [{ ...barrier, dstAccessMask: VK_ACCESS_HOST_READ_BIT }];
+    commands.vkCmdPipelineBarrier(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, HOST_OR_COMMANDS, 0, forHost, [], []);
   });
-  return bytesAt(device.vkMapMemory(memory, 0n, WHOLE_SIZE), size);
+  return bytesAt(device.vkMapMemory(memory, 0n, VK_WHOLE_SIZE), size);
 }

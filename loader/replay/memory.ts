@@ -1,3 +1,12 @@
+import {
+  VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+  VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+  VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
+  VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT,
+  VK_MEMORY_PROPERTY_PROTECTED_BIT,
+  VK_WHOLE_SIZE,
+} from "../gen/native_gen.ts";
 import { inFrame } from "../../ffi/arena.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { copyMemory, invokeAddress } from "../../ffi/machine.ts";
@@ -12,17 +21,20 @@ import type {
 } from "../gen/types_core_gen.ts";
 import { bytesAt } from "../../ffi/arena.ts";
 
-/** VkMemoryPropertyFlagBits. */
-const DEVICE_LOCAL = 1, HOST_VISIBLE = 2, HOST_COHERENT = 4, HOST_CACHED = 8, LAZILY_ALLOCATED = 16;
 /** Memory properties that can be missing, the most valuable last. */
-const DISPENSABLE = [LAZILY_ALLOCATED, HOST_CACHED, DEVICE_LOCAL, HOST_COHERENT];
+const DISPENSABLE = [
+  VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT,
+  VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+  VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+  VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+];
 /** Properties of memory that no transfer may be able to write. */
-const PROTECTED = 32, UNWRITABLE = LAZILY_ALLOCATED | PROTECTED;
+const UNWRITABLE = VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT | VK_MEMORY_PROPERTY_PROTECTED_BIT;
 /** A buffer takes a multiple of its alignment in memory, which this is a multiple of. */
 const WHOLE_BLOCK = 256;
 /** Memory properties that memory without a mapping should not have. */
-const FOR_HOSTS = HOST_VISIBLE | HOST_COHERENT | HOST_CACHED;
-const WHOLE_SIZE = 2n ** 64n - 1n;
+const FOR_HOSTS = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
+  VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
 
 /** The memory types of the replaying device, and those of the recording. */
 export interface MemoryTypes {
@@ -160,9 +172,9 @@ export class ReplayedMemory {
 
   #allocate(info: Partial<AllocateInfo>, bits: number): Block {
     const type = chooseType(this.#types.here, this.#wanted, bits), flags = this.#types.here[type];
-    if ((flags & HOST_VISIBLE) === 0) return this.#allocateUnseen(info, type);
+    if ((flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) === 0) return this.#allocateUnseen(info, type);
     const handle = this.#device.vkAllocateMemory({ ...info, memoryTypeIndex: type });
-    const size = Number(info.allocationSize), address = this.#device.vkMapMemory(handle, 0n, WHOLE_SIZE);
+    const size = Number(info.allocationSize), address = this.#device.vkMapMemory(handle, 0n, VK_WHOLE_SIZE);
     const block = { handle, size, type, address };
     invokeAddress(libcAddress("memset"), "q:qsq", [address, 0, BigInt(size)]); // void *memset(void *, int, size_t)
     this.#flush(block);
@@ -191,11 +203,11 @@ export class ReplayedMemory {
   }
 
   #isCoherent({ type }: Block): boolean {
-    return (this.#types.here[type] & HOST_COHERENT) !== 0;
+    return (this.#types.here[type] & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) !== 0;
   }
 
   #rangeOf({ handle }: Block) {
-    return { memory: handle, offset: 0n, size: WHOLE_SIZE };
+    return { memory: handle, offset: 0n, size: VK_WHOLE_SIZE };
   }
 }
 

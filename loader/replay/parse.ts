@@ -2,7 +2,7 @@ import { type Field, type Kind, kindOf, type Layout, layoutOf, nameOfSType } fro
 import type { Spec } from "../codec/layout/spec.ts";
 import type { StructObject } from "../codec/values/convert.ts";
 import { refusedStruct } from "./refused.ts";
-import { VK_IMAGE_LAYOUT_PRESENT_SRC_KHR } from "../gen/native_gen.ts";
+import { VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR } from "../gen/native_gen.ts";
 
 /** The meaning of names and numbers in a recording. */
 export interface Meaning {
@@ -16,13 +16,12 @@ export interface Meaning {
 
 /** The lowest of `VK_QUEUE_FAMILY_IGNORED` and similar values, which are not families. */
 const NO_FAMILY = 0xffff_fffd;
-/** VkImageLayout values. A presented image is an image like any other here. */
-const PRESENT_SRC = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, GENERAL = 1;
 const WIDE: readonly Kind[] = ["u64", "i64", "usize"];
 
 /**
  * Returns a recorded value as the methods and the codec take it. Throws a
- * `TypeError` for values that cannot be replayed. Methods and codec check the
+ * `TypeError` for values that cannot be replayed. A presented image is an image
+ * like any other here. Methods and codec check the
  * rest.
  */
 export function parseValue(spec: Pick<Spec, "name" | "type">, value: unknown, meaning: Meaning): unknown {
@@ -34,7 +33,8 @@ export function parseValue(spec: Pick<Spec, "name" | "type">, value: unknown, me
   if (typeof value === "number" && /QueueFamilyInd(ex|ices)$/i.test(spec.name) && value < NO_FAMILY) {
     return meaning.family(value);
   }
-  return spec.type === "VkImageLayout" && value === PRESENT_SRC ? GENERAL : parseScalar(spec, kind, value);
+  const isPresented = spec.type === "VkImageLayout" && value === VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
+  return isPresented ? VK_IMAGE_LAYOUT_GENERAL : parseScalar(spec, kind, value);
 }
 
 /** Returns the object of a recorded struct. */

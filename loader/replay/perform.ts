@@ -11,13 +11,11 @@ import { parseValue } from "./parse.ts";
 import { present } from "./present.ts";
 import { isPresenting } from "./refused.ts";
 import { DEFAULT_TIMEOUT, type Session } from "./session.ts";
-import { VK_TIMEOUT } from "../gen/native_gen.ts";
+import { VK_BUFFER_USAGE_TRANSFER_SRC_BIT, VK_TIMEOUT } from "../gen/native_gen.ts";
 import { zeroing } from "./zero_memory.ts";
 
 /** Replays a command that cannot simply be called again. */
 type Performance = (session: Session, call: RecordedCall, parsed: ParsedCall) => void;
-
-const TRANSFER_SRC = 1;
 
 /** Repeats a line. */
 export function perform(session: Session, line: RecordedLine): void {
@@ -90,7 +88,7 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
   vkCreateBuffer(session, call, parsed) {
     const info = parsed.given.get("pCreateInfo") as StructObject;
     session.sizes.set(call.out!.pBuffer, Number(info.size));
-    if (session.options.onSubmit) info.usage = (info.usage as number) | TRANSFER_SRC;
+    if (session.options.onSubmit) info.usage = (info.usage as number) | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
     session.call(call, parsed);
   },
   vkAllocateMemory(session, call, { given }) {

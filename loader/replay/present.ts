@@ -1,3 +1,9 @@
+import {
+  VK_IMAGE_ASPECT_COLOR_BIT,
+  VK_IMAGE_LAYOUT_GENERAL,
+  VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+} from "../gen/native_gen.ts";
 import type { StructObject } from "../codec/values/convert.ts";
 import type { VkImage, VkImageCreateInfo, VkQueue } from "../gen/types_core_gen.ts";
 import type { RecordedCall } from "../layers/shipped/record/line.ts";
@@ -23,9 +29,6 @@ export interface ReplayedPresent {
 
 /** A handle for an object that is not created. */
 const NOTHING = 1n;
-const ALL_COMMANDS = 0x10000;
-/** VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT. */
-const DEVICE_LOCAL = 1;
 
 /** Carries out a command of a window system, without needing one here. */
 export function present(session: Session, call: RecordedCall): void {
@@ -50,7 +53,7 @@ function create(session: Session, call: RecordedCall): void {
 function fill(session: Session, call: RecordedCall): void {
   const { args: { device, swapchain }, out } = call, known = session.swapchains.get(swapchain)!;
   if (known.names.length > 0) return;
-  const types = { here: propertiesOfTypes(session.gpu!), recorded: [DEVICE_LOCAL] };
+  const types = { here: propertiesOfTypes(session.gpu!), recorded: [VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT] };
   const place = { device: session.device(device), types, zero: zeroing(session.worker(device)) };
   const made = makeSwapchain(
     place.device,
@@ -73,7 +76,9 @@ function show(session: Session, info: StructObject, queue: VkQueue): void {
   const { pWaitSemaphores = [], pSwapchains, pImageIndices } = info as Record<string, string[]>;
   const waits = pWaitSemaphores.map((name) => session.handle("VkSemaphore", name));
   if (waits.length > 0) {
-    queue.vkQueueSubmit([{ pWaitSemaphores: waits, pWaitDstStageMask: waits.map(() => ALL_COMMANDS) } as never]);
+    queue.vkQueueSubmit([
+      { pWaitSemaphores: waits, pWaitDstStageMask: waits.map(() => VK_PIPELINE_STAGE_ALL_COMMANDS_BIT) } as never,
+    ]);
   }
   for (const [index, name] of session.options.onPresent ? pSwapchains.entries() : []) {
     const { device, names, images, info } = session.swapchains.get(name)!, which = Number(pImageIndices[index]);
@@ -85,13 +90,15 @@ function show(session: Session, info: StructObject, queue: VkQueue): void {
 
 /** Bytes of a texel, for presented formats with other than four: 16-bit ones, and half floats. */
 const TEXELS: Readonly<Record<number, number>> = { 4: 2, 5: 2, 6: 2, 7: 2, 8: 2, 97: 8 };
-const GENERAL = 1, COLOR = 1;
 
 /** Returns the texels of an image. Presented images are in the general layout. */
 function readImage(copier: Copier, image: VkImage, { format, extent }: VkImageCreateInfo): Uint8Array {
   const { width, height } = extent as { width: number; height: number };
   return copyOut(copier, width * height * (TEXELS[format!] ?? 4), (commands, buffer) => {
-    const imageSubresource = { aspectMask: COLOR, layerCount: 1 };
-    commands.vkCmdCopyImageToBuffer(image, GENERAL, buffer, [{ imageSubresource, imageExtent: extent }]);
+    const imageSubresource = { aspectMask: VK_IMAGE_ASPECT_COLOR_BIT, layerCount: 1 };
+    commands.vkCmdCopyImageToBuffer(image, VK_IMAGE_LAYOUT_GENERAL, buffer, [{
+      imageSubresource,
+      imageExtent: extent,
+    }]);
   });
 }

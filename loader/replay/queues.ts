@@ -1,7 +1,8 @@
+import { VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT, VK_QUEUE_TRANSFER_BIT } from "../gen/native_gen.ts";
 import type { StructObject } from "../codec/values/convert.ts";
 
-/** VkQueueFlagBits of families that can do transfers without the transfer flag. */
-const GRAPHICS = 1, COMPUTE = 2, TRANSFER = 4;
+/** Families that can do transfers without the transfer flag. */
+const GRAPHICS_OR_COMPUTE = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
 
 /** The facts about a queue family. */
 export interface Family {
@@ -56,7 +57,8 @@ export class Queues {
   /** Returns the family of a new device whose first queue copies and clears; undefined if there is none. */
   copying(infos: readonly StructObject[]): number | undefined {
     const found = infos.find(({ queueFamilyIndex, flags = 0 }) =>
-      flags === 0 && (this.#here[queueFamilyIndex as number].queueFlags & (GRAPHICS | COMPUTE | TRANSFER)) !== 0
+      flags === 0 &&
+      (this.#here[queueFamilyIndex as number].queueFlags & (GRAPHICS_OR_COMPUTE | VK_QUEUE_TRANSFER_BIT)) !== 0
     );
     return found?.queueFamilyIndex as number | undefined;
   }
@@ -68,6 +70,6 @@ export class Queues {
 }
 
 function can(flags: number, wanted: number): boolean {
-  const all = (flags & (GRAPHICS | COMPUTE)) !== 0 ? flags | TRANSFER : flags;
-  return ((wanted & (GRAPHICS | COMPUTE | TRANSFER)) & ~all) === 0;
+  const all = (flags & GRAPHICS_OR_COMPUTE) !== 0 ? flags | VK_QUEUE_TRANSFER_BIT : flags;
+  return ((wanted & (GRAPHICS_OR_COMPUTE | VK_QUEUE_TRANSFER_BIT)) & ~all) === 0;
 }

@@ -1,8 +1,7 @@
+import { VK_IMAGE_TYPE_2D, VK_IMAGE_USAGE_TRANSFER_SRC_BIT, VK_SAMPLE_COUNT_1_BIT } from "../gen/native_gen.ts";
 import type { StructObject } from "../codec/values/convert.ts";
 import type { VkDevice, VkImage, VkImageCreateInfo } from "../gen/types_core_gen.ts";
 import type { ReplayedMemory, Requirements } from "./memory.ts";
-
-const TRANSFER_SRC = 1, IMAGE_TYPE_2D = 1;
 
 /** The images in place of a swapchain's. */
 export interface ReplayedSwapchain {
@@ -22,13 +21,13 @@ export interface ReplayedSwapchain {
 export function imageInfo(info: StructObject): VkImageCreateInfo {
   const { imageFormat, imageExtent, imageArrayLayers, imageUsage } = info;
   return {
-    imageType: IMAGE_TYPE_2D,
+    imageType: VK_IMAGE_TYPE_2D,
     format: imageFormat as number,
     extent: { ...imageExtent as { width: number; height: number }, depth: 1 },
     mipLevels: 1,
     arrayLayers: imageArrayLayers as number,
-    samples: 1,
-    usage: (imageUsage as number) | TRANSFER_SRC,
+    samples: VK_SAMPLE_COUNT_1_BIT,
+    usage: (imageUsage as number) | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
   };
 }
 

@@ -1,16 +1,13 @@
+import { VK_BUFFER_USAGE_TRANSFER_DST_BIT, VK_WHOLE_SIZE } from "../gen/native_gen.ts";
 import type { VkDeviceMemory } from "../gen/types_core_gen.ts";
-import { VK_WHOLE_SIZE } from "../gen/enums_core_gen.js";
 import { carryOut, type Worker } from "./carry_out.ts";
 import type { Zeroing } from "./memory.ts";
-
-/** VK_BUFFER_USAGE_TRANSFER_DST_BIT. */
-const TRANSFER_DST = 2;
 
 /** Fills memory that the host cannot see with zeros. Does nothing if no buffer can be bound to the memory. */
 export function zeroMemory(worker: Worker, memory: VkDeviceMemory, allocated: number, type: number): void {
   const { device } = worker;
   using owned = new DisposableStack();
-  const buffer = device.vkCreateBuffer({ size: BigInt(allocated), usage: TRANSFER_DST });
+  const buffer = device.vkCreateBuffer({ size: BigInt(allocated), usage: VK_BUFFER_USAGE_TRANSFER_DST_BIT });
   owned.defer(() => device.vkDestroyBuffer(buffer));
   const { size, memoryTypeBits } = device.vkGetBufferMemoryRequirements(buffer);
   if (size > BigInt(allocated) || (memoryTypeBits >>> type & 1) === 0) return;

@@ -39,13 +39,13 @@ function pairOf(action: number, counts: { replays: number }): Pair {
 
 Deno.test("bisect() finds each action with at most log2(n) + 2 replays, with that for what was there before", async () => {
   await withFolderAsync(async (folder) => {
-    for (const  of of[1, 2, 3, 10, 33, 100]) {
-      const path = `${folder}/${of}.jsonl`;
-      writeActions(path, of);
-      for (let action = 0; action < of; action++) {
+    for (const length of [1, 2, 3, 10, 33, 100]) {
+      const path = `${folder}/${length}.jsonl`;
+      writeActions(path, length);
+      for (let action = 0; action < length; action++) {
         const counts = { replays: 0 }, found = await bisect(pairOf(action, counts), path, 0, false);
         assertEquals([found?.action?.index, found?.action?.args.data], [action, action]);
-        assert(counts.replays <= Math.log2(of) + 2, `${counts.replays} replays for action ${action} of ${of}`);
+        assert(counts.replays <= Math.log2(length) + 2, `${counts.replays} replays for action ${action} of ${length}`);
       }
     }
   });

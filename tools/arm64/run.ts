@@ -1,7 +1,7 @@
 /**
  * Runs tests on AArch64 under qemu-user, setting up what is missing first.
  *
- *     deno task test:arm64 [test files or folders]
+ *     deno task test:arm64 [--setup] [test files or folders]
  *
  * Without names it runs the tests of `ffi/`, those of `loader/` that call a
  * driver, and those of hwcomposer2.h with C on the other side, then some again on another processor and with 16 KiB pages.
@@ -13,9 +13,10 @@ import { readOptions, runTask } from "../task.ts";
 import { DEFAULT, type Machine, MACHINES } from "./machines.ts";
 import { type Arm64, setUpArm64 } from "./setup.ts";
 
-const HELP = `deno task test:arm64 [FILE or FOLDER...]
+const HELP = `deno task test:arm64 [--setup] [FILE or FOLDER...]
 
-  FILE  a test file, or a folder of them; without any, all that hold on AArch64, on three processors`;
+  FILE     a test file, or a folder of them; without any, all that hold on AArch64, on three processors
+  --setup  only fetch what is missing; a test of programs for AArch64 under layers from here needs that, too`;
 
 const REPOSITORY = new URL("../../", import.meta.url).pathname;
 const FOLDER = `${REPOSITORY}.cache/arm64`;
@@ -23,11 +24,13 @@ const FOLDER = `${REPOSITORY}.cache/arm64`;
 if (import.meta.main) await runTask(HELP, main);
 
 async function main(): Promise<number> {
-  const { positionals: names } = readOptions(HELP, { allowPositionals: true });
-  if (Deno.build.arch === "aarch64") return await testHere(names);
+  const options = { setup: { type: "boolean", default: false } } as const;
+  const { positionals: names, values } = readOptions(HELP, { allowPositionals: true, options });
+  if (Deno.build.arch === "aarch64") return values.setup ? 0 : await testHere(names);
   try {
     const arm64 = await setUpArm64(FOLDER, console.log);
     requireParts(arm64);
+    if (values.setup) return 0;
     const tools = makeTools(arm64);
     await shareNpmCache();
     let failures = 0;

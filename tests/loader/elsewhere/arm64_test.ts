@@ -18,7 +18,7 @@ const PARTS = [
   `${LIBRARIES}/libvulkan.so.1`,
 ];
 const NEEDS_ARM64 = needs(
-  "an arm64 emulator, compiler, Vulkan loader and driver, as `deno task test:arm64` unpacks them",
+  "an arm64 emulator, compiler, Vulkan loader and driver, as `deno task test:arm64 --setup` unpacks them",
   Deno.build.arch === "x86_64" && PARTS.every(isThere),
 );
 

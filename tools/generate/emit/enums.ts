@@ -96,7 +96,8 @@ function valuesOf(type: EnumType, docs: VulkanDocs): Declared[] {
   }));
 }
 
-function literal(value: number | bigint): string {
+/** Returns a value as it is written in TypeScript. */
+export function literal(value: number | bigint): string {
   if (typeof value === "number") return String(value);
   return `${value > 0xffffn ? `0x${value.toString(16)}` : value}n`;
 }

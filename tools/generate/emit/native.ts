@@ -1,5 +1,6 @@
 import { NATIVE_OFFSETS, NATIVE_SIZES, NATIVE_STRUCTS, NATIVE_VALUES } from "../native_lists.ts";
 import { type Layout, type Registry, resolveType, type StructType } from "../registry/model.ts";
+import { literal } from "./enums.ts";
 import { header } from "./header.ts";
 import { valuesByName } from "./spec.ts";
 
@@ -10,7 +11,7 @@ import { valuesByName } from "./spec.ts";
  */
 export function emitNative(registry: Registry): string {
   const values = valuesByName(registry), known = NATIVE_VALUES.filter((name) => values.has(name));
-  const lines = known.map((name) => `export const ${name} = ${values.get(name)};\n`);
+  const lines = known.map((name) => `export const ${name} = ${literal(values.get(name)!)};\n`);
   const structs = NATIVE_STRUCTS.map((name) => placesText(registry, name, name, "n"));
   const offsets = NATIVE_OFFSETS.map((name) => placesText(registry, name, `offsetsOf${name}`, ""));
   const sizes = NATIVE_SIZES.map((name) => sizeText(registry, name));
