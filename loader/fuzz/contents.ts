@@ -19,11 +19,13 @@ function writeTexel(view: DataView, at: number, format: Format, source: Choices)
   const { numbers, fields: [bits], bytes } = format;
   if (hasDepth(format)) return writeDepth(view, at, bits, source);
   if (numbers === "shared" || bits === 11) return view.setUint32(at, packedFloats(numbers, source), true);
+  if (numbers === "snorm" && bits === 10) return view.setUint32(at, packedSigned(format, source), true);
   for (let byte = 0; byte < bytes; byte += bits / 8) {
     if (bits === 8) view.setInt8(at + byte, source.integer(-127, 127));
     else if (numbers === "snorm") view.setInt16(at + byte, source.integer(-32767, 32767), true);
     else if (bits === 16) view.setFloat16(at + byte, source.integer(-128, 128) / 16, true);
-    else view.setFloat32(at + byte, source.integer(-1024, 1024) / 64, true);
+    else if (bits === 32) view.setFloat32(at + byte, source.integer(-1024, 1024) / 64, true);
+    else view.setFloat64(at + byte, source.integer(-1024, 1024) / 64, true);
   }
 }
 
@@ -39,6 +41,17 @@ function packedFloats(numbers: string, source: Choices): number {
   if (numbers === "shared") return (source.integer(10, 18) << 27 | source.integer(0, 0x7ff_ffff)) >>> 0;
   const [red, green] = [0, 0].map(() => source.integer(11, 18) << 6 | source.integer(0, 63));
   return (red | green << 11 | (source.integer(11, 18) << 5 | source.integer(0, 31)) << 22) >>> 0;
+}
+
+/** The smallest number of each component is left out, which stands for -1 as the next one does. */
+function packedSigned({ fields }: Format, source: Choices): number {
+  let packed = 0, below = 0;
+  for (const bits of fields) {
+    const most = 2 ** (bits - 1) - 1, number = source.integer(-most, most);
+    packed |= (number & 2 ** bits - 1) << below;
+    below += bits;
+  }
+  return packed >>> 0;
 }
 
 /** Returns a depth that no draw has. */

@@ -9,6 +9,8 @@ export interface FuzzFacts {
   readonly apiVersion: number;
   /** The features of a format's optimally tiled images, by VkFormat; what no driver has is left out. */
   readonly formats: Readonly<Record<number, number>>;
+  /** The features of a format in buffers, by VkFormat. */
+  readonly buffers: Readonly<Record<number, number>>;
   /** The numbers of samples of a format's attachments, as VkSampleCountFlags, by VkFormat. */
   readonly samples: Readonly<Record<number, number>>;
   /** The names of the features that all have. */
@@ -37,10 +39,13 @@ export function fuzzFacts(vulkan: Vulkan): FuzzFacts {
   if (apiVersion < VULKAN_1_1) {
     throw new TypeError("Cannot make programs for this driver: it has no device of Vulkan 1.1; name another driver");
   }
-  const known = allFormats().map((format) => [format, featuresOf(gpu, format)] as const).filter(([, bits]) => bits);
+  const all = allFormats().map((format) => [format, propertiesOf(gpu, format)] as const);
+  const known = all.map(([format, { optimalTilingFeatures }]) => [format, optimalTilingFeatures] as const)
+    .filter(([, bits]) => bits);
   return {
     apiVersion: apiVersion >= VULKAN_1_3 ? VULKAN_1_3 : VULKAN_1_1,
     formats: Object.fromEntries(known.map(([{ value }, bits]) => [value, bits])),
+    buffers: Object.fromEntries(all.map(([{ value }, { bufferFeatures }]) => [value, bufferFeatures])),
     samples: Object.fromEntries(known.map(([format, bits]) => [format.value, samplesOf(gpu, format, bits)])),
     features: namesOf(gpu, apiVersion),
   };
@@ -51,6 +56,7 @@ export function commonFacts(all: readonly FuzzFacts[]): FuzzFacts {
   return all.reduce((one, other) => ({
     apiVersion: Math.min(one.apiVersion, other.apiVersion),
     formats: commonBits(one.formats, other.formats),
+    buffers: commonBits(one.buffers, other.buffers),
     samples: commonBits(one.samples, other.samples),
     features: one.features.filter((name) => other.features.includes(name)),
   }));
@@ -61,8 +67,8 @@ function commonBits(one: Readonly<Record<number, number>>, other: Readonly<Recor
   return Object.fromEntries(both.map((key) => [key, one[key] & other[key]]));
 }
 
-function featuresOf(gpu: VkPhysicalDevice, { value }: Format): number {
-  return gpu.vkGetPhysicalDeviceFormatProperties(value as never).optimalTilingFeatures;
+function propertiesOf(gpu: VkPhysicalDevice, { value }: Format) {
+  return gpu.vkGetPhysicalDeviceFormatProperties(value as never);
 }
 
 function samplesOf(gpu: VkPhysicalDevice, format: Format, bits: number): number {

@@ -1,13 +1,5 @@
 import { ENUM_NAMES } from "../gen/enum_names_gen.js";
-import {
-  VK_FORMAT_A2B10G10R10_SINT_PACK32,
-  VK_FORMAT_A2B10G10R10_SNORM_PACK32,
-  VK_FORMAT_A2R10G10B10_SINT_PACK32,
-  VK_FORMAT_A2R10G10B10_SNORM_PACK32,
-  VK_FORMAT_ASTC_12x12_SRGB_BLOCK,
-  VK_FORMAT_D16_UNORM_S8_UINT,
-  VK_FORMAT_S8_UINT,
-} from "../gen/enums_core_gen.js";
+import { VK_FORMAT_ASTC_12x12_SRGB_BLOCK, VK_FORMAT_S8_UINT } from "../gen/enums_core_gen.js";
 import { Names } from "../layers/shipped/trace/names.ts";
 import { aspectsOf as aspectNamesOf, type Component, formatOf, formatValues } from "../texels/format.ts";
 import type { Extent } from "./resources.ts";
@@ -16,6 +8,8 @@ import type { Extent } from "./resources.ts";
 export type Numbers =
   | "unorm"
   | "snorm"
+  | "uscaled"
+  | "sscaled"
   | "uint"
   | "sint"
   | "float"
@@ -42,15 +36,6 @@ export interface Format {
   readonly block: readonly [width: number, height: number];
 }
 
-/** Formats that hardly any driver has. */
-const RARE: readonly number[] = [
-  VK_FORMAT_A2R10G10B10_SNORM_PACK32,
-  VK_FORMAT_A2R10G10B10_SINT_PACK32,
-  VK_FORMAT_A2B10G10R10_SNORM_PACK32,
-  VK_FORMAT_A2B10G10R10_SINT_PACK32,
-  VK_FORMAT_D16_UNORM_S8_UINT,
-];
-const WIDEST = 32;
 const PREFIX = "VK_FORMAT_";
 
 /**
@@ -60,17 +45,11 @@ const PREFIX = "VK_FORMAT_";
  */
 export function allFormats(): Format[] {
   const names = new Names(ENUM_NAMES);
-  const known = formatValues().filter(isKnown).map((value) => describe(value, names));
+  const known = formatValues().filter((value) => value <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK)
+    .map((value) => describe(value, names));
   const rankOf = (format: Format) =>
     isBlock(format) ? 2 : isColor(format) && format.fields.every((bits) => bits % 8 === 0) ? 0 : 1;
   return known.toSorted((one, other) => rankOf(one) - rankOf(other));
-}
-
-function isKnown(value: number): boolean {
-  if (value > VK_FORMAT_ASTC_12x12_SRGB_BLOCK || RARE.includes(value)) return false;
-  return formatOf(value).components.every(({ bits, numericFormat }) =>
-    bits <= WIDEST && !numericFormat.endsWith("SCALED")
-  );
 }
 
 /** The bytes and fields of a format with depth and stencil are those of depth, which is copied alone. */
@@ -138,7 +117,17 @@ export function aspectsOf(format: Format): { aspectMask: number; part: Format }[
 
 /** Whether every pattern of bits is a value of its own, so that bytes can become texels and texels bytes. */
 export function isPlain({ numbers }: Format): boolean {
-  return numbers === "unorm" || numbers === "uint" || numbers === "sint" || numbers === "srgb";
+  return /^(unorm|uint|sint|srgb|uscaled|sscaled)$/.test(numbers);
+}
+
+/** Whether a format's integers become real numbers as they are. */
+export function isScaled({ numbers }: Format): boolean {
+  return numbers === "uscaled" || numbers === "sscaled";
+}
+
+/** Whether a format has components of 64 bits, which no shader here reads or writes. */
+export function isWide({ fields }: Format): boolean {
+  return fields[0] > 32;
 }
 
 /** Whether a format's numbers are integers. */

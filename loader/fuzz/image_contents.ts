@@ -1,9 +1,14 @@
 import { LAYOUT } from "./bits.ts";
 import { clearColor, clearDepth, texelsOf } from "./contents.ts";
-import { aspectsOf, type Format, isColor, sizeOf } from "./formats.ts";
+import { aspectsOf, type Format, isBlock, isColor, isWide, sizeOf } from "./formats.ts";
 import type { Draft } from "./draft.ts";
 import type { FuzzImage } from "./resources.ts";
 import type { Arguments } from "./writer.ts";
+
+/** Whether images of a format are cleared: values of a clear have 32 bits. */
+export function canClear(format: Format): boolean {
+  return !isBlock(format) && !isWide(format);
+}
 
 /** Clears a part of an image that is ready for it; by default all. */
 export function clearImage({ writer, choices }: Draft, image: FuzzImage, part: Arguments = {}): void {

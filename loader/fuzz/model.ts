@@ -4,7 +4,7 @@ import { chance, type Choices, pick } from "./choices.ts";
 import type { Draft } from "./draft.ts";
 import type { FuzzFacts } from "./facts.ts";
 import { allFormats, type Format, isBlock } from "./formats.ts";
-import { clearImage, uploadImage } from "./image_contents.ts";
+import { canClear, clearImage, uploadImage } from "./image_contents.ts";
 import { Memory } from "./memory.ts";
 import { type FuzzBuffer, FuzzImage, type Shape } from "./resources.ts";
 import { newShape, usageOf } from "./shapes.ts";
@@ -152,7 +152,7 @@ export class Model implements Draft {
   #define(image: FuzzImage): void {
     this.wrote(image);
     this.access({ image, stage: STAGE.transfer, access: ACCESS.transferWrite, layout: LAYOUT.transferDst });
-    if (image.shape.samples > 1 || !isBlock(image.format) && chance(this.choices, 50)) return clearImage(this, image);
+    if (image.shape.samples > 1 || canClear(image.format) && chance(this.choices, 50)) return clearImage(this, image);
     for (const { mip, layer } of image.subresources) uploadImage(this, image, mip, layer);
   }
 }

@@ -110,6 +110,6 @@ function imageParts({ writer }: Model, image: FuzzImage): Part[] {
 export function numbersInStep(format: Format): number {
   const bits = Math.max(...format.fields);
   if (hasDepth(format)) return bits === 16 ? 2 : 512;
-  if (format.numbers === "float") return bits === 32 ? 64 : 4;
+  if (format.numbers === "float") return bits >= 32 ? 64 : 4;
   return bits > 10 ? 2 ** (bits - 10) : 1;
 }

@@ -2,6 +2,9 @@ import type { FuzzProgram } from "../../loader/fuzz.ts";
 import type { RecordedCall } from "../../loader/layers.ts";
 import {
   VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
+  VK_FILTER_LINEAR,
+  VK_FORMAT_R32G32_SFLOAT,
+  VK_FORMAT_R32G32B32A32_UINT,
   VK_IMAGE_TYPE_1D,
   VK_IMAGE_TYPE_3D,
   VK_INDEX_TYPE_UINT16,
@@ -61,6 +64,13 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
     pRenderingInfo?.pColorAttachments.some(({ resolveMode }: { resolveMode: number }) =>
       resolveMode === VK_RESOLVE_MODE_AVERAGE_BIT
     ),
+  "linear blit": ({ filter, pBlitImageInfo }, command) =>
+    command.startsWith("vkCmdBlitImage") && (pBlitImageInfo?.filter ?? filter) === VK_FILTER_LINEAR,
+  "vertex attribute in another format": pipeline(({ pVertexInputState }) =>
+    pVertexInputState.pVertexAttributeDescriptions?.some(({ format }: { format: number }) =>
+      format !== VK_FORMAT_R32G32_SFLOAT && format !== VK_FORMAT_R32G32B32A32_UINT
+    )
+  ),
   "indices of 16 bits": ({ indexType }) => indexType === VK_INDEX_TYPE_UINT16,
   "indices of 32 bits": ({ indexType }) => indexType === VK_INDEX_TYPE_UINT32,
   "several draws of one command": ({ drawCount }) => drawCount > 1,

@@ -75,14 +75,24 @@ export function offsetOf(prefix: string, { offset, width, height, depth }: Box):
   return { [`${prefix}Offset`]: offset, [`${prefix}Extent`]: { width, height, depth } };
 }
 
-/** Returns the corners of the two boxes of a blit, whose sizes have one of the ratios in each direction. */
+/** Columns of the source, and as many of the destination, of the smallest blit of a scale. */
+type Ratio = readonly [source: number, target: number];
+/** Sizes of source and destination of a blit, where no sample lies between two texels. */
+const NEAREST: readonly Ratio[] = [[1, 1], [1, 2], [1, 4], [3, 1], [1, 3], [5, 1]];
+/** Those whose samples lie in the middle of texels or at a half or a quarter between two. */
+const LINEAR: readonly Ratio[] = [[1, 1], [2, 1], [3, 1], [4, 1], [1, 2]];
+
+/**
+ * Returns the corners of the two boxes of a blit. A linear filter reads beside a
+ * box that is enlarged, so that such a box is as large as the image.
+ */
 export function cornersOf(
   choices: Choices,
   from: Extent,
   to: Extent,
-  ratios: readonly (readonly [number, number])[],
+  isLinear: boolean,
 ): { source: Arguments[]; target: Arguments[] } {
-  const spans = (["width", "height", "depth"] as const).map((side) => spanOf(choices, from[side], to[side], ratios));
+  const spans = (["width", "height", "depth"] as const).map((side) => spanOf(choices, from[side], to[side], isLinear));
   const corner = (which: "source" | "target", end: 0 | 1) => {
     const [x, y, z] = spans.map((span) => span[which][end]);
     return { x, y, z };
@@ -91,9 +101,12 @@ export function cornersOf(
 }
 
 /** In one direction; the target may be mirrored. */
-function spanOf(choices: Choices, from: number, to: number, ratios: readonly (readonly [number, number])[]) {
-  const [one, other] = pick(choices, ratios.filter(([source, target]) => source <= from && target <= to));
-  const times = choices.integer(1, Math.min(Math.floor(from / one), Math.floor(to / other)));
+function spanOf(choices: Choices, from: number, to: number, isLinear: boolean) {
+  const isWhole = ([source, target]: Ratio) => isLinear && target > source;
+  const room = ([source, target]: Ratio) => Math.min(Math.floor(from / source), Math.floor(to / target));
+  const fitting = (isLinear ? LINEAR : NEAREST).filter((ratio) => room(ratio) >= (isWhole(ratio) ? from : 1));
+  const ratio = pick(choices, fitting), [one, other] = ratio;
+  const times = isWhole(ratio) ? from : choices.integer(1, room(ratio));
   const start = choices.integer(0, from - times * one), place = choices.integer(0, to - times * other);
   const target = [place, place + times * other];
   return { source: [start, start + times * one], target: to > 1 && chance(choices, 20) ? target.reverse() : target };

@@ -1,5 +1,6 @@
 import { chance, type Choices, pick } from "../choices.ts";
-import { ACCESS, LAYOUT, STAGE } from "../bits.ts";
+import { ACCESS, FEATURE, LAYOUT, STAGE } from "../bits.ts";
+import { isInteger, isWide } from "../formats.ts";
 import type { Model } from "../model.ts";
 import type { Arguments } from "../writer.ts";
 import { fetchIComp, fetchUComp, lookupComp, mixComp, storeComp, sumComp } from "../shaders/shaders_gen.ts";
@@ -151,7 +152,7 @@ export const store: Action = (model) => {
 /** Fetches texels of an image of integers into a buffer. */
 export const fetch: Action = (model) => {
   const formats = model.formats.filter((format) =>
-    (format.numbers === "uint" || format.numbers === "sint") && model.can(format, 1)
+    isInteger(format) && !isWide(format) && model.can(format, FEATURE.sampled)
   );
   const image = model.image(formats, ({ usage }) => (usage & 4) !== 0, { type: 1, samples: 1 });
   if (!image) return undefined;

@@ -39,7 +39,8 @@ function passOf(model: Model): Pass | undefined {
     colors.push(added);
   }
   const wantsDepth = paint.suits.length === 0 || chance(choices, 40);
-  const depth = wantsDepth ? add(model.formats.filter((format) => model.can(format, FEATURE.depthStencil))) : undefined;
+  const hasPlace = (format: Format) => !isColor(format) && model.can(format, FEATURE.depthStencil);
+  const depth = wantsDepth ? add(model.formats.filter(hasPlace)) : undefined;
   if (wantsDepth && !depth) return undefined;
   return { colors, depth, paint, samples, isDynamic, ...size! };
 }

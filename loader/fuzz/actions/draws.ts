@@ -19,9 +19,10 @@ import { clearColor, clearDepth, drawDepth } from "../contents.ts";
 import { hasDepth, hasStencil } from "../formats.ts";
 import type { Model } from "../model.ts";
 import type { Arguments } from "../writer.ts";
-import { fedVert, pulledVert } from "../shaders/shaders_gen.ts";
+import { pulledVert } from "../shaders/shaders_gen.ts";
 import { type Assembly, assemblyOf, callOf, type DrawKind } from "./calls.ts";
 import { specialization } from "./compute.ts";
+import { type Fed, fedBy } from "./fed.ts";
 import type { Pass } from "./pass.ts";
 import { withDynamicState } from "./dynamic_state.ts";
 import { renderingInfo, renderPassOf } from "./passes.ts";
@@ -52,18 +53,19 @@ const COMPARES = [7, 1, 4, 3, 6, 5, 0] as const;
 
 /** Creates what a draw needs; returns what writes its commands inside the pass. */
 export function drawOnce(model: Model, pass: Pass, kind: DrawKind): () => void {
-  const { choices, writer } = model, isFed = chance(choices, 50), pull = isFed ? undefined : rectangle(choices, pass);
+  const { choices, writer } = model, fed = chance(choices, 50) ? fedBy(model) : undefined;
+  const isFed = fed !== undefined, pull = isFed ? undefined : rectangle(choices, pass);
   const depth = drawDepth(model.draws++), layout = layoutOf(model);
   const mesh = isFed ? triangles(choices, pass) : { vertices: new Float32Array(), count: 6 };
   const places = isFed ? model.memory.write(new Uint8Array(mesh.vertices.buffer)) : undefined;
   const assembly = assemblyOf(choices, kind, mesh.count, !isFed);
   const { info, set } = withDynamicState(
     model,
-    pipelineInfo(model, pass, isFed, depth !== undefined, layout, assembly),
+    pipelineInfo(model, pass, fed, depth !== undefined, layout, assembly),
   );
   const pipeline = writer.createPipeline("vkCreateGraphicsPipelines", info);
   const instances = isFed ? 1 : choices.integer(1, 3), tints = randomBytes(choices, 16);
-  const given = isFed ? model.memory.write(randomBytes(choices, 16)) : undefined;
+  const given = fed && model.memory.write(fed.given);
   const call = callOf(model, kind, assembly, instances, !isFed);
   const push = pushed(pull ?? [0, 0, 0, 0], depth ?? 0, isFed ? 0 : 2 * choices.integer(0, 4) / pass.width, tints);
   const clear = chance(choices, 20) ? clearInside(model, pass) : undefined;
@@ -132,7 +134,7 @@ function clearInside(model: Model, { colors, depth, width, height }: Pass): Argu
 function pipelineInfo(
   model: Model,
   pass: Pass,
-  isFed: boolean,
+  fed: Fed | undefined,
   hasPlace: boolean,
   layout: string,
   { topology, restarts }: Assembly,
@@ -153,10 +155,10 @@ function pipelineInfo(
   return {
     ...pass.isDynamic && { pNext: [{ sType: "VkPipelineRenderingCreateInfo", ...renderingInfo(pass) }] },
     pStages: [
-      stage(VERTEX, isFed ? "fed" : "pulled", isFed ? fedVert : pulledVert, []),
+      fed ? stage(VERTEX, fed.name, fed.code, fed.constants) : stage(VERTEX, "pulled", pulledVert, []),
       stage(FRAGMENT, pass.paint.name, pass.paint.code, [choices.integer(0, 2)]),
     ],
-    pVertexInputState: isFed ? FED : {},
+    pVertexInputState: fed?.input ?? {},
     pInputAssemblyState: { topology, primitiveRestartEnable: restarts },
     pViewportState: { pViewports: [viewport], pScissors: [scissor(choices, pass)] },
     pRasterizationState: {
@@ -172,14 +174,6 @@ function pipelineInfo(
     ...renderPass ? { renderPass, subpass: 0 } : {},
   };
 }
-
-const FED: Arguments = {
-  pVertexBindingDescriptions: [{ binding: 0, stride: 8, inputRate: 0 }, { binding: 1, stride: 16, inputRate: 1 }],
-  pVertexAttributeDescriptions: [
-    { location: 0, binding: 0, format: 103, offset: 0 }, // VK_FORMAT_R32G32_SFLOAT
-    { location: 1, binding: 1, format: 107, offset: 0 }, // VK_FORMAT_R32G32B32A32_UINT
-  ],
-};
 
 function scissor(choices: Choices, { width, height }: Pass): Arguments {
   if (chance(choices, 60)) return { offset: { x: 0, y: 0 }, extent: { width, height } };

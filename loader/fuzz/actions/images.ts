@@ -1,7 +1,8 @@
+import { VK_FILTER_LINEAR, VK_FILTER_NEAREST } from "../../gen/enums_core_gen.js";
 import { chance, pick } from "../choices.ts";
 import { ACCESS, FEATURE, LAYOUT, STAGE } from "../bits.ts";
-import { aspectsOf, type Format, isBlock, isColor, isInteger, isPlain } from "../formats.ts";
-import { clearImage, uploadImage } from "../image_contents.ts";
+import { aspectsOf, type Format, isBlock, isColor, isInteger, isPlain, isScaled, isWide } from "../formats.ts";
+import { canClear, clearImage, uploadImage } from "../image_contents.ts";
 import type { Model } from "../model.ts";
 import type { FuzzImage } from "../resources.ts";
 import type { Arguments } from "../writer.ts";
@@ -10,8 +11,8 @@ import { blocksIn, type Box, boxIn, cornersOf, offsetOf, sameBoxes, subresource 
 
 /** How far two drivers may be apart before an image is no longer read. */
 const MOST_STEPS = 8;
-/** Sizes of source and destination of a blit, where no sample lies between two texels. */
-const RATIOS = [[1, 1], [1, 2], [1, 4], [3, 1], [1, 3], [5, 1]] as const;
+/** How far drivers may be apart after linear filtering, whose weights may have few bits. */
+const FILTERED = 8;
 
 /** The use of an image as the source or the destination of a transfer. */
 function transferred(image: FuzzImage, writes: boolean) {
@@ -42,7 +43,7 @@ export const upload: Action = (model) => {
 
 /** Clears levels and layers of an image. */
 export const clear: Action = (model) => {
-  const image = model.image(model.formats.filter((format) => !isBlock(format)));
+  const image = model.image(model.formats.filter(canClear));
   if (!image) return undefined;
   const { mip, layer } = partOf(model, image), isWhole = chance(model.choices, 30);
   const use = { image, stage: STAGE.transfer, access: ACCESS.transferWrite, layout: LAYOUT.transferDst };
@@ -151,11 +152,18 @@ export const copyImage: Action = (model) => {
 function canConvert({ format: from, steps }: FuzzImage, to: Format): boolean {
   if (from === to) return steps <= MOST_STEPS;
   if (!isColor(from) || !isColor(to) || isBlock(to)) return false;
+  if ([from, to].some((format) => isScaled(format) || isWide(format))) return false;
   if (from.numbers === "srgb" && (to.numbers === "float" || Math.max(...to.fields) > 8)) return false;
   return steps === 0 && !isInteger(from) && !isInteger(to) && to.numbers !== "snorm";
 }
 
-/** Blits a box, scaled or mirrored, with the nearest texels. */
+/** Whether a blit may filter: normalised numbers, since the error of a filter is one of the largest number that it reads. */
+function canFilter(model: Model, { format: from, steps }: FuzzImage, to: Format): boolean {
+  const areNormalised = from.numbers === "unorm" && to.numbers === "unorm";
+  return areNormalised && steps === 0 && model.can(from, FEATURE.filtered);
+}
+
+/** Blits a box, scaled or mirrored, with the nearest texels or filtered. */
 export const blit: Action = (model) => {
   const { choices } = model;
   const sources = model.formats.filter((each) => !isBlock(each) && model.can(each, FEATURE.blitSrc));
@@ -165,7 +173,8 @@ export const blit: Action = (model) => {
   const to = model.image(targets, (each) => each !== from, { samples: 1, type: from.shape.type });
   if (!to || to === from) return undefined;
   const one = partOf(model, from), other = partOf(model, to);
-  const boxes = cornersOf(choices, from.extent(one.mip), to.extent(other.mip), RATIOS);
+  const isLinear = canFilter(model, from, to.format) && chance(choices, 30);
+  const boxes = cornersOf(choices, from.extent(one.mip), to.extent(other.mip), isLinear);
   const reading = transferred(from, false), writing = transferred(to, true);
   model.access({ ...reading, ...one }, { ...writing, ...other });
   model.transfer("vkCmdBlitImage", {
@@ -179,17 +188,17 @@ export const blit: Action = (model) => {
       dstSubresource: subresource(to.aspects, other.mip, other.layer),
       dstOffsets: boxes.target,
     }],
-    filter: 0,
+    filter: isLinear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST,
   });
   const isRaw = from.format === to.format && isInteger(to.format);
-  model.wrote(to, Math.max(to.steps, from.steps + (isRaw ? 0 : 2)));
+  model.wrote(to, Math.max(to.steps, isLinear ? FILTERED : from.steps + (isRaw ? 0 : 2)));
   return { kind: "blit", format: to.format.name };
 };
 
 /** Resolves an image of several samples. */
 export const resolve: Action = (model) => {
   const formats = model.formats.filter((format) =>
-    isColor(format) && !isInteger(format) && (model.facts.samples[format.value] & 4) !== 0 &&
+    isColor(format) && !isInteger(format) && !isWide(format) && (model.facts.samples[format.value] & 4) !== 0 &&
     model.can(format, FEATURE.color)
   );
   const from = model.image(formats, ({ steps }) => steps <= MOST_STEPS, { samples: 4 });

@@ -11,9 +11,15 @@ export interface Paint {
   readonly suits: readonly ((format: Format) => boolean)[];
 }
 
-const REAL = ({ numbers, fields }: Format) => /^(unorm|snorm|float|srgb)$/.test(numbers) && fields[0] !== 11;
-const UNSIGNED = ({ numbers, fields }: Format) => numbers === "uint" && Math.min(...fields) >= 8;
-const SIGNED = ({ numbers }: Format) => numbers === "sint";
+const REAL = ({ numbers, fields: [bits] }: Format) =>
+  /^(unorm|snorm|float|srgb)$/.test(numbers) && bits !== 11 && bits <= 32;
+const UNSIGNED = (format: Format) => format.numbers === "uint" && hasRoom(format);
+const SIGNED = (format: Format) => format.numbers === "sint" && hasRoom(format);
+
+/** Whether every component holds what shaders paint, as integers of 32 bits. */
+function hasRoom({ fields }: Format): boolean {
+  return fields.every((bits) => bits >= 8 && bits <= 32);
+}
 
 /** Returns all fragment shaders. */
 export function paints(): readonly Paint[] {

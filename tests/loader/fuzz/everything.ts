@@ -7,6 +7,7 @@ export function everything(): FuzzFacts {
   return {
     apiVersion: 1 << 22 | 3 << 12,
     formats: all(0x1_ffff),
+    buffers: all(0x40),
     samples: all(5),
     features: [
       "independentBlend",
