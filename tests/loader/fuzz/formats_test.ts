@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { allFormats, type Format, formatName } from "../../../loader/fuzz/formats.ts";
 import * as vk from "../../../loader/vk.ts";
 
