@@ -31,6 +31,10 @@ export interface Routine {
   addVariable(to: Variable, other: Variable): void;
   /** `to -= other` */
   subtractVariable(to: Variable, other: Variable): void;
+  /** `to = ` the `count` bits of a variable from bit `first` on. */
+  bits(to: Variable, from: Variable, first: number, count: number): void;
+  /** `to = ` the thread pointer, unique among the threads that live. */
+  threadPointer(to: Variable): void;
   /** `to -= 1` */
   decrement(to: Variable): void;
   /** `to = ` the address of a slot of the image's data. */

@@ -182,12 +182,17 @@ export function openFile(path: string, flags: number): number {
  * cannot be read. Needs no permission to read.
  */
 export function readFileStart(path: string): string {
+  return new TextDecoder().decode(readFirstBytes(path));
+}
+
+/** Returns the first bytes of a file, at most 4096; none if the file cannot be read. Needs no permission to read. */
+export function readFirstBytes(path: string): Uint8Array<ArrayBuffer> {
   const fd = openFile(path, 0);
-  if (fd < 0) return "";
+  if (fd < 0) return new Uint8Array();
   try {
     return inFrame((memory) => {
       const at = memory.alloc(4096), count = readInto(fd, at, 4096);
-      return new TextDecoder().decode(memory.bytes.slice(at, at + Math.max(0, count)));
+      return memory.bytes.slice(at, at + Math.max(0, count));
     });
   } finally {
     closeDescriptor(fd);

@@ -22,6 +22,8 @@ export const HEAD = {
   cursor: 48,
   /** How many calls found no free note. */
   lost: 56,
+  /** 1 if commands may be noted, so that programs get the ring's memory at once. */
+  isNoting: 64,
   /** For each command, a byte: one of {@linkcode HANDED}. */
   subscribed: 1024,
   /** The most commands. */

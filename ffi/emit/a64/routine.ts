@@ -40,6 +40,8 @@ export function a64Routine(code: A64): Routine {
     },
     addVariable: (to, other) => code.addRegister(home(to), home(to), home(other)),
     subtractVariable: (to, other) => code.subtractRegister(home(to), home(to), home(other)),
+    bits: (to, from, first, count) => code.extractBits(home(to), home(from), first, count),
+    threadPointer: (to) => code.threadPointer(home(to)),
     decrement: (to) => code.subtract(home(to), home(to), 1),
     slotAddress: (to, slot) => code.slotAddress(home(to), slot),
     labelAddress: (to, label) => code.labelAddress(home(to), label),

@@ -34,6 +34,12 @@ export function x64Routine(code: X64): Routine {
     add: (to, value) => code.addLarge(home(to), value),
     addVariable: (to, other) => code.add(home(to), home(other)),
     subtractVariable: (to, other) => code.subtract(home(to), home(other)),
+    bits(to, from, first, count) {
+      code.mov(home(to), home(from));
+      code.shiftLeft(home(to), 64 - first - count);
+      code.shiftRight(home(to), 64 - count);
+    },
+    threadPointer: (to) => code.threadPointer(home(to)),
     decrement: (to) => code.decrement(home(to)),
     slotAddress: (to, slot) => code.slotAddress(home(to), slot),
     labelAddress: (to, label) => code.labelAddress(home(to), label),

@@ -5,6 +5,7 @@ import { HANDED, HEAD, RECORD, SLOT, SLOTS, STATE } from "../layout.ts";
 import { GONE, writeRing, writeTell } from "./connect.ts";
 import { writeBlock, writeNote } from "./note.ts";
 import { writeIsSubscribed } from "./proc_addr.ts";
+import { writeThread } from "./thread.ts";
 import { writeSocketConverse } from "./socket_call.ts";
 import { addScaled, beginPart, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
@@ -16,7 +17,10 @@ const FUTEX_WAIT = 0, TIMED_OUT = 0xffff_ff92, LOCK_SHARED_AT_ONCE = 5;
 export function writeCall(parts: Parts): void {
   if (parts.place?.socket) writeSocketConverse(parts, parts.place);
   else if (parts.place) writeConverse(parts);
-  if (parts.place) writeNote(parts, parts.place);
+  if (parts.place) {
+    writeThread(parts);
+    writeNote(parts, parts.place);
+  }
   writeCapture(parts);
 }
 

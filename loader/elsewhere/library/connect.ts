@@ -1,7 +1,7 @@
 import type { Label } from "../../../ffi/asm/code.ts";
 import type { Variable } from "../../../ffi/emit/routine.ts";
 import { CAPTURED } from "../../../ffi/emit/layout.ts";
-import { HEAD, HELLO, MAGIC, SLOT, SLOTS, STATE } from "../layout.ts";
+import { CHANNEL_SIZE, HEAD, HELLO, MAGIC, SLOT, SLOTS, STATE } from "../layout.ts";
 import { writeTransfer } from "./socket_transfer.ts";
 import { beginPart, type ChannelPlace, count, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
@@ -12,6 +12,7 @@ const PRIVILEGED = "pumice: a privileged program gets no layers of another proce
 const O_RDWR_CLOEXEC = 0x80002, AT_FDCWD = 0xffff_ff9c, STANDARD_ERROR = 2;
 /** PROT_READ | PROT_WRITE; MAP_SHARED or MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, and MAP_FIXED_NOREPLACE */
 const READ_WRITE = 3, SHARED_THERE = 0x10_0001, OWN_THERE = 0x10_4022;
+const MADV_POPULATE_WRITE = 23;
 const PR_SET_PTRACER = 0x59616d61, PR_GET_DUMPABLE = 3;
 /** A `pollfd` that asks whether standard error takes text, and where the answer comes. */
 const POLLOUT = 4n, POLL_ERROR = BigInt(STANDARD_ERROR) | POLLOUT << 32n;
@@ -57,6 +58,9 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
   code.place(begun);
   code.set(value, SLICE);
   code.store(data, PRIVATE.slice + 8, value);
+  code.systemCall(KERNEL.getpid);
+  code.wideResult(value);
+  code.store(data, PRIVATE.process, value);
   const privileged = code.label(), told = code.label();
   writeIsPrivileged(parts, value, other, privileged);
   if (place.socket) writeOwnMemory();
@@ -123,6 +127,14 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
     code.passNumber(0, PR_SET_PTRACER);
     code.pass(1, value);
     code.systemCall(KERNEL.prctl);
+    const unused = code.label();
+    code.load(value, spare, HEAD.isNoting);
+    code.ifZero(value, unused);
+    code.pass(0, spare);
+    code.passNumber(1, CHANNEL_SIZE);
+    code.passNumber(2, MADV_POPULATE_WRITE); // an older kernel refuses, and the first calls cost more
+    code.systemCall(KERNEL.madvise);
+    code.place(unused);
   }
 
   /** Maps a part of the file where the server has it, unless the program has something else there. */

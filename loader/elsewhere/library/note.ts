@@ -3,8 +3,8 @@ import { HEAD, NOTE, NOTES, RING_AT } from "../layout.ts";
 import { beginPart, type ChannelPlace, count, KERNEL, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
 const CLOCK_MONOTONIC = 1;
-/** Cells of a note: the command's number, how many arguments are on the stack, and a `timespec`. */
-const CELL = { number: 0, stack: 1, time: 2, count: 4 } as const;
+/** Cells of a note: the command's number, how many arguments are on the stack, the thread, and a `timespec`. */
+const CELL = { number: 0, stack: 1, thread: 2, time: 4, count: 6 } as const;
 const STATE = { free: 0, claimed: 1, written: 2 } as const;
 
 /**
@@ -19,12 +19,26 @@ export function writeNote(parts: Parts, place: ChannelPlace): void {
     code.argument(value, index + 1);
     code.storeCell(cell, value);
   });
-  const inside = code.label(), full = code.label(), first = place.channel + BigInt(RING_AT);
+  const inside = code.label(),
+    full = code.label(),
+    open = code.label(),
+    ours = code.label(),
+    first = place.channel + BigInt(RING_AT);
+  code.call(parts.functions.thread);
+  code.result(value);
+  code.ifNotZero(value, ours);
+  code.finish(0);
+  code.place(ours);
+  code.storeCell(CELL.thread, value);
   const retry = code.here();
   setNumber(parts, other, place.channel + BigInt(HEAD.cursor));
   code.acquire(note, other);
   code.acquire(value, note);
-  code.ifNotZero(value, full);
+  code.ifZero(value, open);
+  code.acquire(spare, other);
+  code.ifNotEqual(spare, note, retry); // another thread took it meanwhile, and the next one may be free
+  code.jump(full);
+  code.place(open);
   code.copy(spare, note);
   code.add(spare, NOTE.size);
   setNumber(parts, value, first + BigInt(NOTES * NOTE.size));
@@ -40,12 +54,18 @@ export function writeNote(parts: Parts, place: ChannelPlace): void {
   ownData(parts, other);
   code.load(value, other, PRIVATE.number);
   code.store(note, NOTE.link, value);
-  code.systemCall(KERNEL.gettid);
-  code.wideResult(value);
+  code.loadCell(value, CELL.thread);
   code.store(note, NOTE.thread, value);
+  const asked = code.label(), told = code.label();
+  code.load(value, other, PRIVATE.clock);
   code.passNumber(0, CLOCK_MONOTONIC);
   code.passCell(1, CELL.time);
+  code.ifZero(value, asked);
+  code.callAt(other, PRIVATE.clock);
+  code.jump(told);
+  code.place(asked);
   code.systemCall(KERNEL.clockGettime);
+  code.place(told);
   for (const part of [0, 1]) {
     code.loadCell(value, CELL.time + part);
     code.store(note, NOTE.time + 8 * part, value);

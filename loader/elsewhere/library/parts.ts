@@ -54,13 +54,32 @@ export const PRIVATE = {
   noTime: 72,
   /** With sockets: the number that the server gave to the program. */
   session: 88,
+  /** Process id of the program that is linked: a child has another one. */
+  process: 96,
+  /** Address of a function that tells the time as `clock_gettime` does, without the kernel; 0 for none. */
+  clock: 104,
   /** The objects: dispatch key and address of the record, each 8 bytes. */
-  objects: 96,
+  objects: 112,
 } as const;
 /** The most instances and devices at a time. */
 export const OBJECTS = 256;
+/** Where the threads are, see `thread.ts`. */
+export const THREADS_AT = PRIVATE.objects + 16 * OBJECTS;
+/** A thread whose number is known. */
+export const THREAD = {
+  /** Its thread pointer. Another thread has the same one later, and no two at a time. */
+  pointer: 0,
+  /** Address of the word in which the kernel and the C library keep the number of the thread; 0 if unknown. */
+  word: 8,
+  /** The number. */
+  number: 16,
+  /** Bytes in total, as a power of two. */
+  shift: 5,
+} as const;
+/** The most threads whose numbers are known: twice what `THREAD_BITS` count to, and room behind the last. */
+export const THREAD_BITS = 7, THREAD_LOOKS = 8, THREADS = 2 * (1 << THREAD_BITS) + THREAD_LOOKS;
 /** Bytes of {@linkcode PRIVATE}. */
-export const PRIVATE_SIZE = PRIVATE.objects + 16 * OBJECTS;
+export const PRIVATE_SIZE = THREADS_AT + (THREADS << THREAD.shift);
 
 /** How a library is linked with the server. */
 export const LINK = { none: 0, connecting: 1, connected: 2, given_up: 3 } as const;
@@ -82,6 +101,7 @@ export const KERNEL = {
   prctl: { x86_64: 157, aarch64: 167 },
   gettid: { x86_64: 186, aarch64: 178 },
   clockGettime: { x86_64: 228, aarch64: 113 },
+  madvise: { x86_64: 28, aarch64: 233 },
   futex: { x86_64: 202, aarch64: 98 },
   socket: { x86_64: 41, aarch64: 198 },
   connect: { x86_64: 42, aarch64: 203 },
@@ -120,6 +140,7 @@ export type FunctionName =
   | "findLink"
   | "converse"
   | "note"
+  | "thread"
   | "connect"
   | "disconnect"
   | "capture"

@@ -107,10 +107,18 @@ export class Channel implements Transport, Disposable {
     Atomics.store(this.#words, slot / 4, STATE.free);
   }
 
+  /** See {@linkcode Transport.allowNotes}. */
+  allowNotes(): void {
+    this.view.setBigUint64(HEAD.isNoting, 1n, true);
+  }
+
   /** How many calls found no room to be noted. */
   get lost(): number {
     return Number(this.view.getBigUint64(HEAD.lost, true));
   }
+
+  /** See {@linkcode Transport.hear}: what programs write is there at once. */
+  hear(): void {}
 
   /** Waits until the bell differs from a value, at most so many milliseconds, without blocking this thread. */
   async wait(bell: number, milliseconds: number): Promise<void> {

@@ -1,4 +1,5 @@
 import { callLibc } from "../../../ffi/file/libc_call.ts";
+import { readFirstBytes } from "../../../ffi/file/file_descriptor.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { libc } from "../../../ffi/libc.ts";
 import type { Mover, Peer } from "./transport.ts";
@@ -40,6 +41,12 @@ export class LocalPeer implements Peer, Mover {
   /** See {@linkcode Peer.isGone}. */
   get isGone(): boolean {
     return this.#descriptor >= 0 && callLibc("poll", "s:qqs", this.#block.address, 1n, 0) > 0;
+  }
+
+  /** See {@linkcode Peer.auxiliary}. */
+  get auxiliary(): BigUint64Array {
+    const { buffer, byteLength } = readFirstBytes(`/proc/${this.process}/auxv`);
+    return new BigUint64Array(buffer, 0, Math.floor(byteLength / 8));
   }
 
   /** See {@linkcode Peer.hasThread}. */

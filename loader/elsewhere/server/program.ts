@@ -1,5 +1,7 @@
 import { peek64 } from "../../../ffi/machine.ts";
 import { LINK, OBJECTS, PRIVATE } from "../library/parts.ts";
+import type { Processor } from "../commands.ts";
+import { programClock } from "./program_clock.ts";
 import { ProgramMemory } from "./program_memory.ts";
 import type { Peer } from "./transport.ts";
 
@@ -32,24 +34,38 @@ export class Program implements Disposable {
   readonly #records = new Map<bigint, bigint>();
 
   /** Opens a process. Throws a `TypeError` if its memory cannot be read. */
-  constructor(peer: Peer, link: bigint, data: bigint) {
+  constructor(peer: Peer, link: bigint, data: bigint, processor: Processor) {
     this.process = peer.process;
     this.link = link;
     this.#data = data;
     this.#peer = peer;
     this.memory = new ProgramMemory(peer);
-    if (this.#isReadable()) return;
-    this.close();
-    throw new TypeError(
-      `Cannot read the memory of process ${peer.process}: start the program as a child of this one, ` +
-        "as the same user, and not in a container of its own",
-    );
+    if (!this.#isReadable()) {
+      this.close();
+      throw new TypeError(
+        `Cannot read the memory of process ${peer.process}: start the program as a child of this one, ` +
+          "as the same user, and not in a container of its own",
+      );
+    }
+    this.#tellClock(processor);
   }
 
   #isReadable(): boolean {
     const isThere = this.memory.isMapped(this.#data, 8) && this.memory.peek64(this.#data) === BigInt(LINK.connecting);
     this.memory.forget();
     return isThere;
+  }
+
+  /** Tells the program where a clock is that asks no kernel. Without one, the program asks the kernel. */
+  #tellClock(processor: Processor): void {
+    try {
+      const clock = programClock(this.memory, this.#peer.auxiliary, processor);
+      this.memory.poke(this.#data + BigInt(PRIVATE.clock), 8, clock);
+    } catch {
+      // what says that it is the kernel's library is none
+    } finally {
+      this.memory.forget();
+    }
   }
 
   /** Whether the process has ended. */

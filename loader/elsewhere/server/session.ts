@@ -91,6 +91,7 @@ export class Session {
     const wanted = new Set([...SCOPES, ...this.#spec.layers.all.flatMap(wantedBy)]);
     this.#names.forEach((name, number) => {
       const policy = SCOPES.includes(name as typeof SCOPES[number]) ? "block" : this.#spec.policyOf(name);
+      if (policy === "record") this.channel.allowNotes();
       const other = this.#spec.live ? HANDED.later : HANDED.never;
       this.channel.hand(
         number,
@@ -150,8 +151,9 @@ export class Session {
     }
   }
 
-  /** How many programs are connected now. */
+  /** How many programs are connected now: those that have left since the last turn of answers do not count. */
   get programs(): number {
+    if (!this.#isClosed) this.#dismissLeft();
     return this.#programs.size;
   }
 
@@ -183,8 +185,17 @@ export class Session {
         this.channel.waitHere(bell, IDLE);
       }
       this.drain();
-      for (const program of [...this.#programs.values()]) if (program.isGone) this.#dismiss(program);
+      this.#dismissLeft();
     }
+  }
+
+  /** Forgets the programs that have said that they leave, or have ended. */
+  #dismissLeft(): void {
+    this.channel.hear();
+    for (const slot of this.channel.slots) {
+      if (this.channel.state(slot) === STATE.left && !this.#isAnswered(slot)) this.#leave(slot);
+    }
+    for (const program of [...this.#programs.values()]) if (program.isGone) this.#dismiss(program);
   }
 
   /** Answers all calls that wait. Returns whether there were any. */
@@ -246,7 +257,7 @@ export class Session {
       if (earlier) this.#dismiss(earlier);
       const answering = () => this.#programs.has(call.process) ? this.#answers.at(-1)?.call.slot ?? 0 : call.slot;
       const peer = this.channel.peer(call.process, answering);
-      const program = new Program(peer, BigInt(this.connected + 1), data);
+      const program = new Program(peer, BigInt(this.connected + 1), data, this.channel.processor);
       program.memory.requireWaiting = () => this.#answers.at(-1)?.call.requireWaiting();
       this.#programs.set(call.process, program);
       welcome = BigInt(++this.connected);

@@ -124,9 +124,17 @@ export class SocketChannel implements Transport {
     return state === STATE.over || state === STATE.pass;
   }
 
+  /** See {@linkcode Transport.allowNotes}: no call is noted here. */
+  allowNotes(): void {}
+
   /** See {@linkcode Transport.free}. */
   free(slot: number): void {
     this.#set(slot, STATE.free);
+  }
+
+  /** See {@linkcode Transport.hear}. */
+  hear(): void {
+    this.#hear(0);
   }
 
   /** See {@linkcode Transport.wait}. */

@@ -39,6 +39,9 @@ export class SocketPeer implements Peer, Mover {
     return !this.#lines.isOpen();
   }
 
+  /** See {@linkcode Peer.auxiliary}: the kernel is another one. */
+  readonly auxiliary: BigUint64Array = new BigUint64Array();
+
   /** See {@linkcode Peer.hasThread}: a thread that ends in a call cannot be told from one that takes its time. */
   hasThread(): boolean {
     return true;

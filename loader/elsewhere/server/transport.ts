@@ -19,10 +19,14 @@ export interface Transport {
   state(slot: number): number;
   /** Changes a slot's state, and tells the program's thread. Returns `false` if the state was another. */
   change(slot: number, from: number, to: number): boolean;
+  /** Says that programs may note calls. */
+  allowNotes(): void;
   /** How many calls found no room to be noted. */
   readonly lost: number;
   /** Frees the place of a noted call. */
   free(slot: number): void;
+  /** Takes in what has come, without waiting. */
+  hear(): void;
   /** Waits until the bell differs from a value, at most so many milliseconds, without blocking this thread. */
   wait(bell: number, milliseconds: number): Promise<void>;
   /** The same, and blocks this thread. */
@@ -45,6 +49,8 @@ export interface Peer {
   readonly mover: Mover;
   /** Whether the process has ended. */
   readonly isGone: boolean;
+  /** The auxiliary vector that the kernel gave to the process, in pairs; empty if unknown. */
+  readonly auxiliary: BigUint64Array;
   /** Whether the process has a thread with this number. */
   hasThread(thread: number): boolean;
   /** Frees what this process has of the other one. */

@@ -1,7 +1,10 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { serveLayers } from "../../../loader/layers.ts";
 import { defineLayer, type ForeignCall } from "../../../loader/mod.ts";
+import { compileProgram } from "../../support/compile.ts";
 import { APP, NEEDS_PROGRAMS, runServed } from "./programs.ts";
+
+const HOSTILE = NEEDS_PROGRAMS.ignore ? "" : compileProgram("elsewhere_hostile")!;
 
 /** A layer that hears of calls, and notes which hooks ran. */
 function hearing() {
@@ -62,5 +65,22 @@ Deno.test(
     assertEquals(server.drain(), 0);
     assertThrows(() => server.detach(defineLayer({ name: "VK_LAYER_TEST_other" })), TypeError);
     await assertRejects(() => serveLayers({ layers: [], policies: "later" as never }), TypeError, 'policy "later"');
+  },
+);
+
+Deno.test(
+  "serveLayers() with the policy record tells threads apart that follow each other, and hears nothing of a child's calls",
+  NEEDS_PROGRAMS,
+  async () => {
+    const { layer, calls } = hearing();
+    await using server = await serveLayers({ layers: [layer], policies: { vkCreateBuffer: "record" } });
+    const { stdout, stderr } = await runServed(server, [HOSTILE, "turns", "300"]);
+    server.drain();
+    assertEquals([calls.map(({ tid }) => `${tid}\n`).join(""), stderr], [stdout, ""]);
+    assert(calls.every(({ time }, index) => time >= (calls[index - 1]?.time ?? 1)));
+    calls.length = 0;
+    assertEquals((await runServed(server, [HOSTILE, "fork"])).code, 0);
+    server.drain();
+    assertEquals(calls.length, 3);
   },
 );
