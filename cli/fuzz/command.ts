@@ -4,9 +4,9 @@ import { fuzzActions } from "../../loader/fuzz/generate.ts";
 import { DriverError, VulkanError } from "../../loader/mod.ts";
 import { driversOf } from "../compare/arguments.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
-import { existing } from "../files.ts";
 import type { ReducedFinding } from "./reduce_finding.ts";
 import { endedWhenAsked, factsOf } from "./facts.ts";
+import { readKnown } from "./known.ts";
 import { fuzzDrivers, type FuzzFinding, type FuzzOutcome, type FuzzRun } from "./fuzz.ts";
 
 const SECOND = 1000, MOST_SEED = 2 ** 32 - 1;
@@ -51,7 +51,7 @@ function runOf({ values }: Request): FuzzRun {
     timeout,
     ...values["no-reduce"] !== true && { reduces: { timeout, validation: values.validation as string | undefined } },
     only: onlyOf(values.only as string[] | undefined),
-    known: knownIn(values.known as string | undefined),
+    known: values.known === undefined ? [] : readKnown(values.known as string),
     ...values.out !== undefined && { out: folderAt(values.out as string) },
   };
 }
@@ -60,13 +60,6 @@ function onlyOf(names: string[] | undefined): string[] | undefined {
   const known = fuzzActions(), wrong = names?.find((name) => !known.includes(name));
   if (wrong === undefined) return names;
   throw new WrongUse(`fuzz: --only=${wrong} is no action; there are ${known.join(", ")}`);
-}
-
-/** One signature a line; lines that begin with # are comments. */
-function knownIn(path: string | undefined): ReadonlySet<string> {
-  if (path === undefined) return new Set();
-  const lines = Deno.readTextFileSync(existing("fuzz", path)).split("\n").map((line) => line.trim());
-  return new Set(lines.filter((line) => line !== "" && !line.startsWith("#")));
 }
 
 function folderAt(path: string): string {

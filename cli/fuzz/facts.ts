@@ -2,7 +2,8 @@ import type { ComparedDriver } from "../../compare/mod.ts";
 import { type Died, Side } from "../../compare/sides/side.ts";
 import type { FuzzFacts } from "../../loader/fuzz/facts.ts";
 import { blameOf } from "./blame.ts";
-import { type FuzzFinding, type FuzzOutcome, isKnown } from "./fuzz.ts";
+import type { FuzzFinding, FuzzOutcome } from "./fuzz.ts";
+import { isKnown } from "./known.ts";
 
 /** Milliseconds that a process may take to start and to open its driver. */
 const STARTING = 60_000;
@@ -28,7 +29,7 @@ export async function factsOf(driver: ComparedDriver, timeout: number): Promise<
 }
 
 /** What a run comes to whose drivers ended when they were asked. */
-export function endedWhenAsked(answers: readonly (FuzzFacts | Died)[], known: ReadonlySet<string>): FuzzOutcome {
+export function endedWhenAsked(answers: readonly (FuzzFacts | Died)[], known: readonly string[]): FuzzOutcome {
   const all = answers.flatMap((answer, side) => "died" in answer ? [findingOf(answer, side as 0 | 1)] : []);
   const findings = all.filter(({ signature }) => !isKnown(known, signature));
   return { programs: 0, known: 0, findings };

@@ -8,6 +8,7 @@ import { writeRecording } from "../../loader/layers.ts";
 import type { ComparedDriver, FormatTolerance } from "../../compare/mod.ts";
 import { type Blame, blameOf } from "./blame.ts";
 import { type FindingReduction, type ReducedFinding, reduceFinding } from "./reduce_finding.ts";
+import { isKnown } from "./known.ts";
 import { signatureOf, toldAs } from "./signature.ts";
 
 /** How two drivers are fuzzed. */
@@ -20,8 +21,8 @@ export interface FuzzRun extends Pick<FuzzOptions, "actions" | "only"> {
   readonly programs: number;
   /** Milliseconds that a driver may take for a submission. */
   readonly timeout: number;
-  /** Signatures, or their beginnings up to a colon, that are not told. */
-  readonly known: ReadonlySet<string>;
+  /** Signatures that are not told, see {@linkcode isKnown}. */
+  readonly known: readonly string[];
   /** A folder for programs that differ, which exists. */
   readonly out?: string;
   /** How programs that differ are made smaller, if they are written. */
@@ -113,12 +114,6 @@ export async function fuzzDrivers(
     await pair.close();
     Deno.removeSync(folder, { recursive: true });
   }
-}
-
-/** Whether a signature, or its beginning up to a colon, is known. */
-export function isKnown(known: ReadonlySet<string>, signature: string): boolean {
-  const parts = signature.split(": ");
-  return parts.some((_, index) => known.has(parts.slice(0, index + 1).join(": ")));
 }
 
 async function differenceOf(

@@ -1,13 +1,14 @@
 import type { DriverDifference } from "../../compare/finding.ts";
-import type { ResourceInHand } from "../../compare/in_hand.ts";
+import type { InHand, ResourceInHand } from "../../compare/in_hand.ts";
 import { formatName } from "../../loader/fuzz/formats.ts";
 import type { FuzzProgram } from "../../loader/fuzz/generate.ts";
 import type { RecordedCall } from "../../loader/layers.ts";
+import type { Arguments } from "../../loader/fuzz/writer.ts";
 import { aspectsOf } from "../../loader/texels/format.ts";
 
 /**
- * Returns what tells a difference from others: how it shows, the command, and
- * the formats that it is about, with the aspect if a format has two.
+ * Returns what tells a difference from others: how it shows, the command, what
+ * sets a draw apart, and the formats, with the aspect if a format has two.
  */
 export function signatureOf(difference: DriverDifference, { recording: { lines } }: FuzzProgram): string {
   const { kind, side, line = 0, action } = difference, found = lines[line - HEADERS];
@@ -16,16 +17,31 @@ export function signatureOf(difference: DriverDifference, { recording: { lines }
   const what = kind === "differs"
     ? writtenIn(difference)
     : formatsOf(difference, call, lines as readonly RecordedCall[]);
-  return [who, call && call.command.replace(NEWER, ""), ...what].filter((each) => each).join(": ");
+  const trait = kind === "differs" && action ? traitOf(action.inHand) : undefined;
+  return [who, call && call.command.replace(NEWER, ""), trait, ...what].filter((each) => each).join(": ");
 }
 
+/** What sets a draw apart, whatever its format: the rarest of what its pipeline has. */
+function traitOf({ state }: InHand): string | undefined {
+  const { pMultisampleState, pDynamicState, pColorBlendState } = state as Arguments ?? {};
+  if (pMultisampleState?.rasterizationSamples > 1) return "several samples";
+  if (pDynamicState?.pDynamicStates.some((value: number) => value >= EXTENSIONS)) return "dynamic state of 1.3";
+  if (pColorBlendState?.pAttachments.some(({ blendEnable }: Arguments) => blendEnable)) return "blending";
+  return undefined;
+}
+
+/** The first value that is not of Vulkan 1.0. */
+const EXTENSIONS = 1e9;
+
+/** The parts of a signature up to its command. */
+const COMMAND = 2;
 /** With how many formats a difference of one command is told. */
 const MOST_FORMATS = 4;
 
 /** Returns the signature under which a difference is told: a command that differs with many formats is one fault. */
 export function toldAs(signature: string, told: readonly string[]): string {
-  const start = signature.split(": ", 2).join(": ") + ": ";
-  if (told.includes(signature) || !signature.startsWith(start)) return signature;
+  const parts = signature.split(": "), start = parts.slice(0, -1).join(": ") + ": ";
+  if (told.includes(signature) || parts.length <= COMMAND) return signature;
   return told.filter((each) => each.startsWith(start)).length < MOST_FORMATS ? signature : `${start}further formats`;
 }
 
@@ -38,8 +54,8 @@ const NEWER = /(?<=^vkCmd(Copy|Blit|Resolve)\w*)2$/;
 function writtenIn({ action, differences: [first] }: DriverDifference): string[] {
   const image = first?.piece.image, what = image ? formatName(image.format) : "buffer";
   const [source] = (action?.inHand.resources ?? []).filter(({ role }) => role === "srcImage").flatMap(formatIn);
-  const aspect = image && aspectsOf(image.format).length > 1 ? [image.aspect] : [];
-  return [source && source !== what ? `${source} to ${what}` : what, ...aspect];
+  const written = image && aspectsOf(image.format).length > 1 ? `${what} ${image.aspect}` : what;
+  return [source && source !== what ? `${source} to ${written}` : written];
 }
 
 /** The formats of all images that a command had in hand, or that its arguments name. */

@@ -6,6 +6,8 @@ import type { DifferingAction, DriverDifference } from "../../../compare/finding
 import type { FuzzProgram } from "../../../loader/fuzz/generate.ts";
 import type { RecordedLine } from "../../../loader/layers.ts";
 import {
+  VK_DYNAMIC_STATE_SCISSOR,
+  VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE,
   VK_FORMAT_D32_SFLOAT_S8_UINT,
   VK_FORMAT_R32_SFLOAT,
   VK_FORMAT_R32G32B32A32_SFLOAT,
@@ -42,12 +44,32 @@ Deno.test("signatureOf() names command, format and aspect, and a copy of Vulkan 
   assertEquals(signature(differing("vkCmdDraw", VK_FORMAT_R32_SFLOAT)), "differs: vkCmdDraw: R32_SFLOAT");
   assertEquals(
     signature(differing("vkCmdDraw", VK_FORMAT_D32_SFLOAT_S8_UINT, "stencil")),
-    "differs: vkCmdDraw: D32_SFLOAT_S8_UINT: stencil",
+    "differs: vkCmdDraw: D32_SFLOAT_S8_UINT stencil",
   );
   const blitted = ["vkCmdBlitImage", "vkCmdBlitImage2"].map((command) =>
     signature(differing(command, VK_FORMAT_R32G32B32A32_SFLOAT, "color", VK_FORMAT_R5G6B5_UNORM_PACK16))
   );
   assertEquals(new Set(blitted), new Set(["differs: vkCmdBlitImage: R5G6B5_UNORM_PACK16 to R32G32B32A32_SFLOAT"]));
+});
+
+Deno.test("signatureOf() names what sets a draw apart before its format", () => {
+  const draw = differing("vkCmdDraw", VK_FORMAT_R32_SFLOAT);
+  const told = (state: unknown) =>
+    signature({ ...draw, action: { ...draw.action, inHand: { ...draw.action.inHand, state } } as DifferingAction });
+  const plain = {
+    pMultisampleState: { rasterizationSamples: 1 },
+    pColorBlendState: { pAttachments: [{ blendEnable: false }] },
+    pDynamicState: { pDynamicStates: [VK_DYNAMIC_STATE_SCISSOR] },
+  };
+  const blended = { ...plain, pColorBlendState: { pAttachments: [{ blendEnable: true }] } };
+  const dynamic = { ...blended, pDynamicState: { pDynamicStates: [VK_DYNAMIC_STATE_STENCIL_TEST_ENABLE] } };
+  const sampled = { ...dynamic, pMultisampleState: { rasterizationSamples: 4 } };
+  assertEquals([plain, blended, dynamic, sampled].map(told), [
+    "differs: vkCmdDraw: R32_SFLOAT",
+    "differs: vkCmdDraw: blending: R32_SFLOAT",
+    "differs: vkCmdDraw: dynamic state of 1.3: R32_SFLOAT",
+    "differs: vkCmdDraw: several samples: R32_SFLOAT",
+  ]);
 });
 
 Deno.test("signatureOf() names command and formats of what a driver ended at, and which driver", () => {
@@ -69,6 +91,9 @@ Deno.test("toldAs() tells a command that differs with many formats as one fault 
     "further formats",
     "B",
   ]);
+  const blended = "differs: vkCmdDraw: blending: E";
+  assertEquals(toldAs(blended, told), blended);
+  assertEquals(toldAs("crashed on A: vkCmdEndRendering", told), "crashed on A: vkCmdEndRendering");
   assertEquals(toldAs("differs: vkCmdBlitImage: E", told), "differs: vkCmdBlitImage: E");
   assertEquals(toldAs("crashed on A: vkCmdDraw: E", told), "crashed on A: vkCmdDraw: E");
   assertEquals(toldAs("hung on A", told), "hung on A");
