@@ -17,6 +17,7 @@ const LIBRARIES = [
   "libgcc-s1:arm64",
   "mesa-vulkan-drivers:arm64",
   "libvulkan1:arm64",
+  "vulkan-tools:arm64",
 ];
 const COMPILER = "aarch64-linux-gnu-gcc";
 

@@ -2,11 +2,14 @@ import { assertEquals } from "@std/assert";
 import { serveLayers } from "../../../loader/layers.ts";
 import { LAYER_NAME } from "../../../loader/elsewhere/manifest.ts";
 import { writeLayerFiles } from "../../../loader/elsewhere/write_files.ts";
-import { defineLayer } from "../../../loader/mod.ts";
+import { defineLayer, type Layer } from "../../../loader/mod.ts";
+import halved from "../../../examples/half_viewport.ts";
 import { needs } from "../../support/require.ts";
 import { run } from "../../support/subprocess.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
-import { untilLeft } from "./programs.ts";
+import { startXServer } from "../../support/x_server.ts";
+import { NEEDS_PROGRAMS, untilLeft } from "./programs.ts";
+import { assertHalved, looking, passing, type Screen } from "./screen.ts";
 
 /** Where `tools/arm64` puts the emulator, a C compiler and arm64 libraries; a sysroot is unpacked there. */
 const FOLDER = new URL("../../../.cache/arm64", import.meta.url).pathname;
@@ -16,9 +19,10 @@ const PARTS = [
   `${HOST}/usr/bin/aarch64-linux-gnu-gcc`,
   `${LIBRARIES}/libvulkan_lvp.so`,
   `${LIBRARIES}/libvulkan.so.1`,
+  `${ROOT}/usr/bin/vkcube`,
 ];
 const NEEDS_ARM64 = needs(
-  "an arm64 emulator, compiler, Vulkan loader and driver, as `deno task test:arm64 --setup` unpacks them",
+  "an arm64 emulator, compiler, Vulkan loader, driver and vkcube, as `deno task test:arm64 --setup` unpacks them",
   Deno.build.arch === "x86_64" && PARTS.every(isThere),
 );
 
@@ -123,5 +127,27 @@ Deno.test(
       }
       await untilLeft(server);
       assertEquals([sizes.length, server.connected], [508, 8]);
+    }),
+);
+
+Deno.test(
+  "A library for aarch64-linux leaves the pixels of an arm64 vkcube, and lets a layer on this processor halve the cube",
+  { ignore: NEEDS_ARM64.ignore || NEEDS_PROGRAMS.ignore },
+  () =>
+    withFolderAsync(async (folder) => {
+      const { line, env } = emulating(folder, `${ROOT}/usr/bin/vkcube`);
+      await using screen = await startXServer("640x480x24", ["-fbdir", folder]);
+      const shown = async (frames: number, ...layers: Layer[]) => {
+        const seen: Screen[] = [], all = [looking(folder, screen.display, seen), ...layers];
+        await using server = await serveLayers({ layers: all, listen: "tcp:127.0.0.1:0", runsOn: "aarch64-linux" });
+        const own = { ...Deno.env.toObject(), ...env, DISPLAY: screen.display };
+        const args = [...line, "--c", `${frames}`];
+        const { code, stderr } = await new Deno.Command("timeout", { args, env: server.environment(own) }).output();
+        assertEquals([code, seen.length], [0, 1], new TextDecoder().decode(stderr));
+        return seen[0];
+      };
+      const plain = await shown(1), passed = await shown(1, passing), small = await shown(3, passing, halved);
+      assertEquals(passed, plain);
+      assertHalved(plain, small);
     }),
 );
