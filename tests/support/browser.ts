@@ -10,13 +10,22 @@ const FLAGS = [
   "--headless",
   "--no-sandbox",
   "--no-zygote",
-  "--disable-gpu",
   "--hide-scrollbars",
   "--force-color-profile=srgb",
   "--force-device-scale-factor=1",
   "--disable-background-networking",
   "--remote-debugging-port=0",
 ];
+
+/** How a browser starts otherwise than by default. */
+export interface BrowserOptions {
+  /** The file of the browser, in a folder with all that belongs to the browser. */
+  readonly path?: string;
+  /** Flags for drawing. Default: without Vulkan or OpenGL. */
+  readonly drawing?: readonly string[];
+  /** Environment variables. */
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 /** A running Chromium; it ends with an `await using` scope. */
 export class Browser implements AsyncDisposable {
@@ -29,11 +38,13 @@ export class Browser implements AsyncDisposable {
   }
 
   /** Starts one with a profile of its own. */
-  static async start(): Promise<Browser> {
-    const path = chromiumPath()!, beside = path.slice(0, path.lastIndexOf("/")), folder = Deno.makeTempDirSync();
+  static async start(
+    { path = chromiumPath()!, drawing = ["--disable-gpu"], env = {} }: BrowserOptions = {},
+  ): Promise<Browser> {
+    const beside = path.slice(0, path.lastIndexOf("/")), folder = Deno.makeTempDirSync();
     const process = new Deno.Command(path, {
-      args: [...FLAGS, `--user-data-dir=${folder}`, "about:blank"],
-      env: { HOME: folder, TMPDIR: folder, LD_LIBRARY_PATH: `${beside}/lib`, FONTCONFIG_PATH: beside },
+      args: [...FLAGS, ...drawing, `--user-data-dir=${folder}`, "about:blank"],
+      env: { ...env, HOME: folder, TMPDIR: folder, LD_LIBRARY_PATH: `${beside}/lib`, FONTCONFIG_PATH: beside },
       stdout: "null",
       stderr: "piped",
     }).spawn();
