@@ -6,15 +6,18 @@ import { driversOf } from "../compare/arguments.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import type { ReducedFinding } from "./reduce_finding.ts";
 import { endedWhenAsked, factsOf } from "./facts.ts";
+import { STOPPED, untilStopped } from "../compare/stop.ts";
 import { readKnown } from "./known.ts";
-import { fuzzDrivers, type FuzzFinding, type FuzzOutcome, type FuzzRun } from "./fuzz.ts";
+import type { FuzzFinding } from "./findings.ts";
+import { fuzzDrivers, type FuzzOutcome, type FuzzRun } from "./fuzz.ts";
 
 const SECOND = 1000, MOST_SEED = 2 ** 32 - 1;
 const DEFAULT = { seconds: 60, actions: 12, timeout: 20 };
 
-/** Fuzzes two drivers. Returns 0 without a new difference, 1 with one, 2 for wrong use. */
+/** Fuzzes two drivers. Returns 0 without a new difference, 1 with one, 2 for wrong use, and 130 if it was stopped. */
 export async function fuzz(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const drivers = driversOf("fuzz", request), run = runOf(request), isForPeople = Deno.stderr.isTerminal();
+  using stop = untilStopped();
   try {
     const show = (text: string) => isForPeople && Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${text}`));
     const answers = [await factsOf(drivers[0], run.timeout), await factsOf(drivers[1], run.timeout)];
@@ -23,11 +26,13 @@ export async function fuzz(request: Request, print: (text: string) => void, proc
       ? endedWhenAsked(answers, run.known)
       : await fuzzDrivers(drivers, commonFacts([one, other]), {
         ...run,
+        signal: stop.signal,
         onProgram: (count) => show(`${count} programs`),
         onReduce: (signature) => show(`making smaller: ${signature}`),
       });
     show("");
     print(request.json ? JSON.stringify(outcome, withoutContents, 2) : textOf(outcome));
+    if (outcome.stopped !== undefined) return stop.signal.aborted ? STOPPED : 2;
     return outcome.findings.length > 0 ? 1 : 0;
   } catch (error) {
     if (![TypeError, DriverError, VulkanError].some((kind) => error instanceof kind)) throw error;
@@ -63,6 +68,7 @@ function onlyOf(names: string[] | undefined): string[] | undefined {
 }
 
 function folderAt(path: string): string {
+  if (path === "") throw new WrongUse("fuzz: --out= names no folder");
   try {
     Deno.mkdirSync(path, { recursive: true });
     return path;
@@ -71,13 +77,14 @@ function folderAt(path: string): string {
   }
 }
 
-function textOf({ programs, known, findings }: FuzzOutcome): string {
+function textOf({ programs, known, findings, stopped }: FuzzOutcome): string {
   const quiet = known > 0 ? `, ${known} of them with known differences alone` : "";
   const head = `${programs} programs${quiet}, ${findings.length === 0 ? "no difference" : `${findings.length} new`}`;
-  return [head, ...findings.flatMap(findingText)].join("\n");
+  const why = stopped === undefined ? [] : [`stopped: ${stopped}`];
+  return [head, ...why, ...findings.flatMap(findingText)].join("\n");
 }
 
-function findingText({ signature, seed, count, difference, blame, file, reduced }: FuzzFinding): string[] {
+function findingText({ signature, seed, count, difference, blame, file, unwritten, reduced }: FuzzFinding): string[] {
   const nothing = { drivers: [undefined, undefined], submissions: 0, pieces: 0, replays: 0, unread: {} } as const;
   const lines = comparisonText({ ...nothing, finding: difference }).slice(FIRST_LINE);
   const where = file === undefined ? "" : `, in ${file}`;
@@ -86,6 +93,7 @@ function findingText({ signature, seed, count, difference, blame, file, reduced 
     "",
     signature,
     seed === undefined ? "  before the first program" : `  seed ${seed}${where}; ${count} of the programs`,
+    ...unwritten === undefined ? [] : [`  ${unwritten}`],
     ...smaller,
     ...blame === "pumice" ? ["  Pumice ended or refused by itself: this is a fault of Pumice's, please report it"] : [],
     ...lines.map((line) => `  ${line}`),

@@ -2,7 +2,8 @@ import type { ComparedDriver } from "../../compare/mod.ts";
 import { type Died, Side } from "../../compare/sides/side.ts";
 import type { FuzzFacts } from "../../loader/fuzz/facts.ts";
 import { blameOf } from "./blame.ts";
-import type { FuzzFinding, FuzzOutcome } from "./fuzz.ts";
+import type { FuzzFinding } from "./findings.ts";
+import type { FuzzOutcome } from "./fuzz.ts";
 import { isKnown } from "./known.ts";
 
 /** Milliseconds that a process may take to start and to open its driver. */

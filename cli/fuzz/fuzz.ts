@@ -4,12 +4,9 @@ import { Pair } from "../../compare/pair.ts";
 import { isSubmission } from "../../compare/sides/cut.ts";
 import type { FuzzFacts } from "../../loader/fuzz/facts.ts";
 import { type FuzzOptions, type FuzzProgram, generateProgram } from "../../loader/fuzz/generate.ts";
-import { writeRecording } from "../../loader/layers.ts";
-import type { ComparedDriver, FormatTolerance } from "../../compare/mod.ts";
-import { type Blame, blameOf } from "./blame.ts";
-import { type FindingReduction, type ReducedFinding, reduceFinding } from "./reduce_finding.ts";
-import { isKnown } from "./known.ts";
-import { signatureOf, toldAs } from "./signature.ts";
+import type { ComparedDriver } from "../../compare/mod.ts";
+import { Findings, type FuzzFinding, written } from "./findings.ts";
+import { type FindingReduction, reduceFinding } from "./reduce_finding.ts";
 
 /** How two drivers are fuzzed. */
 export interface FuzzRun extends Pick<FuzzOptions, "actions" | "only"> {
@@ -27,30 +24,12 @@ export interface FuzzRun extends Pick<FuzzOptions, "actions" | "only"> {
   readonly out?: string;
   /** How programs that differ are made smaller, if they are written. */
   readonly reduces?: FindingReduction;
+  /** Ends the run: the program that is under way does not count. */
+  readonly signal?: AbortSignal;
   /** Called before a finding is reduced. */
   readonly onReduce?: (signature: string) => void;
   /** Called after each program. */
   readonly onProgram?: (programs: number) => void;
-}
-
-/** A difference that was not known. */
-export interface FuzzFinding {
-  /** What tells this difference from others. */
-  readonly signature: string;
-  /** The seed of the first program that shows the difference; `undefined` for a driver that ended before any. */
-  readonly seed?: number;
-  /** Whether the driver ended, or a process of this library for a reason of its own; `undefined` for differences. */
-  readonly blame?: Blame;
-  /** How many programs showed it. */
-  count: number;
-  /** What differs first. */
-  readonly difference: DriverDifference;
-  /** The file of the program, if it was written. */
-  readonly file?: string;
-  /** Steps by which the components of a format may differ in this program, by VkFormat. */
-  readonly steps: FormatTolerance;
-  /** The smaller program, or why there is none. */
-  reduced?: ReducedFinding | string;
 }
 
 /** What a run came to. */
@@ -61,6 +40,8 @@ export interface FuzzOutcome {
   readonly known: number;
   /** The new differences. */
   readonly findings: readonly FuzzFinding[];
+  /** Why the run ended before its time; `undefined` if it did not. */
+  readonly stopped?: string;
 }
 
 /** Lines of the recording's file before line 0. */
@@ -75,45 +56,32 @@ export async function fuzzDrivers(
   run: FuzzRun,
 ): Promise<FuzzOutcome> {
   const folder = Deno.makeTempDirSync({ prefix: "fuzz-" }), recording = `${folder}/program.jsonl`;
-  const steps: Record<number, number> = {},
-    found = new Map<string, FuzzFinding>(),
-    end = performance.now() + run.duration;
-  const pair = new Pair(drivers, { recording, unsealed: false, timeout: run.timeout, steps, share: 0 });
-  let programs = 0, known = 0;
+  const steps: Record<number, number> = {}, { signal, timeout } = run;
+  const found = new Findings(run), end = performance.now() + run.duration;
+  const pair = new Pair(drivers, { recording, unsealed: false, timeout, steps, share: 0, signal });
+  let programs = 0, stopped: string | undefined;
   try {
     while (programs < run.programs && (programs === 0 || performance.now() < end)) {
-      const seed = (run.seed + programs++) % SEEDS, { actions, only } = run;
+      const seed = (run.seed + programs) % SEEDS, { actions, only } = run;
       const program = generateProgram(facts, { seed, actions, only, reads: "none" });
       for (const format of Object.keys(steps)) delete steps[Number(format)];
       Object.assign(steps, program.steps);
-      removeFiles(recording);
-      writeRecording(recording, program.recording);
+      stopped = written(recording, program);
+      if (stopped !== undefined) break;
       const difference = await differenceOf(pair, recording, program);
+      programs++;
       run.onProgram?.(programs);
-      if (!difference) continue;
-      const exact = signatureOf(difference, program), signature = toldAs(exact, [...found.keys()]);
-      const before = found.get(signature);
-      if (isKnown(run.known, exact)) known++;
-      else if (before) before.count++;
-      else {
-        const file = run.out && saved(run.out, seed, program);
-        found.set(signature, {
-          signature,
-          seed,
-          count: 1,
-          difference,
-          blame: blameOf(difference),
-          steps: { ...program.steps },
-          ...file && { file },
-        });
-      }
+      if (difference) found.add(difference, seed, program);
     }
-    for (const finding of found.values()) await addReduced(finding, drivers, run);
-    return { programs, known, findings: [...found.values()] };
+  } catch (error) {
+    if (!signal?.aborted) throw error;
   } finally {
     await pair.close();
     Deno.removeSync(folder, { recursive: true });
   }
+  for (const finding of found.all) await addReduced(finding, drivers, run);
+  if (signal?.aborted) stopped = "it was told to end";
+  return { programs, known: found.known, findings: found.all, ...stopped !== undefined && { stopped } };
 }
 
 async function differenceOf(
@@ -133,29 +101,12 @@ function submissionAt({ recording: { lines } }: FuzzProgram, line = 0): number |
   return before.filter(isSubmission).length - 1;
 }
 
-function removeFiles(recording: string): void {
-  for (const path of [recording, `${recording}.data`]) {
-    try {
-      Deno.removeSync(path, { recursive: true });
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
-  }
-}
-
 async function addReduced(
   finding: FuzzFinding,
   drivers: readonly [ComparedDriver, ComparedDriver],
-  { reduces, onReduce }: FuzzRun,
+  { reduces, onReduce, signal }: FuzzRun,
 ): Promise<void> {
-  if (!reduces || finding.file === undefined) return;
+  if (!reduces || finding.file === undefined || signal?.aborted) return;
   onReduce?.(finding.signature);
-  finding.reduced = await reduceFinding(finding, drivers, reduces);
-}
-
-function saved(out: string, seed: number, { recording }: FuzzProgram): string {
-  const file = `${out}/seed-${seed}.jsonl`;
-  removeFiles(file);
-  writeRecording(file, recording);
-  return file;
+  finding.reduced = await reduceFinding(finding, drivers, { ...reduces, signal });
 }

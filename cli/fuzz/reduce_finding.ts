@@ -6,7 +6,7 @@ import {
   reduceRecording,
 } from "../../compare/mod.ts";
 import { RecordingError } from "../../loader/layers.ts";
-import type { FuzzFinding } from "./fuzz.ts";
+import type { FuzzFinding } from "./findings.ts";
 
 /** The files of a smaller program that shows a finding. */
 export interface ReducedFinding {
@@ -28,6 +28,8 @@ export interface FindingReduction {
   readonly timeout: number;
   /** A validation layer, by its name or manifest. */
   readonly validation?: string;
+  /** Ends the reduction. */
+  readonly signal?: AbortSignal;
 }
 
 const WORDS = { differs: "differs", crashed: "crashes", hung: "hangs", failed: "fails" } as const;
@@ -39,7 +41,7 @@ const WORDS = { differs: "differs", crashed: "crashes", hung: "hangs", failed: "
 export async function reduceFinding(
   { file, steps, difference }: FuzzFinding,
   drivers: readonly [ComparedDriver, ComparedDriver],
-  { timeout, validation }: FindingReduction,
+  { timeout, validation, signal }: FindingReduction,
 ): Promise<ReducedFinding | string> {
   const base = file!.replace(/\.jsonl$/, ".small"), small = `${base}.jsonl`, page = `${base}.html`;
   try {
@@ -48,11 +50,13 @@ export async function reduceFinding(
       steps,
       timeout,
       validation,
+      signal,
     });
-    const comparison = await compareDrivers(small, drivers, { steps, timeout });
+    const comparison = await compareDrivers(small, drivers, { steps, timeout, signal });
     Deno.writeTextFileSync(page, findingPage(comparison, { recording: small }));
     return { file: small, script: "path" in script ? script.path : script.missing, page, commands, isFlaky };
   } catch (error) {
+    if (signal?.aborted) return "the reduction was stopped";
     if (error instanceof TypeError || error instanceof RecordingError) return error.message;
     throw error;
   }
