@@ -18,6 +18,8 @@ export interface Command {
   readonly operand: string;
   /** A line about it. */
   readonly summary: string;
+  /** Whether there may be several operands. */
+  readonly takesSeveral?: boolean;
   /** Whether the arguments after `--` belong to the script that the operand names. */
   readonly passesArguments?: boolean;
   /** Whether the command takes native layers only, and no layers in TypeScript. */
@@ -38,6 +40,8 @@ export interface Command {
 export interface Request {
   /** The operand. */
   readonly operand?: string;
+  /** All operands. */
+  readonly operands: readonly string[];
   /** What followed `--`, for the script that is run. */
   readonly scriptArguments: readonly string[];
   /** Whether data are asked for, instead of text for people. */

@@ -10,6 +10,7 @@ import { command as record } from "./commands/record.ts";
 import { command as replay } from "./commands/replay.ts";
 import { exec, run } from "./commands/run.ts";
 import { layerLibrary, stub } from "./commands/stub.ts";
+import { command as test } from "./commands/test.ts";
 import { command as trace } from "./commands/trace.ts";
 
 /** All commands by name, in the order of the help. The code of a command is loaded when the command runs. */
@@ -19,6 +20,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     info,
     check,
     deqp,
+    test,
     run,
     exec,
     trace,

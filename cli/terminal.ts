@@ -58,3 +58,8 @@ function filled(first: string, others: string, text: string, width: number): str
 function lengthOf(text: string): number {
   return text.replace(COLOURS, "").length;
 }
+
+/** Overwrites the last line of standard error. */
+export function showProgress(text: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${text}`));
+}

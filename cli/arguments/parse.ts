@@ -19,6 +19,7 @@ export function parseRequest(name: string, command: Command, args: string[]): Re
   if (command.takesNativeLayers) { for (const each of layer) requireNative(name, each); }
   return {
     operand: positionals[0],
+    operands: positionals,
     scriptArguments: end < 0 ? [] : args.slice(end + 1),
     json: values.json === true,
     values: Object.fromEntries(Object.entries(values).filter(([option]) => !(option in COMMON_OPTIONS))),
@@ -50,8 +51,8 @@ function firstSentence(message: string): string {
   return message.split(/\n|\. /)[0];
 }
 
-function checkOperand(name: string, { operand, passesArguments }: Command, given: string[]): void {
-  if (given.length > (operand === "" ? 0 : 1)) {
+function checkOperand(name: string, { operand, takesSeveral, passesArguments }: Command, given: string[]): void {
+  if (!takesSeveral && given.length > (operand === "" ? 0 : 1)) {
     const advice = passesArguments ? `; what is for the script follows "--"` : "";
     throw new WrongUse(`${name}: "${given.at(-1)}" is one word too many${advice}`);
   }

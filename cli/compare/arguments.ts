@@ -46,11 +46,6 @@ export function scaled(command: string, values: Request["values"], name: string,
   return Number(given) * unit;
 }
 
-/** Overwrites the last line of standard error. */
-export function showProgress(text: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${text}`));
-}
-
 /** Leaves bytes out of JSON: they are for pictures. */
 export function withoutContents(name: string, value: unknown): unknown {
   return name === "contents" ? undefined : value;

@@ -3,7 +3,8 @@ import { RecordingError } from "../../loader/layers.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { checkReport, existing, writeReport } from "../files.ts";
 import { STOPPED, untilStopped } from "./stop.ts";
-import { driversOf, scaled, showProgress, stepsOf, withoutContents } from "./arguments.ts";
+import { driversOf, scaled, stepsOf, withoutContents } from "./arguments.ts";
+import { showProgress } from "../terminal.ts";
 
 /** Compares two drivers on a recording. Returns 0 without a difference, 1 with one, 2 for wrong use, 130 if it was stopped. */
 export async function compare(request: Request, print: (text: string) => void, process: Process): Promise<number> {

@@ -3,7 +3,8 @@ import { RecordingError } from "../../loader/layers.ts";
 import type { Process, Request } from "../command.ts";
 import { existing } from "../files.ts";
 import { STOPPED, untilStopped } from "./stop.ts";
-import { driversOf, scaled, showProgress, stepsOf, withoutContents } from "./arguments.ts";
+import { driversOf, scaled, stepsOf, withoutContents } from "./arguments.ts";
+import { showProgress } from "../terminal.ts";
 
 /**
  * Reduces a recording. Returns 0 if that could be done, 1 if the drivers do not part so, 2 for wrong use, and 130 if it

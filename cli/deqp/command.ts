@@ -6,7 +6,8 @@ import { resultLines } from "../../loader/deqp/results_file.ts";
 import { runDeqp } from "../../loader/deqp/run_deqp.ts";
 import { type Request, WrongUse } from "../command.ts";
 import { writeReport } from "../files.ts";
-import { readResults, runOptions } from "./request.ts";
+import { readResults } from "../runs/known.ts";
+import { runOptions } from "./request.ts";
 import { resolve } from "node:path";
 import type { VulkanOptions } from "../../loader/mod.ts";
 

@@ -1,29 +1,21 @@
 import { readCaseList } from "../../loader/deqp/case_list.ts";
 import type { DeqpOptions } from "../../loader/deqp/options.ts";
-import { parsePatterns } from "../../loader/deqp/patterns.ts";
-import { parseResults } from "../../loader/deqp/results_file.ts";
-import type { DeqpCase } from "../../loader/deqp/status.ts";
 import { type Request, WrongUse } from "../command.ts";
+import { knownOf, reading, wholeNumber } from "../runs/known.ts";
 
 /** Reads the options of a run. Throws {@linkcode WrongUse} for an invalid option or an unreadable file. */
-export function runOptions({ operand, values }: Request): DeqpOptions {
-  const text = (name: string) => values[name] as string | undefined,
-    patterns = (name: string) => {
-      const path = text(name);
-      return path === undefined ? undefined : reading(`--${name}`, path, (file) => parsePatterns(contentOf(file)));
-    };
+export function runOptions(request: Request): DeqpOptions {
+  const { operand, values } = request, text = (name: string) => values[name] as string | undefined;
   if (operand === undefined) throw new WrongUse("deqp: LIST is missing: name a file with the cases, one a line");
-  const seconds = number("--timeout", text("timeout"), 0), baseline = text("baseline");
+  const seconds = wholeNumber("--timeout", text("timeout"), 0);
   return {
     command: reading("--command", text("command")!, shellWords),
     caseList: reading("deqp", operand, casesIn),
-    shards: number("--shards", text("shards"), 1),
-    groupSize: number("--group-size", text("group-size"), 1),
-    retries: number("--retries", text("retries"), 0),
+    shards: wholeNumber("--shards", text("shards"), 1),
+    groupSize: wholeNumber("--group-size", text("group-size"), 1),
+    retries: wholeNumber("--retries", text("retries"), 0),
     timeout: seconds === undefined ? undefined : 1000 * seconds,
-    baseline: baseline === undefined ? undefined : statuses(readResults("--baseline", baseline)),
-    flakes: patterns("flakes"),
-    skips: patterns("skips"),
+    ...knownOf(request),
   };
 }
 
@@ -31,34 +23,6 @@ function casesIn(path: string): string[] {
   const cases = readCaseList(path);
   if (cases.length === 0) throw new TypeError("the list has no cases; write a case's name in each line");
   return cases;
-}
-
-/** Reads a file of results. Throws {@linkcode WrongUse} when it is none. */
-export function readResults(option: string, path: string): DeqpCase[] {
-  return reading(option, path, (file) => parseResults(contentOf(file)));
-}
-
-function statuses(cases: readonly DeqpCase[]): NonNullable<DeqpOptions["baseline"]> {
-  return new Map(cases.map(({ name, status }) => [name, status]));
-}
-
-function contentOf(path: string): string {
-  return Deno.readTextFileSync(path);
-}
-
-function reading<Value>(option: string, what: string, read: (what: string) => Value): Value {
-  try {
-    return read(what);
-  } catch (error) {
-    throw new WrongUse(`${option}: ${what}: ${(error as Error).message}`);
-  }
-}
-
-function number(option: string, text: string | undefined, least: number): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least) return value;
-  throw new WrongUse(`${option}: "${text}" is not a whole number of ${least} or more`);
 }
 
 /**

@@ -4,6 +4,7 @@ import { fuzzActions } from "../../loader/fuzz/generate.ts";
 import { DriverError, VulkanError } from "../../loader/mod.ts";
 import { driversOf } from "../compare/arguments.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
+import { showProgress } from "../terminal.ts";
 import type { ReducedFinding } from "./reduce_finding.ts";
 import { endedWhenAsked, factsOf } from "./facts.ts";
 import { STOPPED, untilStopped } from "../compare/stop.ts";
@@ -19,7 +20,7 @@ export async function fuzz(request: Request, print: (text: string) => void, proc
   const drivers = driversOf("fuzz", request), run = runOf(request), isForPeople = Deno.stderr.isTerminal();
   using stop = untilStopped();
   try {
-    const show = (text: string) => isForPeople && Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${text}`));
+    const show = (text: string) => isForPeople && showProgress(text);
     const answers = [await factsOf(drivers[0], run.timeout), await factsOf(drivers[1], run.timeout)];
     const [one, other] = answers.map((answer) => "died" in answer ? undefined : answer);
     const outcome = !one || !other

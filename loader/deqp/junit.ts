@@ -6,7 +6,8 @@ export function deqpJunit({ results }: DeqpRun, name = "dEQP"): string {
   return junitXml([{ name, cases: results.map(caseOf) }]);
 }
 
-function caseOf({ name, status, outcome, message, seconds, attempts }: DeqpResult): JUnitCase {
+/** A result as a case of JUnit. */
+export function caseOf({ name, status, outcome, message, seconds, attempts }: DeqpResult): JUnitCase {
   const dot = name.lastIndexOf("."), about = message ? `${status}: ${message}` : status;
   const base = { name: name.slice(dot + 1), classname: dot < 0 ? "" : name.slice(0, dot), seconds };
   if (outcome === "skip" || status === "NotSupported") return { ...base, skipped: about };

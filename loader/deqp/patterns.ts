@@ -4,9 +4,10 @@ import { listLines } from "./case_list.ts";
 export type CaseMatcher = (name: string) => boolean;
 
 /**
- * Parses patterns, one a line, as files of skips and flakes have them: regular
- * expressions for whole names or for groups, or with `*` and `?` for any
- * characters.
+ * Parses patterns, one a line, as files of skips and flakes have them: names as
+ * they are, regular expressions for whole names or for groups, or with `*` and
+ * `?` for any characters. A group ends before a `.`, or before ` / ` in the
+ * names of driver tests.
  *
  * @throws {SyntaxError} for a line that is neither.
  *
@@ -20,8 +21,8 @@ export type CaseMatcher = (name: string) => boolean;
  * ```
  */
 export function parsePatterns(text: string): CaseMatcher {
-  const patterns = listLines(text).map(patternOf);
-  return (name) => patterns.some((pattern) => pattern.test(name));
+  const lines = new Set(listLines(text)), patterns = [...lines].map(patternOf);
+  return (name) => lines.has(name) || patterns.some((pattern) => pattern.test(name));
 }
 
 function patternOf(line: string): RegExp {
@@ -34,5 +35,5 @@ function patternOf(line: string): RegExp {
 
 /** Matches a whole name, or that of a group around it. */
 function whole(source: string): RegExp {
-  return new RegExp(`^(?:${source})(?:\\..*)?$`);
+  return new RegExp(`^(?:${source})(?:(?:\\.| / ).*)?$`);
 }

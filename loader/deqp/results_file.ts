@@ -2,6 +2,9 @@ import { listLines } from "./case_list.ts";
 import { parseQpa } from "./qpa.ts";
 import { type DeqpCase, statusOf } from "./status.ts";
 
+/** A name, a status and perhaps seconds. The name may contain commas. */
+const LINE = /^(.+?)\s*,\s*([A-Za-z]+)\s*(?:,\s*([\d.eE+-]*))?$/;
+
 /**
  * Parses results: lines of `name,status` and optionally seconds, as in
  * baselines and results of common runners, or a log of dEQP (QPA).
@@ -11,14 +14,24 @@ import { type DeqpCase, statusOf } from "./status.ts";
 export function parseResults(text: string): DeqpCase[] {
   if (/^#(?:sessionInfo|beginSession|beginTestCaseResult)\b/m.test(text)) return parseQpa(text);
   return listLines(text).map((line): DeqpCase => {
-    const [name, word = "", seconds] = line.split(",").map((each) => each.trim()), status = statusOf(word);
+    const [, name, word = "", seconds] = LINE.exec(line) ?? [], status = statusOf(word);
     if (status === undefined) throw new TypeError(`Cannot read "${line}": write name,status, such as dEQP-VK.a.b,Fail`);
-    return { name, status, message: "", ...seconds ? { seconds: Number(seconds) } : {} };
+    return { name: plainName(name), status, message: "", ...seconds ? { seconds: Number(seconds) } : {} };
   });
 }
 
 /** Formats results for {@linkcode parseResults}. */
 export function resultLines(results: readonly DeqpCase[]): string {
-  return results.map(({ name, status, seconds }) => `${name},${status}${seconds === undefined ? "" : `,${seconds}`}\n`)
-    .join("");
+  return results.map(({ name, status, seconds }) => {
+    return `${lineName(name)},${status}${seconds === undefined ? "" : `,${seconds}`}\n`;
+  }).join("");
+}
+
+/** Names of driver tests may have what ends a name, a line or begins a comment. */
+function lineName(name: string): string {
+  return name.replace(/[%#\r\n]|^\s|\s$/g, encodeURIComponent);
+}
+
+function plainName(name: string): string {
+  return name.replace(/%(?:25|23|0D|0A|20|09)/g, decodeURIComponent);
 }

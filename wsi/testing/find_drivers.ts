@@ -30,7 +30,7 @@ function librariesOfManifests(): string[] {
 }
 
 /** Names drivers by their files; the second driver with a name gets a number behind the name. */
-function named(paths: readonly string[]): NamedDriver[] {
+export function named(paths: readonly string[]): NamedDriver[] {
   const seen = new Map<string, number>();
   return paths.map((path) => {
     const name = driverName(path), count = (seen.get(name) ?? 0) + 1;

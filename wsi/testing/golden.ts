@@ -3,6 +3,7 @@ import { encodePng } from "../consumer/png_file.ts";
 import { comparePictures } from "./compare.ts";
 import { differencePicture } from "./difference_picture.ts";
 import type { Tolerance } from "./options.ts";
+import type { FailedPicture } from "./outcome.ts";
 import type { TestPicture } from "./picture.ts";
 
 /** The places of golden files and of failed pictures, and the driver of the pictures. */
@@ -19,6 +20,18 @@ export interface GoldenPlace {
   readonly copies?: string;
   /** Whether this driver's picture becomes the golden file for all drivers when golden files are written. */
   readonly leads: boolean;
+}
+
+/** The error for a picture that is not as its golden file. */
+export class PictureError extends Error {
+  /** The files. */
+  readonly picture: FailedPicture;
+
+  /** Names the files in `message`, too. */
+  constructor(message: string, picture: FailedPicture) {
+    super(message);
+    this.picture = picture;
+  }
 }
 
 /**
@@ -38,8 +51,9 @@ export function compareWithGolden(
   for (const earlier of Object.values(left)) if (earlier !== path) remove(earlier);
   if (!isFile(path)) {
     writePng(left.actual, actual);
-    throw new Error(
+    throw new PictureError(
       `There is no golden file ${path}: look at ${left.actual}, and run with PUMICE_UPDATE_GOLDENS=1 to keep it`,
+      { name, actual: left.actual },
     );
   }
   const expected = readPng(path), problem = mismatch(expected, actual, tolerance);
@@ -49,7 +63,12 @@ export function compareWithGolden(
   if (problem.difference) writePng(left.difference, problem.difference);
   const seen = problem.difference ? `, and where they differ ${left.difference}` : "";
   const what = `${problem.reason}; it is ${left.actual}, beside ${left.expected}${seen}`;
-  throw new Error(`The picture is not as in ${path}: ${what}`);
+  const { difference, ...pictures } = left;
+  throw new PictureError(`The picture is not as in ${path}: ${what}`, {
+    name,
+    ...pictures,
+    ...problem.difference && { difference },
+  });
 }
 
 /** The files that a failed comparison writes; files of an earlier failure are removed first. */

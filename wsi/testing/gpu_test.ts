@@ -5,17 +5,14 @@ import { checkTestOptions, type GpuTestOptions, type GpuTestSpec, type NamedDriv
 import { factsOf, runProbe } from "./probe.ts";
 import { type GpuTestResult, matrixText, resultText } from "./report.ts";
 import { addToReport } from "./report_file.ts";
-import { removeRepro, writeRepro } from "./repro.ts";
+import { noteListed } from "./list_tests.ts";
+import { runOn } from "./run_on.ts";
 import { noteSpec } from "./specs.ts";
-import { type Ending, supervise } from "./supervise.ts";
-import { ownTask, type Probe, type Task, variable } from "./task.ts";
+import { type Listing, ownTask, type Probe, type Task, variable } from "./task.ts";
 import { callerPlace, type Place, testAt } from "./test_at.ts";
 
 /** What a test does, with the device and the helpers of {@linkcode GpuTestContext}. */
 export type GpuTestBody = (context: GpuTestContext) => void | Promise<void>;
-
-/** The default timeout of a test, in milliseconds. */
-const TIMEOUT = 60_000;
 
 /** The names of this file's tests, in order. */
 const order: string[] = [];
@@ -59,18 +56,20 @@ export function gpuTest(name: string, first: GpuTestOptions | GpuTestBody, secon
   checkTestOptions(options);
   const spec = { name, options, body, file: Deno.mainModule }, task = ownTask();
   if (noteSpec(spec)) return;
-  if (task) return runOwnTask(task, spec);
+  const place = callerPlace(1);
+  if (task) return runOwnTask(task, spec, place?.line);
   reportAtEnd();
   order.push(name);
-  register(spec, callerPlace(1));
+  register(spec, place);
 }
 
 /**
  * Runs the test of this process. Only such a process loads the code that runs tests: the process that starts the others
  * needs no Vulkan loader.
  */
-function runOwnTask(task: Task | Probe, spec: GpuTestSpec<GpuTestContext>): void {
-  if ("probe" in task) runProbe(task);
+function runOwnTask(task: Task | Probe | Listing, spec: GpuTestSpec<GpuTestContext>, line: number | undefined): void {
+  if ("list" in task) noteListed(task, spec, line);
+  else if ("probe" in task) runProbe(task);
   else if (task.name === spec.name) void import("./child.ts").then(({ runTask }) => runTask(task, spec));
 }
 
@@ -130,28 +129,10 @@ function note(result: GpuTestResult): GpuTestResult {
 }
 
 async function run(spec: GpuTestSpec<GpuTestContext>, driver: NamedDriver, leads: boolean): Promise<void> {
-  const { file, name, options: { timeout = TIMEOUT } } = spec;
-  const ending = await supervise(file, { name, driver, leads }, timeout);
-  if (ending.output !== "") console.log(ending.output.trimEnd());
-  const result = note(await resultOf(spec, driver, ending));
-  if (result.status !== "passed" && result.status !== "skipped") throw new GpuTestFailure(resultText(result));
-}
-
-async function resultOf(
-  spec: GpuTestSpec<never>,
-  driver: NamedDriver,
-  { outcome, died }: Ending,
-): Promise<GpuTestResult> {
-  const base = named(spec, driver);
-  const result: GpuTestResult = outcome
-    ? { ...base, ...outcome }
-    : { ...base, status: died!.how, reason: died!.reason };
-  if (result.status === "passed" || result.status === "skipped") {
-    removeRepro(spec, driver);
-    return result;
-  }
-  const { command: repro, bundle } = await writeRepro(spec, driver, result);
-  return { ...result, repro, bundle };
+  const { result, output } = await runOn(spec, { driver, leads });
+  if (output !== "") console.log(output.trimEnd());
+  note(result!);
+  if (result!.status !== "passed" && result!.status !== "skipped") throw new GpuTestFailure(resultText(result!));
 }
 
 function named(

@@ -36,7 +36,7 @@ export type { DrawOptions } from "../gpu/draw.ts";
 export { gpuTest, type GpuTestBody, gpuTestResults } from "./gpu_test.ts";
 export { changeLayout, type GpuImage, type GpuImageOptions } from "../gpu/image.ts";
 export type { Budget, GpuTestOptions, GpuTestSpec, NamedDriver, Tolerance } from "./options.ts";
-export type { GpuTestTimes } from "./outcome.ts";
+export type { FailedPicture, GpuTestTimes } from "./outcome.ts";
 export type { TestPicture } from "./picture.ts";
 export type { GpuTestReport } from "./report_file.ts";
 export { type GpuTestResult, type GpuTestStatus, matrixText } from "./report.ts";

@@ -8,6 +8,18 @@ export interface GpuTestTimes {
   readonly wall: number;
 }
 
+/** The files of a picture that is not as its golden file. */
+export interface FailedPicture {
+  /** The picture's name. */
+  readonly name: string;
+  /** The picture of the test. */
+  readonly actual: string;
+  /** A copy of the golden file; absent if there is none. */
+  readonly expected?: string;
+  /** The picture of the difference; absent if the sizes differ. */
+  readonly difference?: string;
+}
+
 /** The outcome of a test in its own process. */
 export interface Outcome {
   /** Whether the test passed, failed, or was skipped for this device. */
@@ -16,6 +28,8 @@ export interface Outcome {
   readonly reason?: string;
   /** The device's name. */
   readonly device?: string;
+  /** The pictures of a comparison that failed. */
+  readonly picture?: FailedPicture;
   /** The times of the test. */
   readonly measured?: GpuTestTimes;
 }

@@ -5,7 +5,7 @@ import { versionText } from "../../loader/version.ts";
 import { checkBudget } from "./budget.ts";
 import { type GpuTestContext, makeContext } from "./context.ts";
 import { openDevice } from "../gpu/device.ts";
-import type { GoldenPlace } from "./golden.ts";
+import { type GoldenPlace, PictureError } from "./golden.ts";
 import type { GpuTestSpec, NamedDriver } from "./options.ts";
 import type { GpuTestTimes, Outcome } from "./outcome.ts";
 import { Unmet } from "../gpu/requirements.ts";
@@ -37,7 +37,8 @@ export async function perform(spec: GpuTestSpec<GpuTestContext>, how: Performanc
     return { status: "passed", ...facts };
   } catch (error) {
     if (error instanceof Unmet) return { status: "skipped", reason: error.message, ...facts };
-    return { status: "failed", reason: reasonOf(error), ...facts };
+    const picture = error instanceof PictureError ? { picture: error.picture } : {};
+    return { status: "failed", reason: reasonOf(error), ...picture, ...facts };
   }
 }
 

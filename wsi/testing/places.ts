@@ -3,7 +3,7 @@ import type { GpuTestSpec, NamedDriver } from "./options.ts";
 import { variable } from "./task.ts";
 
 /** The path of the folder for the files of failed tests. */
-export function outputFolder({ options }: GpuTestSpec<never>): string {
+export function outputFolder({ options }: Pick<GpuTestSpec<never>, "options">): string {
   return absolute(options.output ?? variable("PUMICE_GPU_OUT") ?? "out/gpu-tests");
 }
 

@@ -1,5 +1,5 @@
 import { measuredText } from "./budget.ts";
-import type { GpuTestTimes } from "./outcome.ts";
+import type { FailedPicture, GpuTestTimes } from "./outcome.ts";
 
 /** The outcome of a test on a driver. */
 export type GpuTestStatus = "passed" | "failed" | "hung" | "crashed" | "skipped";
@@ -18,6 +18,10 @@ export interface GpuTestResult {
   readonly device?: string;
   /** Why the test did not pass. */
   readonly reason?: string;
+  /** What a test did that hung or crashed, such as `in vkQueueSubmit`. */
+  readonly where?: string;
+  /** The pictures of a comparison with a golden file that failed. */
+  readonly picture?: FailedPicture;
   /** The times of the test. */
   readonly measured?: GpuTestTimes;
   /** For a failed test, the command that runs the test again. */

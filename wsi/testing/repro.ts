@@ -1,5 +1,6 @@
 import { ownFlags } from "./own_flags.ts";
-import type { GpuTestSpec, NamedDriver } from "./options.ts";
+import type { NamedDriver } from "./options.ts";
+import type { GpuTestOutline } from "./run_on.ts";
 import { outputFolder } from "./places.ts";
 import type { GpuTestResult } from "./report.ts";
 import { slug } from "./slug.ts";
@@ -19,13 +20,13 @@ export interface Repro {
 }
 
 /** The path of the scripts of a test on a driver, without an extension. */
-function reproPath(spec: GpuTestSpec<never>, driver: NamedDriver): string {
+function reproPath(spec: GpuTestOutline, driver: NamedDriver): string {
   return `${outputFolder(spec)}/${slug(spec.name)}.${slug(driver.name)}.repro`;
 }
 
 /** Writes a script that runs a test on a driver again, in one process and without a watchdog, and bundles it. */
 export async function writeRepro(
-  spec: GpuTestSpec<never>,
+  spec: GpuTestOutline,
   driver: NamedDriver,
   result: GpuTestResult,
 ): Promise<Repro> {
@@ -37,7 +38,7 @@ export async function writeRepro(
 }
 
 /** Removes the files of an earlier failure of a test. */
-export function removeRepro(spec: GpuTestSpec<never>, driver: NamedDriver): void {
+export function removeRepro(spec: GpuTestOutline, driver: NamedDriver): void {
   for (const ending of ["ts", "js"]) {
     try {
       Deno.removeSync(`${reproPath(spec, driver)}.${ending}`);
@@ -62,7 +63,7 @@ async function bundled(path: string, output: string, flags: readonly string[]): 
 
 /** The text of the script. */
 export function reproText(
-  spec: GpuTestSpec<never>,
+  spec: GpuTestOutline,
   driver: NamedDriver,
   result: GpuTestResult,
   command: string,

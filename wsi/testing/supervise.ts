@@ -1,5 +1,7 @@
 import { ownFlags } from "./own_flags.ts";
 import type { Outcome } from "./outcome.ts";
+import { printedIn } from "./printed.ts";
+import { endGroup } from "./process_group.ts";
 import { type Task, VARIABLE } from "./task.ts";
 import { IN_TEST, readWhere } from "./where.ts";
 
@@ -7,8 +9,8 @@ import { IN_TEST, readWhere } from "./where.ts";
 export interface Ending {
   /** The outcome that the process wrote; `undefined` if it wrote none. */
   readonly outcome?: Outcome;
-  /** Why there is no outcome. */
-  readonly died?: { readonly how: "hung" | "crashed"; readonly reason: string };
+  /** Why there is no outcome, and what the process did last if that is known. */
+  readonly died?: { readonly how: "hung" | "crashed"; readonly reason: string; readonly where?: string };
   /** The output of the process. */
   readonly output: string;
 }
@@ -21,20 +23,26 @@ const LOOK = 50;
 
 /**
  * Runs a task in a process of its own and waits for its end. After `timeout` milliseconds of the test, the process is
- * killed. A test that crashed between the commands that are always noted runs again with all commands noted.
+ * killed, and so it is after `signal`. A test that crashed between the commands that are always noted runs again with
+ * all commands noted. Processes that the test has left behind are ended.
  */
-export async function supervise(file: string, task: Assignment, timeout: number): Promise<Ending> {
-  const ending = await runOnce(file, task, timeout), { died } = ending;
-  if (died?.how !== "crashed" || !died.reason.endsWith(IN_TEST)) return ending;
-  const again = (await runOnce(file, { ...task, notesAll: true }, timeout)).died;
-  const reason = again?.how === "crashed" ? again.reason : `${died.reason}; a second run did not crash`;
-  return { ...ending, died: { how: "crashed", reason } };
+export async function supervise(
+  file: string,
+  task: Assignment,
+  timeout: number,
+  signal?: AbortSignal,
+): Promise<Ending> {
+  const ending = await runOnce(file, task, timeout, signal), { died } = ending;
+  if (died?.how !== "crashed" || died.where !== IN_TEST || signal?.aborted) return ending;
+  const again = (await runOnce(file, { ...task, notesAll: true }, timeout, signal)).died;
+  if (again?.how === "crashed") return { ...ending, died: again };
+  return { ...ending, died: { ...died, reason: `${died.reason}; a second run did not crash` } };
 }
 
 /** A task without the members that belong to its process. */
 type Assignment = Omit<Task, "result" | "where" | "parent">;
 
-async function runOnce(file: string, task: Assignment, timeout: number): Promise<Ending> {
+async function runOnce(file: string, task: Assignment, timeout: number, signal?: AbortSignal): Promise<Ending> {
   const folder = Deno.makeTempDirSync({ prefix: "gpu-test-" });
   const whole: Task = { ...task, result: `${folder}/result.json`, where: `${folder}/where`, parent: Deno.pid };
   try {
@@ -44,10 +52,15 @@ async function runOnce(file: string, task: Assignment, timeout: number): Promise
       stdin: "null",
       stdout: "piped",
       stderr: "piped",
+      detached: true,
     }).spawn();
-    const watchdog = new Watchdog(child, whole.where, timeout);
-    const [status, ...printed] = await Promise.all([child.status, child.stdout.text(), child.stderr.text()]);
-    watchdog.stop();
+    using watchdog = new Watchdog(child, whole.where, timeout, signal);
+    const ended = child.status.finally(() => endGroup(child.pid));
+    const [status, ...printed] = await Promise.all([
+      ended,
+      printedIn(child.stdout, ended),
+      printedIn(child.stderr, ended),
+    ]);
     return { ...endingOf(status, whole, watchdog.reason), output: printed.join("") };
   } finally {
     Deno.removeSync(folder, { recursive: true });
@@ -57,14 +70,14 @@ async function runOnce(file: string, task: Assignment, timeout: number): Promise
 function endingOf(
   status: Deno.CommandStatus,
   { result, where }: Task,
-  hung: string | undefined,
+  hung: { readonly reason: string; readonly where: string } | undefined,
 ): Omit<Ending, "output"> {
-  if (hung) return { died: { how: "hung", reason: hung } };
+  if (hung) return { died: { how: "hung", ...hung } };
   const outcome = readOutcome(result);
   if (outcome) return { outcome };
   if (status.success) return { died: { how: "crashed", reason: NOT_THERE } };
   const how = status.signal ?? `exit code ${status.code}`, { words } = readWhere(where);
-  return { died: { how: "crashed", reason: `its process ended with ${how}; it was ${words}` } };
+  return { died: { how: "crashed", reason: `its process ended with ${how}; it was ${words}`, where: words } };
 }
 
 function readOutcome(path: string): Outcome | undefined {
@@ -76,20 +89,27 @@ function readOutcome(path: string): Outcome | undefined {
 }
 
 /** Kills a process whose test takes too long: a thread that waits in native code can be ended only with its process. */
-class Watchdog {
+class Watchdog implements Disposable {
   /** Why the process was killed; `undefined` if it was not. */
-  reason: string | undefined;
+  reason: { readonly reason: string; readonly where: string } | undefined;
   readonly #timer: ReturnType<typeof setInterval>;
+  readonly #signal: AbortSignal | undefined;
+  readonly #abort: () => void;
   #since = performance.now();
   #began = false;
 
-  constructor(child: Deno.ChildProcess, where: string, timeout: number) {
+  constructor(child: Deno.ChildProcess, where: string, timeout: number, signal?: AbortSignal) {
     this.#timer = setInterval(() => this.#look(child, where, timeout), LOOK);
+    this.#signal = signal;
+    this.#abort = () => child.kill("SIGKILL");
+    signal?.addEventListener("abort", this.#abort);
+    if (signal?.aborted) this.#abort();
   }
 
   /** Stops watching a process that has ended. */
-  stop(): void {
+  [Symbol.dispose](): void {
     clearInterval(this.#timer);
+    this.#signal?.removeEventListener("abort", this.#abort);
   }
 
   /** Kills the process after the time limit, which counts from the test's own beginning. */
@@ -98,7 +118,7 @@ class Watchdog {
     if (begun && !this.#began) [this.#began, this.#since] = [true, now];
     const limit = this.#began ? timeout : OPENING;
     if (now - this.#since <= limit || this.reason) return;
-    this.reason = `it was ${words} after ${limit} ms, and its process was ended`;
+    this.reason = { reason: `it was ${words} after ${limit} ms, and its process was ended`, where: words };
     child.kill("SIGKILL");
   }
 }

@@ -29,15 +29,21 @@ export interface Probe {
   readonly result: string;
 }
 
-let known: Task | Probe | null | undefined;
+/** The tests of the file are listed, and none runs. */
+export interface Listing {
+  /** The file for the tests, one line each. */
+  readonly list: string;
+}
+
+let known: Task | Probe | Listing | null | undefined;
 
 /** The task of this process; `undefined` in a process that starts others. Child processes do not inherit the task. */
-export function ownTask(): Task | Probe | undefined {
+export function ownTask(): Task | Probe | Listing | undefined {
   if (known === undefined) known = readTask();
   return known ?? undefined;
 }
 
-function readTask(): Task | Probe | null {
+function readTask(): Task | Probe | Listing | null {
   const text = variable(VARIABLE);
   if (text === undefined) return null;
   Deno.env.delete(VARIABLE);

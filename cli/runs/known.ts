@@ -1,0 +1,45 @@
+import { parsePatterns } from "../../loader/deqp/patterns.ts";
+import { parseResults } from "../../loader/deqp/results_file.ts";
+import type { DeqpCase } from "../../loader/deqp/status.ts";
+import { type Request, WrongUse } from "../command.ts";
+import type { RunRules } from "./run.ts";
+
+/** Reads the files of `--baseline`, `--flakes` and `--skips`. Throws {@linkcode WrongUse} for one that is unreadable. */
+export function knownOf({ values }: Request): Pick<RunRules, "baseline" | "flakes" | "skips"> {
+  const baseline = values.baseline as string | undefined;
+  return {
+    baseline: baseline === undefined ? undefined : statuses(readResults("--baseline", baseline)),
+    flakes: patterns("--flakes", values.flakes as string | undefined),
+    skips: patterns("--skips", values.skips as string | undefined),
+  };
+}
+
+/** Reads a file of results. Throws {@linkcode WrongUse} when it is none. */
+export function readResults(option: string, path: string): DeqpCase[] {
+  return reading(option, path, (file) => parseResults(Deno.readTextFileSync(file)));
+}
+
+/** Reads something that an option names. Throws {@linkcode WrongUse} with the reason why it cannot be read. */
+export function reading<Value>(option: string, what: string, read: (what: string) => Value): Value {
+  try {
+    return read(what);
+  } catch (error) {
+    throw new WrongUse(`${option}: ${what}: ${(error as Error).message}`);
+  }
+}
+
+/** A whole number of an option. Throws {@linkcode WrongUse} for anything else, and for less than `least`. */
+export function wholeNumber(option: string, text: string | undefined, least: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least) return value;
+  throw new WrongUse(`${option}: "${text}" is not a whole number of ${least} or more`);
+}
+
+function patterns(option: string, path: string | undefined): RunRules["skips"] {
+  return path === undefined ? undefined : reading(option, path, (file) => parsePatterns(Deno.readTextFileSync(file)));
+}
+
+function statuses(cases: readonly DeqpCase[]): NonNullable<RunRules["baseline"]> {
+  return new Map(cases.map(({ name, status }) => [name, status]));
+}

@@ -1,0 +1,66 @@
+import { showProgress } from "../terminal.ts";
+import type { RunResult } from "./run.ts";
+
+const SECOND = 1000;
+
+/** What a live line needs of the world. */
+export interface LiveLineHost {
+  /** Overwrites the line. */
+  readonly show: (text: string) => void;
+  /** Milliseconds on a clock that only goes forward. */
+  readonly now: () => number;
+  /** Columns of the terminal. */
+  readonly columns: number;
+}
+
+/** A line that says how far a run has come: done, failed, rate, time left. */
+export class LiveLine {
+  readonly #all: number;
+  readonly #host: LiveLineHost;
+  readonly #began: number;
+  #done = 0;
+  #failed = 0;
+  #running = "";
+
+  /** A line about `all` tasks. */
+  constructor(all: number, host: LiveLineHost) {
+    [this.#all, this.#host, this.#began] = [all, host, host.now()];
+  }
+
+  /** A task has begun. */
+  started(key: string): void {
+    this.#running = key;
+    this.#show();
+  }
+
+  /** A task has its result. */
+  settled({ outcome }: Pick<RunResult<unknown>, "outcome">): void {
+    this.#done++;
+    if (["fail", "missing", "fixed"].includes(outcome)) this.#failed++;
+    this.#show();
+  }
+
+  /** Clears the line, for other lines or for good. */
+  clear(): void {
+    this.#host.show("");
+  }
+
+  #show(): void {
+    const seconds = (this.#host.now() - this.#began) / SECOND, rate = seconds > 0 ? this.#done / seconds : 0;
+    const left = rate > 0 ? `, ${timeText((this.#all - this.#done) / rate)} left` : "";
+    const text = `${this.#done} of ${this.#all}, ${this.#failed} failed, ${rate.toFixed(1)}/s${left}: ${this.#running}`;
+    this.#host.show(text.slice(0, Math.max(20, this.#host.columns - 1)));
+  }
+}
+
+/** The live line of this terminal; `undefined` where standard error is no terminal. */
+export function liveLineHere(all: number): LiveLine | undefined {
+  if (!Deno.stderr.isTerminal()) return undefined;
+  return new LiveLine(all, { show: showProgress, now: () => performance.now(), columns: Deno.consoleSize().columns });
+}
+
+/** A time for people, such as `2 min 5 s`. */
+export function timeText(seconds: number): string {
+  const whole = Math.ceil(seconds), minutes = Math.floor(whole / 60);
+  return minutes === 0 ? `${whole} s` : `${minutes} min ${whole % 60} s`;
+}

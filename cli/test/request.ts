@@ -1,0 +1,93 @@
+import { named } from "../../wsi/testing/find_drivers.ts";
+import type { NamedDriver } from "../../wsi/testing/options.ts";
+import { factsOf } from "../../wsi/testing/probe.ts";
+import { type Request, WrongUse } from "../command.ts";
+import { knownOf, wholeNumber } from "../runs/known.ts";
+import type { RunRules, RunTask } from "../runs/run.ts";
+import { testFiles } from "./files.ts";
+
+/** A part of the tasks: the first number of the second, from 1. */
+export interface Shard {
+  readonly index: number;
+  readonly of: number;
+}
+
+/** A parsed command line of `test`. */
+export interface TestRequest extends RunRules {
+  /** The absolute paths of the files. */
+  readonly files: readonly string[];
+  /** The drivers of `--driver`; absent without the option. */
+  readonly drivers?: readonly NamedDriver[];
+  /** The part of the tasks to run. */
+  readonly shard?: Shard;
+  /** Whether a result of this name is wanted. */
+  readonly filter: (key: string) => boolean;
+  /** Tests that run at a time. */
+  readonly jobs: number;
+  /** Milliseconds for a test without a timeout of its own. */
+  readonly timeout?: number;
+}
+
+/** Reads the options. Throws {@linkcode WrongUse} for an invalid option or an unreadable file. */
+export function testRequest(request: Request): TestRequest {
+  const text = (name: string) => request.values[name] as string | undefined;
+  const seconds = wholeNumber("--timeout", text("timeout"), 1), { driver } = request.options;
+  return {
+    files: testFiles(request.operands),
+    ...driver === "auto" ? {} : { drivers: named([driver ?? []].flat().map((each) => checked(each as string))) },
+    shard: shardOf(text("shard")),
+    filter: filterOf(text("filter")),
+    jobs: wholeNumber("--jobs", text("jobs"), 1) ?? 1,
+    timeout: seconds === undefined ? undefined : 1000 * seconds,
+    retries: wholeNumber("--retries", text("retries"), 0) ?? 0,
+    bail: request.values.bail === true,
+    ...knownOf(request),
+  };
+}
+
+/** Throws {@linkcode WrongUse} for a driver of the command line that no test could run on. */
+export function checkDrivers(drivers: readonly NamedDriver[], file: string): void {
+  for (const driver of drivers) {
+    const facts = factsOf(file, driver, drivers);
+    if (facts && facts.devices.length === 0) {
+      throw new WrongUse(
+        `--driver: ${driver.name} has no device here; name a driver that ${"`explain`"} lists as taken`,
+      );
+    }
+  }
+}
+
+/** Every task whose turn it is: each shard gets every n-th task, so that long files are shared. */
+export function inShard<Work>(tasks: readonly RunTask<Work>[], shard: Shard | undefined): readonly RunTask<Work>[] {
+  return shard ? tasks.filter((_, at) => at % shard.of === shard.index - 1) : tasks;
+}
+
+/** A path that leads nowhere would fail every test. A name without a folder is looked for by the system. */
+function checked(path: string): string {
+  try {
+    if (path.includes("/")) Deno.statSync(path);
+    return path;
+  } catch (error) {
+    throw new WrongUse(`--driver: "${path}" cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function shardOf(text: string | undefined): Shard | undefined {
+  if (text === undefined) return undefined;
+  const [, index, of] = /^(\d+)\/(\d+)$/.exec(text)?.map(Number) ?? [];
+  if (index >= 1 && index <= of) return { index, of };
+  throw new WrongUse(`--shard: "${text}" is no part; give such as 1/4 for the first quarter`);
+}
+
+/** A text that names contain, or a regular expression between slashes, as `deno test` has it. */
+function filterOf(text: string | undefined): (key: string) => boolean {
+  if (text === undefined) return () => true;
+  const [, source] = /^\/(.*)\/$/.exec(text) ?? [];
+  if (source === undefined) return (key) => key.includes(text);
+  try {
+    const pattern = new RegExp(source);
+    return (key) => pattern.test(key);
+  } catch (error) {
+    throw new WrongUse(`--filter: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,74 @@
+import type { NamedDriver } from "../../wsi/testing/options.ts";
+import type { GpuTestResult, GpuTestStatus } from "../../wsi/testing/report.ts";
+import { type GpuTestOutline, runOn } from "../../wsi/testing/run_on.ts";
+import type { DeqpStatus } from "../../loader/deqp/status.ts";
+import type { RunTask, RunVerdict } from "../runs/run.ts";
+
+/** The work of a task: a test on a driver. */
+export interface GpuTestWork {
+  /** The names of the file, the test and the driver, as reports have them. */
+  readonly place: GpuTestPlace;
+  /** The test; absent if the file could not be loaded. */
+  readonly test?: GpuTestOutline;
+  /** The driver; absent with the test. */
+  readonly driver?: NamedDriver;
+  /** Whether the driver is the first of the test's drivers. */
+  readonly leads?: boolean;
+  /** Milliseconds for a test without a timeout of its own. */
+  readonly timeout?: number;
+  /** A result that was known before. */
+  readonly known?: { readonly status: DeqpStatus; readonly message: string };
+}
+
+/** Where a test is written, and what the test runs on. */
+export interface GpuTestPlace {
+  /** The path of the file as the command line has it. */
+  readonly file: string;
+  /** The line in the file, from 1. */
+  readonly line?: number;
+  /** The test's name; empty for the file as a whole. */
+  readonly test: string;
+  /** The driver's name; empty for the file as a whole. */
+  readonly driver: string;
+}
+
+/** What reports have of a test besides its status. */
+export interface GpuTestDetails {
+  /** Where the test is. */
+  readonly place: GpuTestPlace;
+  /** The result; absent if the test did not run. */
+  readonly result?: GpuTestResult;
+  /** The limits of the test's times. */
+  readonly budget?: GpuTestOutline["options"]["budget"];
+  /** What the test printed. */
+  readonly output?: string;
+}
+
+const STATUSES: Readonly<Record<GpuTestStatus, DeqpStatus>> = {
+  passed: "Pass",
+  failed: "Fail",
+  hung: "Timeout",
+  crashed: "Crash",
+  skipped: "Skip",
+};
+
+/** The name of a result: `FILE / TEST / DRIVER`. */
+export function keyOf({ file, test, driver }: GpuTestPlace): string {
+  return [file, test, driver].filter(Boolean).join(" / ");
+}
+
+/** Runs the test of a task in a process of its own. Returns `undefined` after the signal. */
+export async function executeGpuTest(
+  { key: name, work }: RunTask<GpuTestWork>,
+  signal?: AbortSignal,
+): Promise<RunVerdict<GpuTestDetails> | undefined> {
+  const { place, test, driver, leads = true, timeout, known } = work;
+  if (known || !test || !driver) {
+    return { name, status: "InternalError", message: "nothing to run", ...known, details: { place } };
+  }
+  const began = performance.now(), { result, output } = await runOn(test, { driver, leads, timeout, signal });
+  if (!result) return undefined;
+  const { budget } = test.options, seconds = Math.round(performance.now() - began) / 1000;
+  const details = { place, result, ...budget && { budget }, ...output !== "" && { output } };
+  return { name, status: STATUSES[result.status], message: result.reason ?? "", seconds, details };
+}

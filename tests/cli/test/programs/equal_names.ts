@@ -1,0 +1,4 @@
+import { gpuTest } from "../../../../wsi/testing/mod.ts";
+
+gpuTest("twice", () => {});
+gpuTest("twice", () => {});

@@ -1,0 +1,73 @@
+import type { GpuTestOutline } from "./run_on.ts";
+import { ownFlags } from "./own_flags.ts";
+import { printedIn } from "./printed.ts";
+import { endGroup } from "./process_group.ts";
+import { type Listing, VARIABLE } from "./task.ts";
+
+/** Milliseconds that a file may take to be loaded. */
+const LOADING = 60_000;
+
+/** A test of a file, and the line of the call that defines the test. */
+export interface ListedTest extends GpuTestOutline {
+  /** The line, from 1; absent if the call is not known. */
+  readonly line?: number;
+}
+
+/** The tests of a file. */
+export interface ListedFile {
+  /** The tests, in order. */
+  readonly tests: readonly ListedTest[];
+  /** Why the list may lack tests: the file could not be loaded, or was not through in time. No test of the file can run. */
+  readonly problem?: string;
+}
+
+/** Notes a test for the process that lists the tests of this file. */
+export function noteListed({ list }: Listing, { name, file, options }: GpuTestOutline, line: number | undefined): void {
+  const { pNext: _, ...own } = options; // structs may hold numbers that JSON does not have
+  Deno.writeTextFileSync(list, `${JSON.stringify({ name, file, options: own, line })}\n`, { append: true });
+}
+
+/**
+ * Lists the tests of a file: loads the file in a process of its own, which may crash or hang. No test runs.
+ *
+ * @param file The file's address.
+ */
+export async function listTests(file: string, signal?: AbortSignal): Promise<ListedFile> {
+  const list = Deno.makeTempFileSync({ prefix: "gpu-test-" });
+  try {
+    const problem = await load(file, { list }, signal);
+    const tests = Deno.readTextFileSync(list).split("\n").filter(Boolean).map((line): ListedTest => JSON.parse(line));
+    return { tests, ...problem === undefined ? {} : { problem } };
+  } finally {
+    Deno.removeSync(list);
+  }
+}
+
+async function load(file: string, listing: Listing, signal?: AbortSignal): Promise<string | undefined> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", ...ownFlags(file), file],
+    env: { [VARIABLE]: JSON.stringify(listing), NO_COLOR: "1" },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    detached: true,
+  }).spawn();
+  let isLate = false;
+  const end = () => child.kill("SIGKILL"),
+    timer = setTimeout(() => {
+      isLate = true;
+      end();
+    }, LOADING);
+  signal?.addEventListener("abort", end);
+  if (signal?.aborted) end();
+  const ended = child.status.finally(() => endGroup(child.pid));
+  const [status, , words] = await Promise.all([
+    ended,
+    ...[child.stdout, child.stderr].map((each) => printedIn(each, ended)),
+  ]);
+  clearTimeout(timer);
+  signal?.removeEventListener("abort", end);
+  if (isLate) return `it was not loaded after ${LOADING} ms: what keeps Deno from ending?`;
+  if (status.success) return undefined;
+  return words.trim() || `its process ended with ${status.signal ?? status.code}`;
+}

@@ -1,0 +1,50 @@
+import type { GpuTestSpec, NamedDriver } from "./options.ts";
+import type { GpuTestResult } from "./report.ts";
+import { removeRepro, writeRepro } from "./repro.ts";
+import { type Ending, supervise } from "./supervise.ts";
+
+/** The default timeout of a test, in milliseconds. */
+const TIMEOUT = 60_000;
+
+/** A test that is in another process: all but its function. */
+export type GpuTestOutline = Omit<GpuTestSpec<never>, "body">;
+
+/** How a test runs on a driver. */
+export interface RunningOn {
+  /** The driver. */
+  readonly driver: NamedDriver;
+  /** Whether the driver is the first of the test's drivers. */
+  readonly leads: boolean;
+  /** The timeout in milliseconds, where the test has none. Default 60000. */
+  readonly timeout?: number;
+  /** Ends the process; then there is no result. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a test on a driver came to. */
+export interface RanOn {
+  /** The result; undefined after the signal. */
+  readonly result: GpuTestResult | undefined;
+  /** What the process printed. */
+  readonly output: string;
+}
+
+/** Runs a test on a driver in a process of its own. A failure leaves the scripts that run it again. */
+export async function runOn(test: GpuTestOutline, how: RunningOn): Promise<RanOn> {
+  const { driver, leads, signal } = how, timeout = test.options.timeout ?? how.timeout ?? TIMEOUT;
+  const ending = await supervise(test.file, { name: test.name, driver, leads }, timeout, signal);
+  return { result: signal?.aborted ? undefined : await resultOf(test, driver, ending), output: ending.output };
+}
+
+async function resultOf(test: GpuTestOutline, driver: NamedDriver, { outcome, died }: Ending): Promise<GpuTestResult> {
+  const base = { file: test.file, test: test.name, driver: driver.name };
+  const result: GpuTestResult = outcome
+    ? { ...base, ...outcome }
+    : { ...base, status: died!.how, reason: died!.reason, ...died!.where ? { where: died!.where } : {} };
+  if (result.status === "passed" || result.status === "skipped") {
+    removeRepro(test, driver);
+    return result;
+  }
+  const { command: repro, bundle } = await writeRepro(test, driver, result);
+  return { ...result, repro, bundle };
+}
