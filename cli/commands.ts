@@ -2,7 +2,7 @@ import type { Command } from "./command.ts";
 import { command as check } from "./commands/check.ts";
 import { compare, reduce } from "./commands/compare.ts";
 import { command as compose } from "./commands/compose.ts";
-import { command as deqp } from "./commands/deqp.ts";
+import { deqp, test } from "./commands/deqp.ts";
 import { command as explain } from "./commands/explain.ts";
 import { command as fuzz } from "./commands/fuzz.ts";
 import { command as info } from "./commands/info.ts";
@@ -10,7 +10,6 @@ import { command as record } from "./commands/record.ts";
 import { command as replay } from "./commands/replay.ts";
 import { exec, run } from "./commands/run.ts";
 import { layerLibrary, stub } from "./commands/stub.ts";
-import { command as test } from "./commands/test.ts";
 import { command as trace } from "./commands/trace.ts";
 
 /** All commands by name, in the order of the help. The code of a command is loaded when the command runs. */

@@ -1,6 +1,6 @@
-import type { NamedDriver } from "../../wsi/testing/options.ts";
+import type { GpuTestOutline, NamedDriver } from "../../wsi/testing/options.ts";
 import type { GpuTestResult, GpuTestStatus } from "../../wsi/testing/report.ts";
-import { type GpuTestOutline, runOn } from "../../wsi/testing/run_on.ts";
+import { runOn } from "../../wsi/testing/run_on.ts";
 import type { DeqpStatus } from "../../loader/deqp/status.ts";
 import type { RunTask, RunVerdict } from "../runs/run.ts";
 

@@ -5,9 +5,7 @@ import { checkTestOptions, type GpuTestOptions, type GpuTestSpec, type NamedDriv
 import { factsOf, runProbe } from "./probe.ts";
 import { type GpuTestResult, matrixText, resultText } from "./report.ts";
 import { addToReport } from "./report_file.ts";
-import { noteListed } from "./list_tests.ts";
-import { runOn } from "./run_on.ts";
-import { noteSpec } from "./specs.ts";
+import { noteListed, noteSpec } from "./specs.ts";
 import { type Listing, ownTask, type Probe, type Task, variable } from "./task.ts";
 import { callerPlace, type Place, testAt } from "./test_at.ts";
 
@@ -129,6 +127,7 @@ function note(result: GpuTestResult): GpuTestResult {
 }
 
 async function run(spec: GpuTestSpec<GpuTestContext>, driver: NamedDriver, leads: boolean): Promise<void> {
+  const { runOn } = await import("./run_on.ts"); // a process that has a task needs none of that
   const { result, output } = await runOn(spec, { driver, leads });
   if (output !== "") console.log(output.trimEnd());
   note(result!);

@@ -1,8 +1,6 @@
-import type { GpuTestOutline } from "./run_on.ts";
-import { ownFlags } from "./own_flags.ts";
-import { printedIn } from "./printed.ts";
-import { endGroup } from "./process_group.ts";
-import { type Listing, VARIABLE } from "./task.ts";
+import { startFile } from "./file_process.ts";
+import type { GpuTestOutline } from "./options.ts";
+import type { Listing } from "./task.ts";
 
 /** Milliseconds that a file may take to be loaded. */
 const LOADING = 60_000;
@@ -19,12 +17,6 @@ export interface ListedFile {
   readonly tests: readonly ListedTest[];
   /** Why the list may lack tests: the file could not be loaded, or was not through in time. No test of the file can run. */
   readonly problem?: string;
-}
-
-/** Notes a test for the process that lists the tests of this file. */
-export function noteListed({ list }: Listing, { name, file, options }: GpuTestOutline, line: number | undefined): void {
-  const { pNext: _, ...own } = options; // structs may hold numbers that JSON does not have
-  Deno.writeTextFileSync(list, `${JSON.stringify({ name, file, options: own, line })}\n`, { append: true });
 }
 
 /**
@@ -44,27 +36,16 @@ export async function listTests(file: string, signal?: AbortSignal): Promise<Lis
 }
 
 async function load(file: string, listing: Listing, signal?: AbortSignal): Promise<string | undefined> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", ...ownFlags(file), file],
-    env: { [VARIABLE]: JSON.stringify(listing), NO_COLOR: "1" },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-    detached: true,
-  }).spawn();
+  const child = startFile(file, listing);
   let isLate = false;
-  const end = () => child.kill("SIGKILL"),
+  const end = () => child.kill(),
     timer = setTimeout(() => {
       isLate = true;
       end();
     }, LOADING);
   signal?.addEventListener("abort", end);
   if (signal?.aborted) end();
-  const ended = child.status.finally(() => endGroup(child.pid));
-  const [status, , words] = await Promise.all([
-    ended,
-    ...[child.stdout, child.stderr].map((each) => printedIn(each, ended)),
-  ]);
+  const [status, [, words]] = await Promise.all([child.ended, child.printed]);
   clearTimeout(timer);
   signal?.removeEventListener("abort", end);
   if (isLate) return `it was not loaded after ${LOADING} ms: what keeps Deno from ending?`;

@@ -87,3 +87,6 @@ export interface GpuTestSpec<Context> {
   /** The test's function. */
   readonly body: (context: Context) => void | Promise<void>;
 }
+
+/** A test whose function is in another process. */
+export type GpuTestOutline = Omit<GpuTestSpec<never>, "body">;

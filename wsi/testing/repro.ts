@@ -1,6 +1,5 @@
 import { ownFlags } from "./own_flags.ts";
-import type { NamedDriver } from "./options.ts";
-import type { GpuTestOutline } from "./run_on.ts";
+import type { GpuTestOutline, NamedDriver } from "./options.ts";
 import { outputFolder } from "./places.ts";
 import type { GpuTestResult } from "./report.ts";
 import { slug } from "./slug.ts";

@@ -1,13 +1,10 @@
-import type { GpuTestSpec, NamedDriver } from "./options.ts";
+import type { GpuTestOptions, GpuTestOutline, NamedDriver } from "./options.ts";
 import type { GpuTestResult } from "./report.ts";
 import { removeRepro, writeRepro } from "./repro.ts";
 import { type Ending, supervise } from "./supervise.ts";
 
 /** The default timeout of a test, in milliseconds. */
 const TIMEOUT = 60_000;
-
-/** A test that is in another process: all but its function. */
-export type GpuTestOutline = Omit<GpuTestSpec<never>, "body">;
 
 /** How a test runs on a driver. */
 export interface RunningOn {
@@ -31,7 +28,7 @@ export interface RanOn {
 
 /** Runs a test on a driver in a process of its own. A failure leaves the scripts that run it again. */
 export async function runOn(test: GpuTestOutline, how: RunningOn): Promise<RanOn> {
-  const { driver, leads, signal } = how, timeout = test.options.timeout ?? how.timeout ?? TIMEOUT;
+  const { driver, leads, signal } = how, { timeout = how.timeout ?? TIMEOUT }: GpuTestOptions = test.options;
   const ending = await supervise(test.file, { name: test.name, driver, leads }, timeout, signal);
   return { result: signal?.aborted ? undefined : await resultOf(test, driver, ending), output: ending.output };
 }

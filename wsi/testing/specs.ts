@@ -1,7 +1,8 @@
 import type { Vulkan } from "../../loader/mod.ts";
 import { type GpuTestContext, makeContext } from "./context.ts";
 import { openDevice } from "../gpu/device.ts";
-import type { GpuTestSpec, NamedDriver } from "./options.ts";
+import type { GpuTestOutline, GpuTestSpec, NamedDriver } from "./options.ts";
+import type { Listing } from "./task.ts";
 import { goldenPlace } from "./places.ts";
 import { openBench } from "../gpu/bench.ts";
 
@@ -24,6 +25,12 @@ export function noteSpec(spec: GpuTestSpec<GpuTestContext>): boolean {
   }
   names.add(spec.name);
   return false;
+}
+
+/** Notes a test for the process that lists the tests of this file. */
+export function noteListed({ list }: Listing, { name, file, options }: GpuTestOutline, line: number | undefined): void {
+  const { pNext: _, ...own } = options; // structs may hold numbers that JSON does not have
+  Deno.writeTextFileSync(list, `${JSON.stringify({ name, file, options: own, line })}\n`, { append: true });
 }
 
 /**

@@ -1,8 +1,6 @@
-import { ownFlags } from "./own_flags.ts";
+import { type FileProcess, startFile } from "./file_process.ts";
 import type { Outcome } from "./outcome.ts";
-import { printedIn } from "./printed.ts";
-import { endGroup } from "./process_group.ts";
-import { type Task, VARIABLE } from "./task.ts";
+import type { Task } from "./task.ts";
 import { IN_TEST, readWhere } from "./where.ts";
 
 /** The end of a process with a test. */
@@ -46,21 +44,9 @@ async function runOnce(file: string, task: Assignment, timeout: number, signal?:
   const folder = Deno.makeTempDirSync({ prefix: "gpu-test-" });
   const whole: Task = { ...task, result: `${folder}/result.json`, where: `${folder}/where`, parent: Deno.pid };
   try {
-    const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "--quiet", ...ownFlags(file), file],
-      env: { [VARIABLE]: JSON.stringify(whole) },
-      stdin: "null",
-      stdout: "piped",
-      stderr: "piped",
-      detached: true,
-    }).spawn();
+    const child = startFile(file, whole);
     using watchdog = new Watchdog(child, whole.where, timeout, signal);
-    const ended = child.status.finally(() => endGroup(child.pid));
-    const [status, ...printed] = await Promise.all([
-      ended,
-      printedIn(child.stdout, ended),
-      printedIn(child.stderr, ended),
-    ]);
+    const [status, printed] = await Promise.all([child.ended, child.printed]);
     return { ...endingOf(status, whole, watchdog.reason), output: printed.join("") };
   } finally {
     Deno.removeSync(folder, { recursive: true });
@@ -98,10 +84,10 @@ class Watchdog implements Disposable {
   #since = performance.now();
   #began = false;
 
-  constructor(child: Deno.ChildProcess, where: string, timeout: number, signal?: AbortSignal) {
+  constructor(child: FileProcess, where: string, timeout: number, signal?: AbortSignal) {
     this.#timer = setInterval(() => this.#look(child, where, timeout), LOOK);
     this.#signal = signal;
-    this.#abort = () => child.kill("SIGKILL");
+    this.#abort = () => child.kill();
     signal?.addEventListener("abort", this.#abort);
     if (signal?.aborted) this.#abort();
   }
@@ -113,12 +99,12 @@ class Watchdog implements Disposable {
   }
 
   /** Kills the process after the time limit, which counts from the test's own beginning. */
-  #look(child: Deno.ChildProcess, where: string, timeout: number): void {
+  #look(child: FileProcess, where: string, timeout: number): void {
     const now = performance.now(), { begun, words } = readWhere(where);
     if (begun && !this.#began) [this.#began, this.#since] = [true, now];
     const limit = this.#began ? timeout : OPENING;
     if (now - this.#since <= limit || this.reason) return;
     this.reason = { reason: `it was ${words} after ${limit} ms, and its process was ended`, where: words };
-    child.kill("SIGKILL");
+    child.kill();
   }
 }
