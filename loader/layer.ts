@@ -47,6 +47,20 @@ export interface LayerExtension {
  */
 export type ForeignThreadPolicy = "skip" | "record" | "block";
 
+/** Memory of a program that was copied when the program made a recorded call. */
+export interface CopiedMemory {
+  /** What was copied, as the policy names it, such as `pSubmits.pCommandBuffers`. */
+  readonly path: string;
+  /** The address that the program passed; 0n for NULL. */
+  readonly address: bigint;
+  /** How many bytes the call has there. */
+  readonly size: number;
+  /** The bytes that were copied: fewer than `size` if there was no room for all, or no memory at the address. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The members of the first struct that are numbers, handles or addresses, by name; `{}` for what is no struct. */
+  readonly members: Readonly<Record<string, number | bigint>>;
+}
+
 /** A call of a hooked command on another thread. */
 export interface ForeignCall {
   /** The command's name. */
@@ -59,6 +73,8 @@ export interface ForeignCall {
   readonly time: number;
   /** The system's number of the thread, as `gettid` returns. */
   readonly tid: number;
+  /** What was copied when the call was made, if a policy of `serveLayers()` names something. */
+  readonly copies?: readonly CopiedMemory[];
   /** How many calls of other threads were lost so far, in total, because there was no room to record them. */
   readonly lost: number;
 }

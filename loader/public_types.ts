@@ -32,6 +32,7 @@ export type {
 } from "./layers/define/definition.ts";
 export type {
   AnyHook,
+  CopiedMemory,
   ForeignCall,
   ForeignThreadPolicy,
   Hook,

@@ -118,15 +118,40 @@ export const NOTE = {
   time: 32,
   /** The arguments, in an {@linkcode INVOKE} block. */
   invoke: 64,
+  /** For each step of the command's plan, how many bytes were copied, or an error of the kernel. */
+  copies: 512,
+  /** The bytes that were copied. */
+  copied: 576,
   /** Bytes in total. */
-  size: 512,
+  size: 1024,
+} as const;
+/** A step of a plan: what of a noted call's memory is copied into the note. A size of 0 ends a plan. The layout is ours. */
+export const COPIES = {
+  /** Bytes of an element. */
+  size: 0,
+  /** Offset in the note of the address. */
+  address: 8,
+  /** Offset in the note of the number of elements, 32 bits; 0 for one element. */
+  count: 16,
+  /** The most elements. */
+  elements: 24,
+  /** Offset in the note of the bytes. */
+  to: 32,
+  /** Offset in the note of the result. */
+  result: 40,
+  /** Bytes in total. */
+  bytes: 48,
+  /** The most steps of a plan. */
+  most: 8,
 } as const;
 /** Where the ring begins in the channel, and how many notes it has. */
 export const RING_AT = HEAD.size + SLOTS * SLOT.size, NOTES = 8192;
-/** Bytes of a channel: head, slots and ring, a multiple of every page size in use. */
-export const CHANNEL_SIZE = RING_AT + NOTES * NOTE.size + 4096 + 0xffff & ~0xffff;
 /** Where bytes for which there is no memory go, behind the ring: 4096 bytes. */
 export const DUSTBIN = RING_AT + NOTES * NOTE.size;
+/** For each command, the address of its plan; 0 for none. The steps of all plans lie behind, in so many bytes. */
+export const PLANS_AT = DUSTBIN + 4096, STEPS_AT = PLANS_AT + 8 * HEAD.commandMost, STEPS_SIZE = 0x8000;
+/** Bytes of a channel: head, slots, ring and plans, a multiple of every page size in use. */
+export const CHANNEL_SIZE = STEPS_AT + STEPS_SIZE + 0xffff & ~0xffff;
 /** The number that stands for a program's first call, which connects it. */
 export const HELLO = 0xffff;
 

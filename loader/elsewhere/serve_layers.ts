@@ -4,6 +4,8 @@ import type { ForeignThreadPolicy, Layer, LayerControls } from "../layer.ts";
 import { hookedBy } from "../layers/hooks/hooks.ts";
 import { LayerPlaces } from "../layers/hooks/places.ts";
 import { LAYER_NAME } from "./manifest.ts";
+import { findCommand } from "../command/registry/table.ts";
+import { type CopyStep, planCopies } from "./server/copies.ts";
 import { Channel } from "./server/channel.ts";
 import { socketAddress, socketText } from "./server/socket_address.ts";
 import { SocketChannel } from "./server/socket_channel.ts";
@@ -11,6 +13,12 @@ import type { Transport } from "./server/transport.ts";
 import { TARGETS } from "./commands.ts";
 import { Session } from "./server/session.ts";
 import { writeLayerFiles } from "./write_files.ts";
+
+/** What happens to the calls of a command, see `policies` of {@linkcode ServeLayersOptions}. */
+export type ServePolicy = ForeignThreadPolicy | {
+  /** What is copied, by the names of arguments, or of arguments and members with points between them. */
+  readonly record: readonly string[];
+};
 
 /** The options of {@linkcode serveLayers}. */
 export interface ServeLayersOptions {
@@ -34,8 +42,11 @@ export interface ServeLayersOptions {
    * the call goes on at once, no hook runs, and the layers' `recorded` hears of
    * it later. `"skip"`: the call goes on at once. Creating and destroying
    * instances and devices always wait. With `listen`, there is no `"record"`.
+   * `{ record: [...] }` also copies what arguments point to, such as
+   * `"pSubmits"`, and what members of the first struct there point to, such as
+   * `"pSubmits.pCommandBuffers"`: 448 bytes a call in total, of up to 8 names.
    */
-  readonly policies?: ForeignThreadPolicy | { readonly [Name in keyof RawCommands]?: ForeignThreadPolicy };
+  readonly policies?: ForeignThreadPolicy | { readonly [Name in keyof RawCommands]?: ServePolicy };
   /**
    * Where to listen for programs that share no memory with this process:
    * `tcp:127.0.0.1:PORT` (0: any free port), `unix:PATH` or `abstract:NAME`.
@@ -94,7 +105,7 @@ const RULES: OptionRules<ServeLayersOptions> = {
  * waits. This process runs on Linux on x86-64; with `listen`, programs may run elsewhere.
  *
  * @throws {TypeError} for a layer that adds extensions or commands, for a wrong
- *   option, and if this isolate serves layers already.
+ *   option or a name in `policies` of what cannot be copied, and if this isolate serves layers already.
  *
  * @example Count the buffers of a program
  * ```ts ignore
@@ -121,6 +132,7 @@ export async function serveLayers(options: ServeLayersOptions): Promise<LayerSer
   requireServable(options.layers);
   const { timeout = 5000, live = false, onError = console.error, log = () => {} } = options;
   if (!(timeout > 0)) throw new TypeError(`Cannot use timeout ${timeout}: give milliseconds above 0, or Infinity`);
+  const policyOf = policiesOf(options), copies = copiesOf(options);
   const patience = timeout === Infinity ? 0 : Math.max(1, Math.round(timeout / 100));
   if (serving) throw new TypeError("Cannot serve layers twice in one isolate: close the first server, or use a Worker");
   serving = true;
@@ -133,7 +145,7 @@ export async function serveLayers(options: ServeLayersOptions): Promise<LayerSer
   };
   try {
     const open = () => openTransport(options, patience);
-    session = new Session({ layers, live, policyOf: policiesOf(options), open, onError, log });
+    session = new Session({ layers, live, policyOf, copies, open, onError, log });
     folder = Deno.makeTempDirSync({ prefix: "pumice-layers-" });
     await writeLayerFiles(folder, { processor: session.channel.processor, place: session.channel.place });
   } catch (error) {
@@ -145,10 +157,26 @@ export async function serveLayers(options: ServeLayersOptions): Promise<LayerSer
 
 function policiesOf({ policies = "block", listen }: ServeLayersOptions): (command: string) => ForeignThreadPolicy {
   const known = listen === undefined ? ["block", "record", "skip"] : ["block", "skip"];
-  for (const policy of typeof policies === "string" ? [policies] : Object.values(policies)) {
+  const plain = (policy: ServePolicy) => typeof policy === "object" ? "record" : policy;
+  for (const policy of typeof policies === "string" ? [policies] : Object.values(policies).map(plain)) {
     if (!known.includes(policy)) throw new TypeError(`Cannot use policy "${policy}": give ${known.join(", ")}`);
   }
-  return (command) => typeof policies === "string" ? policies : policies[command as keyof RawCommands] ?? "block";
+  return (command) =>
+    typeof policies === "string" ? policies : plain(policies[command as keyof RawCommands] ?? "block");
+}
+
+function copiesOf({ policies }: ServeLayersOptions): ReadonlyMap<string, readonly CopyStep[]> {
+  if (typeof policies !== "object") return new Map();
+  return new Map(
+    Object.entries(policies).flatMap(([name, policy]) => {
+      if (typeof policy !== "object") return [];
+      const command = findCommand(name), { record } = policy;
+      if (!command) throw new TypeError(`Cannot record ${name}: the registry has no such command`);
+      const isList = Array.isArray(record) && record.every((path) => typeof path === "string");
+      if (!isList) throw new TypeError(`Cannot record ${name} so: give { record: [names of arguments] }`);
+      return [[name, planCopies(command, record, Deno.build.arch)]];
+    }),
+  );
 }
 
 function openTransport({ listen, connect, runsOn = "x86_64-linux" }: ServeLayersOptions, patience: number): Transport {

@@ -6,6 +6,7 @@ import { GONE, writeRing, writeTell } from "./connect.ts";
 import { writeBlock, writeNote } from "./note.ts";
 import { writeIsSubscribed } from "./proc_addr.ts";
 import { writeThread } from "./thread.ts";
+import { writeCopies } from "./copies.ts";
 import { writeSocketConverse } from "./socket_call.ts";
 import { addScaled, beginPart, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
@@ -19,6 +20,7 @@ export function writeCall(parts: Parts): void {
   else if (parts.place) writeConverse(parts);
   if (parts.place) {
     writeThread(parts);
+    writeCopies(parts, parts.place);
     writeNote(parts, parts.place);
   }
   writeCapture(parts);

@@ -71,6 +71,8 @@ export function writeNote(parts: Parts, place: ChannelPlace): void {
     code.store(note, NOTE.time + 8 * part, value);
   }
   writeBlock(parts, NOTE.invoke, CELL.stack);
+  code.pass(0, note);
+  code.call(parts.functions.copies);
   code.set(value, STATE.written);
   code.publish(note, value);
   code.finish(1);

@@ -108,6 +108,7 @@ export const KERNEL = {
   sendto: { x86_64: 44, aarch64: 206 },
   recvfrom: { x86_64: 45, aarch64: 207 },
   setsockopt: { x86_64: 54, aarch64: 208 },
+  processVmReadv: { x86_64: 310, aarch64: 270 },
   openat: { x86_64: 257, aarch64: 56 },
 } as const satisfies Readonly<Record<string, SystemCall>>;
 
@@ -141,6 +142,7 @@ export type FunctionName =
   | "converse"
   | "note"
   | "thread"
+  | "copies"
   | "connect"
   | "disconnect"
   | "capture"

@@ -17,6 +17,8 @@ export interface Note {
   readonly time: number;
   /** The arguments, in an `INVOKE` block. */
   readonly block: DataView;
+  /** The whole note. */
+  readonly view: DataView;
 }
 
 /** The reading of the ring in which programs note calls. Notes come out in the order in which they were begun. */
@@ -62,6 +64,7 @@ export class Notes {
       thread: view.getUint32(at + NOTE.thread, true),
       time: seconds * 1e9 + rest,
       block: new DataView(view.buffer, view.byteOffset + at + NOTE.invoke, NOTE.size - NOTE.invoke),
+      view: new DataView(view.buffer, view.byteOffset + at, NOTE.size),
     };
   }
 }

@@ -15,6 +15,7 @@ import { HANDED, HELLO, SLOT, STATE } from "../layout.ts";
 import { Call, ProgramGone } from "./call.ts";
 import { takenArguments } from "./arguments.ts";
 import { type Answer, HookChain, wantedBy } from "./hook_chain.ts";
+import { copiesIn, type CopyStep } from "./copies.ts";
 import { Notes } from "./notes.ts";
 import { Program } from "./program.ts";
 import type { Transport } from "./transport.ts";
@@ -42,6 +43,8 @@ export interface SessionSpec {
   readonly live: boolean;
   /** What happens to the calls of a command that layers hook. */
   readonly policyOf: (command: string) => ForeignThreadPolicy;
+  /** What is copied of the calls of commands that are recorded. */
+  readonly copies: ReadonlyMap<string, readonly CopyStep[]>;
   /** Begins to listen to programs. */
   readonly open: () => Transport;
   /** Hears of the errors that hooks throw. */
@@ -75,6 +78,7 @@ export class Session {
     prepareMapped();
     this.channel = spec.open();
     this.#notes = new Notes(this.channel);
+    this.channel.planCopies(new Map([...spec.copies].map(([name, steps]) => [this.#names.indexOf(name), steps])));
     this.#chain = new HookChain({
       names: this.#names,
       layers: () => spec.layers.all,
@@ -119,12 +123,14 @@ export class Session {
   /** Tells layers of the calls that programs have noted until now, and returns how many. */
   drain(): number {
     if (this.#isClosed) return 0;
-    return this.#notes.drain(({ command, link, thread, time, block }) => {
+    return this.#notes.drain(({ command, link, thread, time, block, view }) => {
       const name = this.#names[command], found = name === undefined ? undefined : findCommand(name);
       if (!found) return;
       const args = takenArguments(block, parseSignature(commandSignature(found, "raw")), this.channel.processor),
         { lost } = this;
+      const steps = this.#spec.copies.get(name!);
       const call = {
+        ...steps && { copies: copiesIn(view, steps) },
         command: name as keyof RawCommands,
         args,
         thread: link << 32n | BigInt(thread),

@@ -127,6 +127,9 @@ export class SocketChannel implements Transport {
   /** See {@linkcode Transport.allowNotes}: no call is noted here. */
   allowNotes(): void {}
 
+  /** See {@linkcode Transport.planCopies}. */
+  planCopies(): void {}
+
   /** See {@linkcode Transport.free}. */
   free(slot: number): void {
     this.#set(slot, STATE.free);

@@ -1,3 +1,4 @@
+import type { CopyStep } from "./copies.ts";
 import type { Processor } from "../commands.ts";
 import type { ChannelPlace } from "../library/parts.ts";
 
@@ -21,6 +22,8 @@ export interface Transport {
   change(slot: number, from: number, to: number): boolean;
   /** Says that programs may note calls. */
   allowNotes(): void;
+  /** Says what programs copy when they note calls, by the numbers of the commands. */
+  planCopies(plans: ReadonlyMap<number, readonly CopyStep[]>): void;
   /** How many calls found no room to be noted. */
   readonly lost: number;
   /** Frees the place of a noted call. */

@@ -84,3 +84,49 @@ Deno.test(
     assertEquals(calls.length, 3);
   },
 );
+
+Deno.test(
+  "serveLayers() with the policy record copies what it names, as far as there is memory and room, and says how much that is",
+  NEEDS_PROGRAMS,
+  async () => {
+    const { layer, calls } = hearing(), record = ["pCreateInfo", "pCreateInfo.pQueueFamilyIndices"];
+    await using server = await serveLayers({ layers: [layer], policies: { vkCreateBuffer: { record } } });
+    assertEquals(await runServed(server, [HOSTILE, "lists"]), { code: 0, stdout: "", stderr: "" });
+    server.drain();
+    const most = 392; // bytes of a list, beside a VkBufferCreateInfo of 56
+    const rows: readonly [size: number, copied: number, first: number | undefined][] = [
+      [8, 8, 7],
+      [4000, most, 7],
+      [16_000_000_000, most, 7],
+      [0, 0, undefined],
+      [8, 0, undefined],
+      [8, 4, 9],
+    ];
+    assertEquals(calls.length, rows.length);
+    for (const [index, { args, copies }] of calls.entries()) {
+      const [info, list] = copies!, { members } = info;
+      assertEquals([info.path, info.address, info.size, info.bytes.length], ["pCreateInfo", args[1], 56, 56]);
+      assertEquals([members.sType, members.pNext, members.size, members.usage], [12, 0n, 64n, 1]);
+      assertEquals([list.path, list.address, list.members], [record[1], members.pQueueFamilyIndices, {}]);
+      const first = list.bytes.length > 0 ? new Uint32Array(list.bytes.buffer)[0] : undefined;
+      assertEquals([list.size, list.bytes.length, first], rows[index]);
+    }
+  },
+);
+
+Deno.test("serveLayers() refuses what cannot be copied, and says what can", NEEDS_PROGRAMS, async () => {
+  const rows: readonly [record: string[], message: string][] = [
+    [["pInfo"], "there are pCreateInfo, pAllocator, pBuffer"],
+    [["device"], "it is no pointer"],
+    [["pCreateInfo.pQueueFamilyIndices"], "name pCreateInfo before it"],
+    [["pCreateInfo", "pCreateInfo.size"], "it is no pointer"],
+    [["pCreateInfo", "pCreateInfo.pNext"], "the registry does not say its size"],
+    [Array(9).fill("pCreateInfo"), "at most 8"],
+  ];
+  for (const [record, message] of rows) {
+    const policies = { vkCreateBuffer: { record } };
+    await assertRejects(() => serveLayers({ layers: [], policies }), TypeError, message);
+  }
+  const other = { vkCreateNothing: { record: [] } } as never;
+  await assertRejects(() => serveLayers({ layers: [], policies: other }), TypeError, "no such command");
+});

@@ -1,0 +1,77 @@
+import { COPIES, NOTE, PLANS_AT } from "../layout.ts";
+import { addScaled, beginPart, type ChannelPlace, KERNEL, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+
+/** Cells: two `iovec`s, of the note and of what the program passed. */
+const TO = 0, FROM = 2;
+
+/**
+ * void copies(note): copies into a note what the plan of the command names. The
+ * kernel copies, since an address may be wrong, and says how many bytes there
+ * were. Nothing here waits for anybody.
+ */
+export function writeCopies(parts: Parts, place: ChannelPlace): void {
+  const { code } = parts, note = 0, step = 1, value = 2, other = 3, left = 4;
+  const done = code.label(), one = code.label(), fits = code.label(), times = code.label(), sized = code.label();
+  const none = code.label(), said = code.label();
+  beginPart(parts, "copies", 4);
+  code.argument(note, 0);
+  setNumber(parts, value, place.channel + BigInt(PLANS_AT));
+  code.load(step, note, NOTE.command);
+  addScaled(code, value, step, 3);
+  code.load(step, value);
+  code.ifZero(step, done);
+
+  const next = code.here();
+  code.load(value, step, COPIES.size);
+  code.ifZero(value, done);
+  code.load(other, step, COPIES.address);
+  code.addVariable(other, note);
+  code.load(other, other);
+  code.storeCell(FROM, other);
+  code.ifZero(other, none);
+  code.load(left, step, COPIES.count);
+  code.ifZero(left, one);
+  code.addVariable(left, note);
+  code.load32(left, left);
+  code.load(other, step, COPIES.elements);
+  code.ifBelow(left, other, fits);
+  code.copy(left, other);
+  code.jump(fits);
+  code.place(one);
+  code.set(left, 1);
+  code.place(fits);
+  code.set(other, 0);
+  code.place(times);
+  code.ifZero(left, sized);
+  code.addVariable(other, value);
+  code.decrement(left);
+  code.jump(times);
+  code.place(sized);
+  code.ifZero(other, none);
+  code.storeCell(TO + 1, other);
+  code.storeCell(FROM + 1, other);
+  code.load(other, step, COPIES.to);
+  code.addVariable(other, note);
+  code.storeCell(TO, other);
+  ownData(parts, value);
+  code.load(value, value, PRIVATE.process);
+  code.pass(0, value);
+  code.passCell(1, TO);
+  code.passNumber(2, 1);
+  code.passCell(3, FROM);
+  code.passNumber(4, 1);
+  code.passNumber(5, 0);
+  code.systemCall(KERNEL.processVmReadv);
+  code.wideResult(other);
+  code.jump(said);
+  code.place(none);
+  code.set(other, 0);
+  code.place(said);
+  code.load(value, step, COPIES.result);
+  code.addVariable(value, note);
+  code.store(value, 0, other);
+  code.add(step, COPIES.bytes);
+  code.jump(next);
+  code.place(done);
+  code.finish(0);
+}
