@@ -70,6 +70,9 @@ export class SocketChannel implements Transport {
   readonly #polls = [new NativeBlock(8 * (SLOTS + 2)), new NativeBlock(8 * (SLOTS + 2))] as const;
   readonly #poll: NonblockingFunction;
   #programs = 0;
+  /** Counts the changes of the head, and which one each program has. */
+  #edition = 0;
+  readonly #editions = new Map<number, number>();
 
   /** Listens. */
   constructor({ address, connect, processor, isAndroid, patience }: SocketSpec) {
@@ -98,9 +101,15 @@ export class SocketChannel implements Transport {
     };
   }
 
-  /** See {@linkcode Transport.hand}. Programs cannot hear of changes, so that they hand over what may be wanted later. */
+  /**
+   * See {@linkcode Transport.hand}. Programs hear of changes with the end of their next call alone, so that they hand
+   * over what may be wanted later.
+   */
   hand(command: number, how: number): void {
-    this.#head.view.setUint8(HEAD.subscribed + command, how === HANDED.never ? how : HANDED.over);
+    const { view } = this.#head, at = HEAD.subscribed + command, next = how === HANDED.never ? how : HANDED.over;
+    if (view.getUint8(at) === next) return;
+    view.setUint8(at, next);
+    this.#edition++;
   }
 
   /** See {@linkcode Transport.state}. */
@@ -112,6 +121,7 @@ export class SocketChannel implements Transport {
   change(slot: number, from: number, to: number): boolean {
     if (this.state(slot) !== from) return false;
     const line = this.#lines.get(slot);
+    if (line && from === STATE.served && this.#isEnd(to) && !this.#tellChanges(line)) return false;
     this.#set(slot, to);
     if (!line) return true;
     if (to === STATE.served && from === STATE.called) line.begin = usedArena();
@@ -187,8 +197,20 @@ export class SocketChannel implements Transport {
         if (line) this.#drop(line);
       },
     });
+    this.#editions.set(process, this.#edition);
     peer.write(this.#head.address, this.place.channel, HEAD.size);
     return peer;
+  }
+
+  /** Tells a program what it is to hand over from now on, if that has changed. Returns `false` if it has gone. */
+  #tellChanges(line: Line): boolean {
+    const edition = this.#edition, { process, file } = line, { address } = this.#head;
+    if ((this.#editions.get(process) ?? edition) === edition) return true;
+    this.#editions.set(process, edition);
+    const end = () => this.#drop(line), isOpen = () => this.#lines.get(line.slot) === line;
+    const peer = new SocketPeer(process, { order: this.#order, isOpen, file: () => isOpen() ? file : -1, end });
+    const at = HEAD.subscribed, size = HEAD.size - at;
+    return peer.write(address + BigInt(at), this.place.channel + BigInt(at), size) === size;
   }
 
   #set(slot: number, state: number): void {
@@ -292,8 +314,9 @@ export class SocketChannel implements Transport {
   }
 
   /** Ends a connection. A call that is being answered is abandoned. */
-  #drop({ file, slot, block }: Line): void {
+  #drop({ file, slot, block, process }: Line): void {
     if (!this.#lines.delete(slot)) return;
+    if (![...this.#lines.values()].some((line) => line.process === process)) this.#editions.delete(process);
     libc().close(file);
     block.close();
     const isAnswered = [STATE.served, STATE.request, STATE.done].some((each) => each === this.state(slot));

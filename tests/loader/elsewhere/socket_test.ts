@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { serveLayers } from "../../../loader/layers.ts";
+import { type LayerServer, serveLayers } from "../../../loader/layers.ts";
 import { apiTrace, type TraceLine } from "../../../loader/layers.ts";
 import { defineLayer } from "../../../loader/mod.ts";
 import { VK_ERROR_OUT_OF_DEVICE_MEMORY } from "../../../loader/vk.ts";
@@ -97,3 +97,49 @@ Deno.test("serveLayers({ listen }) leaves nothing behind on either side", NEEDS_
   await round();
   assertEquals([openFiles(), openBlocks()], before);
 });
+
+/** Lets the library of a server connect to another port. */
+function redirect(server: LayerServer, port: number): void {
+  const path = `${server.folder}/libVkLayer_pumice.so`,
+    bytes = Deno.readFileSync(path),
+    view = new DataView(bytes.buffer);
+  const at = bytes.findIndex((_, index) =>
+    index + 8 < bytes.length && view.getUint16(index, true) === 2 &&
+    view.getUint16(index + 2) === portOf(server) && view.getUint32(index + 4) === 0x7f00_0001
+  );
+  view.setUint16(at + 2, port);
+  Deno.writeFileSync(path, bytes);
+}
+
+/** Returns how many bytes a program says that makes buffers under a layer that is detached at the hundredth. */
+async function saidWith(buffers: number): Promise<number> {
+  let seen = 0;
+  const counting = defineLayer({
+    name: "VK_LAYER_TEST_counting",
+    commands: {
+      vkCreateBuffer(next, ...args) {
+        if (++seen === 100) server.detach(counting);
+        return next(...args);
+      },
+    },
+  });
+  await using server = await serveLayers({ layers: [counting], listen: "tcp:127.0.0.1:0" });
+  const worker = new Worker(new URL("./counting_worker.ts", import.meta.url), { type: "module" });
+  const asked = () =>
+    new Promise<{ port: number; bytes: number }>((resolve) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.postMessage(portOf(server));
+    });
+  redirect(server, (await asked()).port);
+  const { stdout, stderr } = await runServed(server, [APP!, "buffers", `${buffers}`]);
+  assertEquals([stdout, stderr, seen], [`${buffers * 1024} bytes\n`, "", 100]);
+  const { bytes } = await asked();
+  worker.terminate();
+  return bytes;
+}
+
+Deno.test(
+  "serveLayers({ listen }) tells programs to hand over no more once a layer is detached",
+  NEEDS_PROGRAMS,
+  async () => assertEquals(await saidWith(2000), await saidWith(200)),
+);
