@@ -4,6 +4,8 @@
  * program uses only what {@linkcode fuzzFacts} says of the drivers.
  *
  * fast-check is handed over by the test, so that this entry does not bring it.
+ * A program ends with lines that read its results. `results` says what each of
+ * them has, and `onRead` of a replay gets the bytes.
  *
  * @example A property of every program
  * ```ts ignore

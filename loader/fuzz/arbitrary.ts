@@ -1,7 +1,7 @@
 import type { Arbitrary } from "fast-check";
 import { checkOptions } from "../../ffi/check_options.ts";
 import { tapeChoices } from "./choices.ts";
-import type { FuzzFacts } from "./facts.ts";
+import { checkFacts, type FuzzFacts } from "./facts.ts";
 import { type FuzzProgram, type FuzzProgramOptions, MOST_ACTIONS, PROGRAM_RULES, programOf } from "./generate.ts";
 
 /** Numbers that one action reads at most; further choices are the smallest. */
@@ -11,7 +11,7 @@ const LONGEST = 40;
  * Returns an arbitrary of fast-check, whose module is the first argument:
  * programs for property tests. A program shrinks to fewer and simpler actions.
  *
- * @throws {TypeError} if an option is wrong.
+ * @throws {TypeError} if an argument or an option is wrong.
  */
 export function arbitraryProgram(
   fc: Pick<typeof import("fast-check"), "array" | "nat">,
@@ -19,6 +19,12 @@ export function arbitraryProgram(
   options: FuzzProgramOptions = {},
 ): Arbitrary<FuzzProgram> {
   checkOptions("arbitraryProgram()", options, PROGRAM_RULES);
+  if (typeof fc?.array !== "function") {
+    throw new TypeError(
+      'arbitraryProgram() takes the module of fast-check first; give `fc` of `import fc from "fast-check"`',
+    );
+  }
+  checkFacts("arbitraryProgram()", facts);
   const { actions = MOST_ACTIONS } = options;
   const tape = fc.array(fc.nat(), { maxLength: LONGEST, size: "max" });
   return fc.array(tape, { minLength: 1, maxLength: actions }).map((tapes) =>

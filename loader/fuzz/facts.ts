@@ -51,6 +51,13 @@ export function fuzzFacts(vulkan: Vulkan): FuzzFacts {
   };
 }
 
+/** Refuses what {@linkcode fuzzFacts} did not return: facts of an earlier version, too. */
+export function checkFacts(where: string, facts: FuzzFacts): void {
+  const { formats, buffers, samples, features } = Object(facts) as Partial<FuzzFacts>;
+  if ([formats, buffers, samples].every((each) => Object(each) === each) && Array.isArray(features)) return;
+  throw new TypeError(`${where} was given no facts of a driver; give what fuzzFacts() or commonFacts() returns`);
+}
+
 /** Returns what all drivers can do. */
 export function commonFacts(all: readonly FuzzFacts[]): FuzzFacts {
   return all.reduce((one, other) => ({

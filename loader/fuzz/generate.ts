@@ -1,7 +1,7 @@
 import { chance, type Choices, pick, seededChoices } from "./choices.ts";
 import { ACTIONS } from "./actions/actions.ts";
 import type { FuzzAction } from "./actions/action.ts";
-import type { FuzzFacts } from "./facts.ts";
+import { checkFacts, type FuzzFacts } from "./facts.ts";
 import { isColor } from "./formats.ts";
 import { Model } from "./model.ts";
 import { type FuzzResult, numbersInStep, readBack, readLines } from "./read_back.ts";
@@ -48,10 +48,11 @@ export function fuzzActions(): string[] {
  * Returns a random valid program for drivers that can do what the facts say.
  * The same seed, options and facts make the same program.
  *
- * @throws {TypeError} if an option is wrong.
+ * @throws {TypeError} if the facts or an option are wrong.
  */
 export function generateProgram(facts: FuzzFacts, options: FuzzOptions): FuzzProgram {
   checkOptions("generateProgram()", options, RULES, ["seed"]);
+  checkFacts("generateProgram()", facts);
   const { seed, actions = MOST_ACTIONS } = options,
     count = 1 + seededChoices(seed).integer(0, actions - 1);
   return programOf(facts, Array.from({ length: count }, (_, index) => seededChoices(seed, 1 + index)), options);

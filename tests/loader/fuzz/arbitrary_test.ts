@@ -1,5 +1,5 @@
 import "../../support/warm_loader.ts";
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { arbitraryProgram } from "../../../loader/fuzz/arbitrary.ts";
 import { checkStream } from "../../../loader/replay/check.ts";
@@ -25,4 +25,13 @@ Deno.test("arbitraryProgram() shrinks a program with a fault to few actions, all
   assertEquals(kinds.filter((kind) => kind !== "fill"), ["drawIndexed"]);
   const images = recording.lines.filter((line) => "command" in line && line.command === "vkCreateImage");
   assert(images.length <= 2, `${images.length} images`);
+});
+
+Deno.test("arbitraryProgram() says which argument is missing or wrong", () => {
+  const refusal = (...args: unknown[]) =>
+    assertThrows(() => arbitraryProgram(...args as Parameters<typeof arbitraryProgram>), TypeError).message;
+  const { buffers: _, ...older } = everything();
+  assert(refusal(everything()).startsWith("arbitraryProgram() takes the module of fast-check first"));
+  for (const facts of [undefined, {}, older]) assert(refusal(fc, facts).includes("no facts of a driver"));
+  assert(refusal(fc, everything(), { action: 3 }).includes('"action"'));
 });
