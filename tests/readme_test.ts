@@ -54,6 +54,7 @@ const NO_LAYERS = [
   "RecordingError",
   "watchLayer",
   "serveLayers",
+  "serveGlesLayers",
 ];
 
 for (const [entry, exported] of [["layers", layers], ["gles-layers", glesLayers]] as const) {

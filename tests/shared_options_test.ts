@@ -14,6 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   layersAtOnce: "the compute shader exists in a few sizes, the fragment shader in all",
   onForeignThread: "a driver cannot record calls that it must answer",
   physicalDevice: "what physical devices report: changes by a layer, new values for limits",
+  policies: "each API has its own commands; of Vulkan's, a recorded call can bring copies",
   properties: "what physical devices report: all of a made one, structs of a chain that a layer changes",
   release:
     "each follows other releases: loaders since 14, EGL's search since 10, SurfaceFlinger since 9, rules since 7",

@@ -18,6 +18,7 @@ export const layerLibrary: Command = {
       value: "NAME",
       help: "x86_64-linux, aarch64-linux or aarch64-android; default this machine",
     },
+    gles: { type: "boolean", help: "write libGLES_pumice.so, a layer of Android's for OpenGL ES, instead" },
   },
   run: async (request, print) => (await import("../elsewhere/layer_library.ts")).layerLibrary(request, print),
 };

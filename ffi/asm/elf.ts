@@ -21,7 +21,7 @@ const EHDR = 64, PHDR = 56, SHDR = 64, SYM = 24, DYN = 16;
 const PT_LOAD = 1, PT_DYNAMIC = 2, PT_GNU_STACK = 0x6474e551;
 const PF_X = 1, PF_W = 2, PF_R = 4;
 const DT_HASH = 4, DT_STRTAB = 5, DT_SYMTAB = 6, DT_STRSZ = 10, DT_SYMENT = 11, DT_SONAME = 14;
-const DT_FINI_ARRAY = 26, DT_FINI_ARRAYSZ = 28;
+const DT_FINI_ARRAY = 26, DT_FINI_ARRAYSZ = 28, DT_FLAGS_1 = 0x6fff_fffb, DF_1_NODELETE = 8;
 const SHT_PROGBITS = 1, SHT_STRTAB = 3, SHT_HASH = 5, SHT_DYNAMIC = 6, SHT_DYNSYM = 11;
 const SHF_WRITE = 1, SHF_ALLOC = 2, SHF_EXECINSTR = 4;
 /** How many entries `.dynamic` has, with the last one. */
@@ -42,15 +42,24 @@ interface Layout {
   end: number;
 }
 
+/** What happens to an object when a program unloads it. By default, the linker unmaps it. */
+export interface ObjectEnd {
+  /**
+   * The offset in the read-write data of the address of a function that the
+   * linker calls first; the address must be there by then.
+   */
+  readonly last?: number;
+  /** Nothing: the object stays. Not together with `last`. */
+  readonly stays?: boolean;
+}
+
 /**
  * Writes linked code as an ELF64 shared object: a read-execute segment, a
  * read-write segment, never both in one, and no relocations. Android's linker
  * wants section headers, 16 KiB alignment or more, and `DT_HASH` or
- * `DT_GNU_HASH`; glibc is content with the same file. `last` is the offset in
- * the read-write data of the address of a function that the linker calls when
- * it unloads the object; the address must be there by then.
+ * `DT_GNU_HASH`; glibc is content with the same file.
  */
-export function writeElf(code: Code, soname: string, last?: number): ElfImage {
+export function writeElf(code: Code, soname: string, end: ObjectEnd = {}): ElfImage {
   const names = [...code.exported.map((each) => each.name), DATA_SYMBOL];
   const text = "\0" + names.join("\0") + "\0" + soname + "\0";
   const layout = arrange(code, names.length + 1, text.length);
@@ -63,7 +72,7 @@ export function writeElf(code: Code, soname: string, last?: number): ElfImage {
   writeSymbols(view, layout, code, names);
   new TextEncoder().encodeInto(text, bytes.subarray(layout.strings));
   bytes.set(code.bytes.subarray(0, code.length), layout.code);
-  writeDynamic(view, layout, text.length, text.length - soname.length - 1, last);
+  writeDynamic(view, layout, text.length, text.length - soname.length - 1, end);
   writeSections(view, layout, text.length, names.length + 1);
   const sonameAt = layout.strings + text.length - soname.length - 1;
   return { bytes, codeAt: layout.code, dataAt: layout.data, sonameAt, dynamicAt: layout.dynamic };
@@ -185,12 +194,15 @@ function writeSymbols(view: DataView, layout: Layout, code: Code, names: string[
   }
 }
 
-function writeDynamic(view: DataView, layout: Layout, stringSize: number, sonameAt: number, last?: number): void {
+function writeDynamic(view: DataView, layout: Layout, stringSize: number, sonameAt: number, end: ObjectEnd): void {
   const tags = [DT_HASH, DT_STRTAB, DT_SYMTAB, DT_STRSZ, DT_SYMENT, DT_SONAME];
   const values = [layout.hash, layout.strings, layout.symbols, stringSize, SYM, sonameAt];
-  if (last !== undefined) {
+  if (end.last !== undefined) {
     tags.push(DT_FINI_ARRAY, DT_FINI_ARRAYSZ);
-    values.push(layout.data + last, 8);
+    values.push(layout.data + end.last, 8);
+  } else if (end.stays) {
+    tags.push(DT_FLAGS_1);
+    values.push(DF_1_NODELETE);
   }
   for (let index = 0; index < tags.length; index++) {
     view.setUint32(layout.dynamic + DYN * index, tags[index], true);

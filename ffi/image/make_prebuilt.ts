@@ -88,7 +88,7 @@ function writePool(emitter: Emitter): Record<string, number> {
 }
 
 function prebuilt({ code }: Emitter, slots: Readonly<Record<string, number>>, last?: number): Prebuilt {
-  const { bytes, codeAt, dataAt, sonameAt, dynamicAt } = writeElf(code, SONAME, last);
+  const { bytes, codeAt, dataAt, sonameAt, dynamicAt } = writeElf(code, SONAME, { last });
   return {
     head: bytes.slice(0, codeAt + code.length).toBase64(),
     tail: bytes.slice(dynamicAt).toBase64(),

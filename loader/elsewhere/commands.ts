@@ -1,5 +1,3 @@
-import { commandSignature } from "../command/plan.ts";
-import { type Command, findCommand } from "../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../gen/command_table_gen.js";
 
 /** Commands that a layer library answers itself, those of an instance first. Their numbers are their places. */
@@ -38,19 +36,17 @@ const REGISTERS = { x86_64: 6, aarch64: 8 } as const;
 export type Processor = keyof typeof REGISTERS;
 
 /** Where programs run, and the processor there. Android's linker takes the same files as that of Linux. */
-export const TARGETS = {
+export const TARGETS: Readonly<Record<"x86_64-linux" | "aarch64-linux" | "aarch64-android", Processor>> = {
   "x86_64-linux": "x86_64",
   "aarch64-linux": "aarch64",
   "aarch64-android": "aarch64",
-} as const satisfies Readonly<Record<string, Processor>>;
+};
 
-/** How many 8-byte arguments a command has on the stack. */
-export function stackCountOf(command: Command, processor: Processor): number {
-  const letters = commandSignature(command, "raw").slice(2);
-  return Math.max(0, letters.replace(/[fd]/g, "").length - REGISTERS[processor]);
-}
+/** How many floating-point arguments go to registers, on each processor. */
+export const FLOATS: number = 8;
 
-/** Returns the number of stack arguments of each command. */
-export function stackCounts(names: readonly string[], processor: Processor): number[] {
-  return names.map((name) => stackCountOf(findCommand(name)!, processor));
+/** How many 8-byte arguments of a signature's calls are on the stack. */
+export function stackedArguments(signature: string, processor: Processor): number {
+  const letters = signature.slice(2), integers = letters.replace(/[fd]/g, "").length;
+  return Math.max(0, integers - REGISTERS[processor]) + Math.max(0, letters.length - integers - FLOATS);
 }

@@ -1,4 +1,4 @@
-import type { LibrarySpec } from "./library/write_library.ts";
+import type { LibrarySpec } from "./library/assemble.ts";
 import { LIBRARY_FILE, manifest, MANIFEST_FILE } from "./manifest.ts";
 
 /** Writes the layer library and its manifest to a folder, which is made if it is not there. Returns their paths. */

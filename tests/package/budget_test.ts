@@ -13,7 +13,7 @@ const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: nu
   "loader/core.ts": { most: 134, goal: 134 },
   "loader/mod.ts": { most: 230, goal: 230 },
   "egl/mod.ts": { most: 212, goal: 212 },
-  "egl/gles_layers.ts": { most: 39, goal: 39 },
+  "egl/gles_layers.ts": { most: 40, goal: 40 },
   "wsi/mod.ts": { most: 224, goal: 224 },
   "wsi/testing/mod.ts": { most: 75, goal: 75 },
   "hwc/mod.ts": { most: 286, goal: 286 },

@@ -125,6 +125,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     dispatch: 2,
     api: 3,
     layers: 4,
+    elsewhere: 5,
     cache: 5,
     window: 5,
     install: 6,

@@ -1,127 +1,26 @@
 import type { Label } from "../../../ffi/asm/code.ts";
-import type { Variable } from "../../../ffi/emit/routine.ts";
 import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
-import { HANDED, HEAD, RECORD, SLOT, SLOTS, STATE } from "../layout.ts";
+import { HEAD, SLOT, SLOTS, STATE } from "../layout.ts";
 import { GONE, writeRing, writeTell } from "./connect.ts";
 import { writeBlock, writeNote } from "./note.ts";
-import { writeIsSubscribed } from "./proc_addr.ts";
 import { writeThread } from "./thread.ts";
 import { writeCopies } from "./copies.ts";
 import { writeSocketConverse } from "./socket_call.ts";
-import { addScaled, beginPart, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+import { beginPart, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
 /** How often a thread looks for an answer before it sleeps: some ten microseconds, in which most answers come. */
 const LOOKS = 20_000;
 const FUTEX_WAIT = 0, TIMED_OUT = 0xffff_ff92, LOCK_SHARED_AT_ONCE = 5;
 
-/** Writes what happens to a call that is handed over. */
-export function writeCall(parts: Parts): void {
-  if (parts.place?.socket) writeSocketConverse(parts, parts.place);
-  else if (parts.place) writeConverse(parts);
-  if (parts.place) {
-    writeThread(parts);
-    writeCopies(parts, parts.place);
-    writeNote(parts, parts.place);
-  }
-  writeCapture(parts);
-}
-
-/**
- * u32 capture(frame, number, stackCount), as `CaptureSpec` says. Creating and
- * destroying an instance come here always, since the program is connected
- * before the first and disconnected after the last one.
- */
-function writeCapture(parts: Parts): void {
-  const { code, functions } = parts, frame = 0, number = 1, stack = 2, record = 3, value = 4;
-  beginPart(parts, "capture", 2);
-  const scope = code.label(), other = code.label(), isKnown = code.label(), ready = code.label(), pass = code.label();
-  code.argument(frame, 0);
-  code.argument(number, 1);
-  code.argument(stack, 2);
-  code.storeCell(0, number);
-  code.set(record, 0);
-  code.storeCell(1, record);
-  code.ifNotZero(number, other);
-  code.call(functions.connect);
-  code.jump(scope);
-  code.place(other);
-  code.load(record, frame, CAPTURED.integers);
-  code.pass(0, record);
-  code.call(functions.findObject);
-  code.wideResult(record);
-  code.ifNotZero(record, isKnown);
-  code.set(value, 0); // a handle of nobody, such as NULL, which may be destroyed
-  code.store(frame, CAPTURED.result, value);
-  code.finish(1);
-  code.place(isKnown);
-  code.storeCell(1, record);
-  code.copy(value, number);
-  code.decrement(value);
-  code.ifZero(value, scope);
-  code.copy(value, record);
-  addScaled(code, value, number, 3);
-  code.load(value, value, RECORD.next);
-  code.store(frame, CAPTURED.next, value);
-  code.jump(ready);
-  code.place(scope);
-  code.labelAddress(value, functions.own);
-  addScaled(code, value, number, 4);
-  code.store(frame, CAPTURED.next, value);
-  code.place(ready);
-  code.loadCell(number, 0);
-  if (parts.place) {
-    const over = code.label();
-    writeIsSubscribed(parts, number, value, pass);
-    code.set(record, HANDED.later);
-    code.ifEqual(value, record, pass);
-    code.set(record, HANDED.noted);
-    code.ifNotEqual(value, record, over);
-    [frame, number, stack].forEach((each, index) => code.pass(index, each as Variable));
-    code.call(functions.note);
-    code.jump(pass);
-    code.place(over);
-    code.loadCell(record, 1);
-    setNumber(parts, value, parts.place.channel);
-    code.load(value, value, HEAD.open);
-    code.ifZero(value, pass);
-    [frame, number, stack, record].forEach((each, index) => code.pass(index, each as Variable));
-    code.call(functions.converse);
-    code.result(value);
-    code.ifZero(value, pass);
-    writeAfter(parts, number, value);
-    code.finish(1);
-  }
-  code.place(pass);
-  writePass(parts);
-}
-
-/** The way on of a call that nobody answered. */
-function writePass(parts: Parts): void {
-  const { code } = parts, frame = 0, number = 1, value = 4, plain = code.label(), scope = code.label();
-  code.set(value, 2);
-  code.ifBelow(number, value, scope);
-  code.place(plain);
-  code.finish(0);
-  code.place(scope);
-  for (let index = 0; index < 3; index++) {
-    code.load(value, frame, CAPTURED.integers + 8 * index);
-    code.pass(index, value);
-  }
-  code.callAt(frame, CAPTURED.next);
-  code.result(value);
-  code.store(frame, CAPTURED.result, value);
-  writeAfter(parts, number, value);
-  code.finish(1);
-}
-
-function writeAfter({ code, functions }: Parts, number: Variable, value: Variable): void {
-  const other = code.label(), scope = code.label();
-  code.set(value, 2);
-  code.ifBelow(number, value, scope);
-  code.jump(other);
-  code.place(scope);
-  code.call(functions.disconnect);
-  code.place(other);
+/** Writes the functions that hand calls over, or note them. */
+export function writeConversation(parts: Parts): void {
+  const { place } = parts;
+  if (!place) return;
+  if (place.socket) writeSocketConverse(parts, place);
+  else writeConverse(parts);
+  writeThread(parts);
+  writeCopies(parts, place);
+  writeNote(parts, place);
 }
 
 /** Cells of a conversation. */

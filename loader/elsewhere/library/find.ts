@@ -8,11 +8,16 @@ export const FIRST_ERROR = 0xffff_ffff_ffff_f000n;
 
 /** Writes the functions that find names and objects. */
 export function writeFind(parts: Parts): void {
-  writeSameText(parts);
-  writeFindName(parts);
+  writeFindNames(parts);
   writeFindObject(parts);
   writeAddObject(parts);
   writeFindLink(parts);
+}
+
+/** Writes the functions that find names. */
+export function writeFindNames(parts: Parts): void {
+  writeSameText(parts);
+  writeFindName(parts);
 }
 
 /** Bytes of a {@linkcode RECORD}. */

@@ -1,7 +1,8 @@
 import type { Label } from "../../../ffi/asm/code.ts";
 import { FIRST_OF_DEVICE, OWN } from "../commands.ts";
-import { HEAD, RECORD } from "../layout.ts";
-import { addScaled, beginPart, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+import { RECORD } from "../layout.ts";
+import { writeIsSubscribed } from "./hand_over.ts";
+import { addScaled, beginPart, type Parts } from "./parts.ts";
 
 /** Offsets of `vk_layer.h` in VkNegotiateLayerInterface. */
 const NEGOTIATION = { version: 16, instanceProcAddr: 24, deviceProcAddr: 32, physicalDeviceProcAddr: 40 } as const;
@@ -108,23 +109,4 @@ function writeGetProcAddr(parts: Parts, name: "vkGetInstanceProcAddr" | "vkGetDe
     addScaled(code, value, number, 4);
     code.finish({ variable: value });
   }
-}
-
-/** Goes to a label unless calls of a command are or may be handed over: `value` is what happens to them. */
-export function writeIsSubscribed(parts: Parts, number: 0 | 1 | 2 | 3 | 4, value: 0 | 1 | 2 | 3 | 4, not: Label): void {
-  const { code, place } = parts, connected = code.label();
-  ownData(parts, value);
-  code.load(value, value, PRIVATE.link);
-  for (let other = LINK.none; other < LINK.connected; other++) {
-    // compared by counting down, since there is no variable to spare
-    code.ifZero(value, not);
-    code.decrement(value);
-  }
-  code.ifZero(value, connected);
-  code.jump(not);
-  code.place(connected);
-  setNumber(parts, value, place!.channel + BigInt(HEAD.subscribed));
-  code.addVariable(value, number);
-  code.load8(value, value);
-  code.ifZero(value, not);
 }

@@ -1,4 +1,5 @@
 import { INTEGER_REGISTERS, INVOKE } from "../../../ffi/emit/layout.ts";
+import { FLOATS } from "../commands.ts";
 import type { Signature } from "../../../ffi/signature.ts";
 
 /** Reads the arguments of a call from a block laid out as `INVOKE`, as a processor passes them. */
@@ -11,8 +12,8 @@ export function takenArguments(
   let integers = 0, floats = 0, stacked = 0;
   return Array.from(parameters, (letter) => {
     const isFloat = letter === "f" || letter === "d";
-    if (isFloat) return readArgument(view, INVOKE.floats + 8 * floats++, letter);
-    if (integers < registers) return readArgument(view, INVOKE.integers + 8 * integers++, letter);
+    if (isFloat && floats < FLOATS) return readArgument(view, INVOKE.floats + 8 * floats++, letter);
+    if (!isFloat && integers < registers) return readArgument(view, INVOKE.integers + 8 * integers++, letter);
     return readArgument(view, INVOKE.stack + 8 * stacked++, letter);
   });
 }

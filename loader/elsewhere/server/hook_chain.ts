@@ -1,61 +1,48 @@
-import { peek64 } from "../../../ffi/machine.ts";
+import { peek64, readFrom } from "../../../ffi/machine.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { commandSignature } from "../../command/plan.ts";
 import { type Command, findCommand } from "../../command/registry/table.ts";
 import type { Layer } from "../../layer.ts";
 import { belowIn } from "../../layers/hooks/below.ts";
 import { type ChainView, openView } from "../../layers/hooks/chain_view.ts";
-import { compose, hookedBy, hookOf } from "../../layers/hooks/hooks.ts";
+import { compose } from "../../layers/hooks/hooks.ts";
+import { handOver } from "../../layers/define/object_states.ts";
+import { numberedCommands } from "../commands.ts";
 import { RECORD } from "../layout.ts";
-import type { Call } from "./call.ts";
+import type { Hooks, HookSpec } from "./layer_kind.ts";
 import type { Program } from "./program.ts";
 
-/** A call that is being answered, and its program. */
-export interface Answer {
-  readonly call: Call;
-  readonly program: Program;
-}
-
-/** What a chain of hooks knows of the session. */
-export interface HookChainSpec {
-  /** The names of all commands, by number. */
-  readonly names: readonly string[];
-  /** The layers as they are now. */
-  layers(): readonly Layer[];
-  /** The call whose hooks run now. */
-  answer(): Answer;
-  /** Has an address called by the thread of that call. */
-  request(address: bigint, signature: string, args: readonly (number | bigint)[]): unknown;
-}
-
 /** The hooks of all layers, by command, with the functions of the program below them. */
-export class HookChain {
-  readonly #spec: HookChainSpec;
+export class HookChain implements Hooks<Layer> {
+  readonly #spec: HookSpec<Layer>;
+  readonly #names = numberedCommands();
   readonly #numbers: ReadonlyMap<string, number>;
-  readonly #handlers = new Map<number, { readonly signature: string; readonly run: NativeCall }>();
 
-  /** Composes the hooks of a command when the command is first called. */
-  constructor(spec: HookChainSpec) {
+  /** Composes no hooks yet. */
+  constructor(spec: HookSpec<Layer>) {
     this.#spec = spec;
-    this.#numbers = new Map(spec.names.map((name, number) => [name, number]));
+    this.#numbers = new Map(this.#names.map((name, number) => [name, number]));
   }
 
-  /** Composes the hooks again, after a change of the layers. */
-  refresh(): void {
-    this.#handlers.clear();
+  /** See {@linkcode Hooks.compose}. */
+  compose(name: string): NativeCall {
+    const command = findCommand(name)!;
+    return compose(this.#spec.layers(), command, this.#bottom(command));
   }
 
-  /** Returns the hooks of a command, all the way down; `undefined` for a number that no command has. */
-  handler(number: number): { readonly signature: string; readonly run: NativeCall } | undefined {
-    let handler = this.#handlers.get(number);
-    if (!handler) {
-      const name = this.#spec.names[number], command = name === undefined ? undefined : findCommand(name);
-      if (!command) return undefined;
-      const signature = commandSignature(command, "raw");
-      const run = compose(this.#spec.layers(), command, this.#bottom(command));
-      this.#handlers.set(number, handler = { signature, run });
+  /** See {@linkcode Hooks.handOver}: in all instances and devices. */
+  handOver(old: Layer, layer: Layer, programs: Iterable<Program>): void {
+    for (const { scopes, memory } of programs) {
+      const before = readFrom(memory);
+      try {
+        for (const [key, { handle, instance }] of scopes) {
+          const keys = [...scopes].filter(([, scope]) => scope.instance === key).map(([each]) => each);
+          if (key === instance) handOver(old, layer, handle, keys);
+        }
+      } finally {
+        readFrom(before);
+      }
     }
-    return handler;
   }
 
   /** The function below all layers: in the program, on the thread whose call is being answered. */
@@ -69,7 +56,7 @@ export class HookChain {
 
   #addressOf(name: string, handle: bigint): bigint {
     const { call, program } = this.#spec.answer();
-    if (name === this.#spec.names[call.command] && (call.record === 0n || handle === call.handle)) return call.next;
+    if (name === this.#names[call.command] && (call.record === 0n || handle === call.handle)) return call.next;
     const record = program.recordOf(peek64(handle)), number = this.#numbers.get(name)!;
     if (record === 0n) throw new TypeError(`Cannot call ${name} with 0x${handle.toString(16)}: it is no handle`);
     return peek64(record + BigInt(RECORD.next + 8 * number));
@@ -111,18 +98,4 @@ export class HookChain {
       return result;
     };
   }
-}
-
-/** The names of the commands that a layer hooks in programs. */
-export function wantedBy(layer: Layer): string[] {
-  const names = hookedBy(layer).map(({ name }) => name).filter((name) => isHeard(layer, name));
-  return hookOf(layer, "vkCreateInstance") ? [...names, "vkCreateInstance"] : names;
-}
-
-/** Every thread of a program is a foreign one, so that only a policy that the layer states can mean "skip". */
-function isHeard({ onForeignThread }: Layer, name: string): boolean {
-  const policy = typeof onForeignThread === "object"
-    ? onForeignThread[name as keyof typeof onForeignThread]
-    : onForeignThread;
-  return policy !== "skip";
 }

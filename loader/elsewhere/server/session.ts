@@ -1,27 +1,19 @@
 import { prepareMapped } from "../../../ffi/mapped.ts";
 import { readFrom } from "../../../ffi/machine.ts";
-import { defaultFailure } from "../../../ffi/thunk/thunk.ts";
-import { commandSignature } from "../../command/plan.ts";
-import { findCommand } from "../../command/registry/table.ts";
 import { parseSignature } from "../../../ffi/signature.ts";
-import type { RawCommands } from "../../gen/raw_commands_gen.ts";
-import type { ForeignCall, ForeignThreadPolicy, Layer } from "../../layer.ts";
+import type { ForeignThreadPolicy } from "../../layer.ts";
+import type { NativeCall } from "../../command/compile.ts";
 import { blaming } from "../../layers/guard/blame.ts";
-import { hookOf } from "../../layers/hooks/hooks.ts";
-import { handOver } from "../../layers/define/object_states.ts";
 import type { LayerPlaces } from "../../layers/hooks/places.ts";
-import { numberedCommands } from "../commands.ts";
 import { HANDED, HELLO, SLOT, STATE } from "../layout.ts";
 import { Call, ProgramGone } from "./call.ts";
 import { takenArguments } from "./arguments.ts";
-import { type Answer, HookChain, wantedBy } from "./hook_chain.ts";
+import type { Answer, Hooks, LayerKind, NotedCall } from "./layer_kind.ts";
 import { copiesIn, type CopyStep } from "./copies.ts";
 import { Notes } from "./notes.ts";
 import { Program } from "./program.ts";
 import type { Transport } from "./transport.ts";
 
-/** Commands that begin and end instances and devices. They come here whatever the layers hook. */
-const SCOPES = ["vkCreateInstance", "vkDestroyInstance", "vkCreateDevice", "vkDestroyDevice"] as const;
 /** Milliseconds: the longest wait in which this thread does nothing else, and the longest turn of answers. */
 const IDLE = 1, TURN = 8;
 /** Milliseconds between looks whether a program has ended. */
@@ -36,9 +28,11 @@ const PROMPT = 1;
 const RELEASE = 20;
 
 /** What a session needs. */
-export interface SessionSpec {
+export interface SessionSpec<Kind extends { readonly name: string }> {
+  /** The interface that the layers stand in. */
+  readonly kind: LayerKind<Kind>;
   /** The layers, top to bottom, as they are now. */
-  readonly layers: LayerPlaces<Layer>;
+  readonly layers: LayerPlaces<Kind>;
   /** Whether layers may come to hook other commands than those that they hook at the start. */
   readonly live: boolean;
   /** What happens to the calls of a command that layers hook. */
@@ -53,16 +47,35 @@ export interface SessionSpec {
   readonly log: (message: string) => void;
 }
 
+/** The composed hooks of a command. */
+interface Handler {
+  readonly name: string;
+  readonly signature: string;
+  /** The result if a hook throws. */
+  readonly failure: number | bigint;
+  readonly run: NativeCall;
+}
+
+/** Throws a `TypeError` for a result that the program cannot get. */
+function requireResult({ name, signature }: Handler, result: unknown): unknown {
+  const letter = signature[0], found: string = typeof result;
+  if (letter === "v" || found === (letter === "q" ? "bigint" : "number")) return result;
+  throw new TypeError(`A hook of ${name} returned ${result}: return what next() returns, or a value of that type`);
+}
+
 /** The answering of programs' calls by layers, in the isolate that opened the session. */
-export class Session {
+export class Session<Kind extends { readonly name: string }> {
   /** How many programs have connected so far. */
   connected = 0;
   /** How programs and this process reach each other. */
   readonly channel: Transport;
-  readonly #spec: SessionSpec;
+  readonly #spec: SessionSpec<Kind>;
+  readonly #kind: LayerKind<Kind>;
+  readonly #names: readonly string[];
   readonly #notes: Notes;
-  readonly #names = numberedCommands();
-  readonly #chain: HookChain;
+  readonly #hooks: Hooks<Kind>;
+  /** The composed hooks of the commands that were called, by number. */
+  readonly #handlers = new Map<number, Handler>();
   readonly #programs = new Map<number, Program>();
   readonly #running: Promise<void>;
   /** The calls that are being answered, with their programs. The hooks of the last one run now. */
@@ -73,14 +86,15 @@ export class Session {
   #lost = 0;
 
   /** Begins to answer. */
-  constructor(spec: SessionSpec) {
+  constructor(spec: SessionSpec<Kind>) {
     this.#spec = spec;
+    this.#kind = spec.kind;
+    this.#names = spec.kind.names();
     prepareMapped();
     this.channel = spec.open();
     this.#notes = new Notes(this.channel);
     this.channel.planCopies(new Map([...spec.copies].map(([name, steps]) => [this.#names.indexOf(name), steps])));
-    this.#chain = new HookChain({
-      names: this.#names,
+    this.#hooks = spec.kind.hooks({
       layers: () => spec.layers.all,
       answer: () => this.#answers.at(-1)!,
       request: (...request) => this.#request(...request),
@@ -92,9 +106,10 @@ export class Session {
   /** Obeys the layers as they are now, from the next call on. */
   refresh(): void {
     if (this.#isOver) return;
-    const wanted = new Set([...SCOPES, ...this.#spec.layers.all.flatMap(wantedBy)]);
+    const { always } = this.#kind;
+    const wanted = new Set([...always, ...this.#spec.layers.all.flatMap((layer) => this.#kind.wantedBy(layer))]);
     this.#names.forEach((name, number) => {
-      const policy = SCOPES.includes(name as typeof SCOPES[number]) ? "block" : this.#spec.policyOf(name);
+      const policy = always.includes(name) ? "block" : this.#spec.policyOf(name);
       if (policy === "record") this.channel.allowNotes();
       const other = this.#spec.live ? HANDED.later : HANDED.never;
       this.channel.hand(
@@ -102,45 +117,32 @@ export class Session {
         wanted.has(name) ? { block: HANDED.over, record: HANDED.noted, skip: other }[policy] : other,
       );
     });
-    this.#chain.refresh();
+    this.#handlers.clear();
   }
 
-  /** Lets a layer keep what another knows whose place it will take, in all instances of all programs. */
-  handOver(old: Layer, layer: Layer): void {
-    for (const { scopes, memory } of this.#programs.values()) {
-      const before = readFrom(memory);
-      try {
-        for (const [key, { handle, instance }] of scopes) {
-          const keys = [...scopes].filter(([, scope]) => scope.instance === key).map(([each]) => each);
-          if (key === instance) handOver(old, layer, handle, keys);
-        }
-      } finally {
-        readFrom(before);
-      }
-    }
+  /** Lets a layer keep what another knows whose place it will take, in all programs. */
+  handOver(old: Kind, layer: Kind): void {
+    this.#hooks.handOver(old, layer, this.#programs.values());
   }
 
   /** Tells layers of the calls that programs have noted until now, and returns how many. */
   drain(): number {
     if (this.#isClosed) return 0;
     return this.#notes.drain(({ command, link, thread, time, block, view }) => {
-      const name = this.#names[command], found = name === undefined ? undefined : findCommand(name);
-      if (!found) return;
-      const args = takenArguments(block, parseSignature(commandSignature(found, "raw")), this.channel.processor),
-        { lost } = this;
-      const steps = this.#spec.copies.get(name!);
+      const name = this.#names[command];
+      if (name === undefined) return;
+      const args = takenArguments(block, parseSignature(this.#kind.signatureOf(name)), this.channel.processor);
+      const steps = this.#spec.copies.get(name);
       const call = {
         ...steps && { copies: copiesIn(view, steps) },
-        command: name as keyof RawCommands,
+        command: name,
         args,
         thread: link << 32n | BigInt(thread),
         tid: thread,
         time,
-        lost,
+        lost: this.lost,
       };
-      for (const layer of this.#spec.layers.all) {
-        if (layer.recorded && hookOf(layer, name)) this.#tellOf(layer, call);
-      }
+      for (const layer of this.#spec.layers.all) this.#tellOf(layer, call);
     });
   }
 
@@ -149,9 +151,11 @@ export class Session {
     return this.#isClosed ? this.#lost : this.channel.lost;
   }
 
-  #tellOf(layer: Layer, call: ForeignCall): void {
+  #tellOf(layer: Kind, call: NotedCall): void {
+    const listener = this.#kind.listener(layer, call.command);
+    if (!listener) return;
     try {
-      blaming(layer.name, `recorded ${call.command}`, () => layer.recorded!(call));
+      blaming(layer.name, `recorded ${call.command}`, () => listener(call));
     } catch (error) {
       this.#tell(error);
     }
@@ -227,23 +231,33 @@ export class Session {
 
   #answer(call: Call): void {
     if (call.command === HELLO) return this.#welcome(call);
-    const program = this.#programs.get(call.process), handler = this.#chain.handler(call.command);
+    const program = this.#programs.get(call.process), handler = this.#handler(call.command);
     if (!program || !handler || this.#isOver) return call.pass();
     const memory = readFrom(program.memory);
     this.#answers.push({ call, program });
     let result: unknown;
     try {
       program.memory.forget();
-      result = handler.run(...call.arguments(handler.signature));
+      result = requireResult(handler, handler.run(...call.arguments(handler.signature)));
     } catch (error) {
       if (!(error instanceof ProgramGone)) this.#tell(error);
-      result = defaultFailure(handler.signature[0]);
+      result = handler.failure;
     } finally {
       readFrom(memory);
       this.#answers.pop();
       if (program.hasLeft) this.#close(program);
     }
     call.finish(handler.signature, result);
+  }
+
+  /** Returns the hooks of a command; `undefined` for a number that no command has. */
+  #handler(number: number): Handler | undefined {
+    const known = this.#handlers.get(number), name = this.#names[number];
+    if (known || name === undefined) return known;
+    const signature = this.#kind.signatureOf(name), failure = this.#kind.failureOf(name);
+    const handler = { name, signature, failure, run: this.#hooks.compose(name) };
+    this.#handlers.set(number, handler);
+    return handler;
   }
 
   /** A listener that throws must not end the answering. */

@@ -32,6 +32,22 @@ for (const target of ["x86_64-linux", "aarch64-linux", "aarch64-android"]) {
     }));
 }
 
+for (const target of ["x86_64-linux", "aarch64-linux", "aarch64-android"]) {
+  Deno.test(`cli layer-library --gles writes a library for ${target} that linkers of glibc and Android accept`, () =>
+    withFolderAsync(async (folder) => {
+      const { code, text } = await commandLine("layer-library", folder, `--target=${target}`, "--gles");
+      assertEquals(code, 0, text);
+      const elf = assertLinkable(Deno.readFileSync(`${folder}/libGLES_pumice.so`), {
+        machine: target.startsWith("x86_64") ? 62 : 183,
+        soname: "libGLES_pumice.so",
+      });
+      const wanted = ["AndroidGLESLayer_Initialize", "AndroidGLESLayer_GetProcAddress"];
+      assertEquals(elf.exports.filter((name) => name !== "pumice_data").sort(), wanted.sort());
+      assertEquals([elf.needed, [...Deno.readDirSync(folder)].length], [[], 1]);
+      assertEquals(text.includes("gpu_debug_layers_gles libGLES_pumice.so"), target.endsWith("android"));
+    }));
+}
+
 Deno.test("cli layer-library refuses a target that it does not know, and a folder that cannot be", () =>
   withFolderAsync(async (folder) => {
     const unknown = await commandLine("layer-library", folder, "--target=pdp11-unix");

@@ -1,0 +1,93 @@
+import { CAPTURED } from "../../ffi/emit/layout.ts";
+import { RECORD } from "../../loader/elsewhere/layout.ts";
+import { assembleLibrary, type LibrarySpec } from "../../loader/elsewhere/library/assemble.ts";
+import { writeConversation } from "../../loader/elsewhere/library/call.ts";
+import { writeConnection } from "../../loader/elsewhere/library/connect.ts";
+import { writeFindNames } from "../../loader/elsewhere/library/find.ts";
+import { writeHandOver, writeIsSubscribed } from "../../loader/elsewhere/library/hand_over.ts";
+import { addScaled, beginPart, ownData, type Parts, PRIVATE_SIZE } from "../../loader/elsewhere/library/parts.ts";
+import { signatureOf } from "../command/spec.ts";
+import { allCommands, commandNamed } from "../layers/commands.ts";
+import { GLES_LIBRARY_FILE } from "./library_file.ts";
+
+/** Writes the library: a native GLES layer that passes on everything that nobody subscribed to. */
+export function writeGlesLibrary(spec: LibrarySpec): Promise<Uint8Array<ArrayBuffer>> {
+  const names = allCommands();
+  return assembleLibrary(spec, {
+    file: GLES_LIBRARY_FILE,
+    names,
+    // behind the data that all libraries have: one record, with the functions below
+    dataSize: PRIVATE_SIZE + RECORD.next + 8 * names.length,
+    stays: true,
+    signatureOf: (name) => signatureOf(commandNamed(name)!),
+    write,
+  });
+}
+
+function write(parts: Parts): void {
+  for (const each of [writeFindNames, writeConnection, writeConversation, writeCapture]) each(parts);
+  writeInitialize(parts);
+  writeGetProcAddress(parts);
+}
+
+/** `to = ` the address of the record. */
+function ownRecord(parts: Parts, to: 0 | 1 | 2 | 3 | 4): void {
+  ownData(parts, to);
+  parts.code.add(to, PRIVATE_SIZE);
+}
+
+/** u32 capture(frame, number, stackCount), as `CaptureSpec` says. */
+function writeCapture(parts: Parts): void {
+  const { code } = parts, frame = 0, number = 1, stack = 2, record = 3, value = 4, pass = code.label();
+  beginPart(parts, "capture", 2);
+  code.argument(frame, 0);
+  code.argument(number, 1);
+  code.argument(stack, 2);
+  code.storeCell(0, number);
+  ownRecord(parts, record);
+  code.storeCell(1, record);
+  addScaled(code, record, number, 3);
+  code.load(value, record, RECORD.next);
+  code.store(frame, CAPTURED.next, value);
+  code.loadCell(number, 0);
+  writeHandOver(parts, pass, () => {});
+  code.place(pass);
+  code.finish(0);
+}
+
+/** void AndroidGLESLayer_Initialize(layer_id, get_next_layer_proc_address) */
+function writeInitialize({ code, functions }: Parts): void {
+  code.begin("AndroidGLESLayer_Initialize");
+  code.call(functions.connect);
+  code.finish(0);
+}
+
+/**
+ * void *AndroidGLESLayer_GetProcAddress(name, next): `next` itself for commands
+ * that nobody subscribed to, so that those cost nothing. The record keeps every
+ * `next`, since hooks can call all commands below.
+ */
+function writeGetProcAddress(parts: Parts): void {
+  const { code, functions } = parts, asked = 0, next = 1, number = 2, record = 3, value = 4, below = code.label();
+  code.begin("AndroidGLESLayer_GetProcAddress");
+  code.argument(asked, 0);
+  code.argument(next, 1);
+  code.ifZero(next, below);
+  code.pass(0, asked);
+  code.call(functions.findName);
+  code.result(number);
+  code.ifZero(number, below);
+  code.decrement(number);
+  ownRecord(parts, record);
+  code.copy(value, number);
+  addScaled(code, record, value, 3);
+  code.store(record, RECORD.next, next);
+  if (parts.place) {
+    writeIsSubscribed(parts, number, value, below);
+    code.labelAddress(value, functions.captures);
+    addScaled(code, value, number, 4);
+    code.finish({ variable: value });
+  }
+  code.place(below);
+  code.finish({ variable: next });
+}

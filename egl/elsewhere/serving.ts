@@ -1,0 +1,17 @@
+import { checkOptions, list, type OptionRules, typed } from "../../ffi/check_options.ts";
+import { serve, SERVE_RULES } from "../../loader/elsewhere/serve.ts";
+import { glesKind } from "./gles_kind.ts";
+import { GLES_LIBRARY_FILE } from "./library_file.ts";
+import type { GlesLayerServer, ServeGlesLayersOptions } from "./serve_gles_layers.ts";
+
+const RULES: OptionRules<ServeGlesLayersOptions> = {
+  layers: list("a list of layers", typed("what defineGlesLayer() returns", "object")),
+  ...SERVE_RULES,
+};
+
+/** Does what {@linkcode serveGlesLayers} says; apart, so that scripts that serve nothing start faster. */
+export async function serving(options: ServeGlesLayersOptions): Promise<GlesLayerServer> {
+  checkOptions("serveGlesLayers()", options, RULES);
+  const server = await serve(glesKind(), options);
+  return Object.assign(server, { library: `${server.folder}/${GLES_LIBRARY_FILE}` });
+}

@@ -1,0 +1,217 @@
+import { LayerPlaces } from "../layers/hooks/places.ts";
+import type { ForeignThreadPolicy, LayerControls } from "../layer.ts";
+import { anything, oneOf, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
+import { TARGETS } from "./commands.ts";
+import { Channel } from "./server/channel.ts";
+import type { CopyStep } from "./server/copies.ts";
+import type { LayerKind } from "./server/layer_kind.ts";
+import { Session } from "./server/session.ts";
+import { socketAddress, socketText } from "./server/socket_address.ts";
+import { SocketChannel } from "./server/socket_channel.ts";
+import type { Transport } from "./server/transport.ts";
+
+/** What happens to the calls of a command, see `policies` of `serveLayers`. */
+export type ServePolicy = ForeignThreadPolicy | {
+  /** What is copied, by the names of arguments, or of arguments and members with points between them. */
+  readonly record: readonly string[];
+};
+
+/** The options of serving layers of any interface. */
+export interface ServingOptions {
+  /**
+   * How many milliseconds a thread of a program waits for an answer before the
+   * program goes on without the layers; rounded to tenths of a second. Default
+   * 5000. `Infinity`: as long as this process lives, for single-stepping.
+   */
+  readonly timeout?: number;
+  /**
+   * Whether layers that come later may hook any command. Without this option,
+   * only those that the layers of the start hook: the calls of all others do not
+   * cost programs anything then. Default false.
+   */
+  readonly live?: boolean;
+  /**
+   * Where to listen for programs that share no memory with this process:
+   * `tcp:127.0.0.1:PORT` (0: any free port), `unix:PATH` or `abstract:NAME`.
+   * Who knows the keys in the layer library can connect. Default: shared memory.
+   */
+  readonly listen?: string;
+  /** With `listen`: where programs connect to, if that is not where this process listens. */
+  readonly connect?: string;
+  /** With `listen`: where programs run. Default `"x86_64-linux"`. */
+  readonly runsOn?: "x86_64-linux" | "aarch64-linux" | "aarch64-android";
+  /** Hears of each error that a hook throws. The program gets an error code. Default: prints the error. */
+  readonly onError?: (error: unknown) => void;
+  /** Gets a sentence for each program that cannot be served. Default: no messages. */
+  readonly log?: (message: string) => void;
+}
+
+/** The rules of {@linkcode ServingOptions}. */
+export const SERVE_RULES: OptionRules<ServingOptions & { policies?: unknown }> = {
+  timeout: typed("a number of milliseconds", "number"),
+  live: yesOrNo,
+  policies: anything,
+  listen: typed("an address such as tcp:127.0.0.1:0", "string"),
+  connect: typed("an address such as tcp:127.0.0.1:4000", "string"),
+  runsOn: oneOf(...Object.keys(TARGETS)),
+  onError: typed("a function that takes an error", "function"),
+  log: typed("a function that takes a text", "function"),
+};
+
+/** Layers of one interface that programs can load. */
+export interface ServedLayers<Kind>
+  extends AsyncDisposable, Pick<LayerControls<Kind>, "attach" | "detach" | "replace" | "drain" | "lostCalls"> {
+  /** A folder with the native layer library of this server. */
+  readonly folder: string;
+  /** With `listen`: where programs connect to, with the port that was free. */
+  readonly address: string | undefined;
+  /** How many programs have connected so far. */
+  readonly connected: number;
+  /** How many programs are connected now. */
+  readonly programs: number;
+  /** Ends the server: programs go on without the layers. A second call does nothing. */
+  close(): Promise<void>;
+}
+
+let serving = false;
+
+/** The options with the layers and the policies, which each interface declares with its own commands. */
+type Served<Kind> = ServingOptions & {
+  readonly layers: readonly Kind[];
+  readonly policies?: ForeignThreadPolicy | { readonly [name: string]: ServePolicy | undefined };
+};
+
+/** Serves layers of an interface, with options that were checked by {@linkcode SERVE_RULES}. */
+export async function serve<Kind extends { readonly name: string }>(
+  kind: LayerKind<Kind>,
+  options: Served<Kind>,
+): Promise<ServedLayers<Kind>> {
+  options.layers.forEach((layer) => kind.requireServable(layer));
+  const { timeout = 5000, live = false, onError = console.error, log = () => {} } = options;
+  if (!(timeout > 0)) throw new TypeError(`Cannot use timeout ${timeout}: give milliseconds above 0, or Infinity`);
+  const policyOf = policiesOf(options), copies = copiesOf(kind, options);
+  const patience = timeout === Infinity ? 0 : Math.max(1, Math.round(timeout / 100));
+  if (serving) throw new TypeError("Cannot serve layers twice in one isolate: close the first server, or use a Worker");
+  serving = true;
+  const layers = new LayerPlaces([{ typescript: options.layers, native: [] }]);
+  let folder: string | undefined, session: Session<Kind> | undefined;
+  const end = async () => {
+    await session?.close();
+    if (folder !== undefined) Deno.removeSync(folder, { recursive: true });
+    serving = false;
+  };
+  try {
+    const open = () => openTransport(options, patience);
+    session = new Session({ kind, layers, live, policyOf, copies, open, onError, log });
+    folder = Deno.makeTempDirSync({ prefix: "pumice-layers-" });
+    await kind.writeFiles(folder, { processor: session.channel.processor, place: session.channel.place });
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return Object.assign(serverOf(session, folder, end), controlsOf(kind, { session, layers, live }));
+}
+
+function policiesOf<Kind>({ policies = "block", listen }: Served<Kind>): (command: string) => ForeignThreadPolicy {
+  const known = listen === undefined ? ["block", "record", "skip"] : ["block", "skip"];
+  const plain = (policy: ServePolicy = "block") => typeof policy === "object" ? "record" : policy;
+  for (const policy of typeof policies === "string" ? [policies] : Object.values(policies).map(plain)) {
+    if (!known.includes(policy)) throw new TypeError(`Cannot use policy "${policy}": give ${known.join(", ")}`);
+  }
+  return (command) => typeof policies === "string" ? policies : plain(policies[command]);
+}
+
+function copiesOf<Kind extends { readonly name: string }>(
+  kind: LayerKind<Kind>,
+  { policies }: Served<Kind>,
+): ReadonlyMap<string, readonly CopyStep[]> {
+  if (typeof policies !== "object") return new Map();
+  return new Map(
+    Object.entries(policies).flatMap(([name, policy]) => {
+      if (typeof policy !== "object") return [];
+      const { record } = policy, isList = Array.isArray(record) && record.every((path) => typeof path === "string");
+      if (!isList) throw new TypeError(`Cannot record ${name} so: give { record: [names of arguments] }`);
+      return [[name, kind.planCopies(name, record)]];
+    }),
+  );
+}
+
+function openTransport({ listen, connect, runsOn = "x86_64-linux" }: ServingOptions, patience: number): Transport {
+  if (listen === undefined) return new Channel(patience);
+  return new SocketChannel({
+    address: socketAddress(listen),
+    connect: connect === undefined ? undefined : socketAddress(connect),
+    processor: TARGETS[runsOn],
+    isAndroid: runsOn === "aarch64-android",
+    patience,
+  });
+}
+
+function serverOf<Kind extends { readonly name: string }>(
+  session: Session<Kind>,
+  folder: string,
+  end: () => Promise<void>,
+): Omit<ServedLayers<Kind>, "attach" | "detach" | "replace"> {
+  const { socket } = session.channel.place;
+  let ended: Promise<void> | undefined;
+  const close = () => ended ??= end();
+  return {
+    folder,
+    address: socket && socketText(socket.address),
+    get connected() {
+      return session.connected;
+    },
+    drain: () => session.drain(),
+    get lostCalls() {
+      return session.lost;
+    },
+    get programs() {
+      return session.programs;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** What changes of the layers concern. */
+interface Changed<Kind extends { readonly name: string }> {
+  readonly session: Session<Kind>;
+  readonly layers: LayerPlaces<Kind>;
+  readonly live: boolean;
+}
+
+/** Changes of the layers: they hold from the next call on. */
+function controlsOf<Kind extends { readonly name: string }>(
+  kind: LayerKind<Kind>,
+  { session, layers, live }: Changed<Kind>,
+): Pick<ServedLayers<Kind>, "attach" | "detach" | "replace"> {
+  const known = new Set(layers.all.flatMap((layer) => kind.hookedBy(layer)));
+  const check = (layer: Kind) => {
+    kind.requireServable(layer);
+    const other = live ? undefined : kind.hookedBy(layer).find((command) => !known.has(command));
+    if (other) {
+      throw new TypeError(
+        `Cannot attach ${layer.name}: it hooks ${other}, which no layer hooked at the start; give the server live: true`,
+      );
+    }
+  };
+  return {
+    attach(layer, place) {
+      layers.copy().attach(layer, place);
+      check(layer);
+      layers.attach(layer, place);
+      session.refresh();
+    },
+    detach(layer) {
+      layers.detach(layer);
+      session.refresh();
+    },
+    replace(old, layer) {
+      layers.copy().replace(old, layer);
+      check(layer);
+      session.handOver(old, layer);
+      layers.replace(old, layer);
+      session.refresh();
+    },
+  };
+}
