@@ -1,6 +1,7 @@
 import type { Verdict } from "../../loader/requirements/verdict.ts";
 import { type Request, WrongUse } from "../command.ts";
 import { writeReport } from "../files.ts";
+import { ReportFolder } from "../report/folder.ts";
 import { checkJunit } from "./output/junit.ts";
 import { checkMarkdown } from "./output/markdown.ts";
 import type { CheckReport } from "./report.ts";
@@ -14,11 +15,13 @@ const FALLBACK_COLUMNS = 100;
 
 /** Checks the rules, prints the report and returns the exit code. */
 export async function check(request: Request, print: (text: string) => void): Promise<number> {
-  const format = formatOf(request), { junit } = request.values, isForPeople = Deno.stderr.isTerminal();
+  const format = formatOf(request), { junit, html } = request.values, isForPeople = Deno.stderr.isTerminal();
+  const folder = html === undefined ? undefined : new ReportFolder(html as string);
   const tell = ({ status, rule }: Verdict) => console.error(`${rule}: ${status}`);
   const report = await runCheck(checkRequest(request), isForPeople ? tell : undefined);
   if (junit !== undefined) writeReport("--junit", junit as string, checkJunit(report));
   print(format(report));
+  folder?.write((await import("../report/check_page.ts")).checkPage(report));
   return report.good ? 0 : 1;
 }
 

@@ -29,6 +29,7 @@ export const command: Command = {
     emit: { type: "string", value: "DIR", help: "write the device tree's files for what was earned" },
     verify: { type: "string", value: "DIR", help: "compare what a device tree declares" },
     junit: { type: "string", value: "FILE", help: "where JUnit's XML is written, beside what is printed" },
+    html: { type: "string", value: "DIR", help: "write DIR/index.html, a page about all verdicts" },
     markdown: { type: "boolean", help: "print tables in Markdown" },
   },
   run: async (request, print) => (await import("../check/command.ts")).check(request, print),

@@ -20,6 +20,7 @@ export const deqp: Command = {
     skips: { type: "string", value: "FILE", help: "patterns of cases that are not run" },
     out: { type: "string", value: "FILE", help: "write the results to a file, as name,status,seconds" },
     junit: { type: "string", value: "FILE", help: "write JUnit's XML to a file" },
+    html: { type: "string", value: "DIR", help: "write DIR/index.html, a page with groups that fold" },
     compare: {
       type: "string",
       value: "FILE",
@@ -52,6 +53,7 @@ export const test: Command = {
     skips: { type: "string", value: "FILE", help: "patterns of tests that are not run" },
     out: { type: "string", value: "FILE", help: "write the results to a file, as name,status,seconds" },
     junit: { type: "string", value: "FILE", help: "write JUnit's XML to a file" },
+    html: { type: "string", value: "DIR", help: "write DIR/index.html, a page about this run and the runs before" },
   },
   run: async (request, print, process) => (await import("../test/command.ts")).test(request, print, process),
 };

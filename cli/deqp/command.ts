@@ -6,7 +6,10 @@ import { resultLines } from "../../loader/deqp/results_file.ts";
 import { runDeqp } from "../../loader/deqp/run_deqp.ts";
 import { type Request, WrongUse } from "../command.ts";
 import { writeReport } from "../files.ts";
+import { againLine } from "../report/again.ts";
+import { ReportFolder } from "../report/folder.ts";
 import { readResults } from "../runs/known.ts";
+import { liveLineHere } from "../runs/live_line.ts";
 import { runOptions } from "./request.ts";
 import { resolve } from "node:path";
 import type { VulkanOptions } from "../../loader/mod.ts";
@@ -23,14 +26,19 @@ export function deqp(request: Request, print: Print): number | Promise<number> {
 }
 
 async function runCases(request: Request, print: Print): Promise<number> {
-  const { values: { out, junit, compare }, json } = request, options = runOptions(request);
+  const { values: { out, junit, compare, html }, json } = request, options = runOptions(request);
   const before = compare === undefined ? undefined : readResults("--compare", compare as string);
+  const folder = html === undefined ? undefined : new ReportFolder(html as string), time = new Date().toISOString();
   const run = await running(request, options, json ? () => {} : print);
   if (out !== undefined) writeReport("--out", out as string, resultLines(run.results));
   if (junit !== undefined) writeReport("--junit", junit as string, deqpJunit(run, options.command[0]));
   const diff = before && diffDeqp(before, run.results);
   if (json) print(JSON.stringify({ ...run, ...diff ? { diff } : {} }, null, 2));
   else print([...diff ? [diffText(diff), ""] : [], runText(run)].join("\n"));
+  if (folder) {
+    const { deqpPage } = await import("../report/deqp_page.ts");
+    folder.write(deqpPage(run, { time, runs: folder.add(time, run.results), again: againLine("deqp", request) }));
+  }
   return run.isGood && isFine(diff) ? 0 : 1;
 }
 
@@ -39,20 +47,24 @@ async function running(
   options: Parameters<typeof runDeqp>[0],
   print: Print,
 ): Promise<DeqpRun> {
-  const folder = Deno.makeTempDirSync({ prefix: "pumice-deqp-" });
+  const folder = Deno.makeTempDirSync({ prefix: "pumice-deqp-" }), live = liveLineHere(options.caseList.length);
   try {
     return await runDeqp({
       ...options,
       environment: driverEnvironment(driver, folder),
+      onStart: (name) => live?.started(name),
       onResult(result) {
         const line = resultText(result);
+        if (line !== undefined) live?.clear();
         if (line !== undefined) print(line);
+        live?.settled(result);
       },
     });
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     throw new WrongUse(`--command: "${options.command[0]}" cannot be started: ${error.message}`);
   } finally {
+    live?.clear();
     Deno.removeSync(folder, { recursive: true });
   }
 }

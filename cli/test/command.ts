@@ -2,6 +2,9 @@ import { resultLines } from "../../loader/deqp/results_file.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { STOPPED, untilStopped } from "../compare/stop.ts";
 import { checkReport, writeReport } from "../files.ts";
+import { againLine } from "../report/again.ts";
+import { ReportFolder } from "../report/folder.ts";
+import { testPage } from "../report/test_page.ts";
 import { liveLineHere } from "../runs/live_line.ts";
 import { localExecutor } from "../runs/local.ts";
 import { type RunOutcome, type RunRules, runTasks } from "../runs/run.ts";
@@ -19,6 +22,8 @@ export async function test(request: Request, print: Print, process: Process): Pr
   const wanted = testRequest(request), { junit, out } = request.values as { junit?: string; out?: string };
   if (junit !== undefined) checkReport("--junit", junit);
   if (out !== undefined) checkReport("--out", out);
+  const folder = request.values.html === undefined ? undefined : new ReportFolder(request.values.html as string);
+  const time = new Date().toISOString();
   using stop = untilStopped();
   const { tasks, notes } = await planned(wanted, stop.signal);
   for (const each of notes) process.warn(each);
@@ -26,6 +31,11 @@ export async function test(request: Request, print: Print, process: Process): Pr
   print(request.json ? JSON.stringify(outcome, null, 2) : runText(outcome));
   if (junit !== undefined) writeReport("--junit", junit, testJunit(outcome));
   if (out !== undefined) writeReport("--out", out, resultLines(outcome.results));
+  if (folder) {
+    const runs = folder.add(time, outcome.results);
+    folder.write(testPage(outcome, { time, runs, again: againLine("test", request) }));
+    if (!request.json) print(`wrote ${folder.page}`);
+  }
   if (annotates()) { for (const line of githubLines(outcome)) print(line); }
   if (stop.signal.aborted) return STOPPED;
   return outcome.isGood ? 0 : 1;

@@ -1,4 +1,7 @@
 import { relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { outputFolder } from "../../wsi/testing/places.ts";
+import { slug } from "../../wsi/testing/slug.ts";
 import { toFileUrl } from "./files.ts";
 import { NO_DEVICE, unmetByDriver } from "../../wsi/gpu/facts.ts";
 import { findDrivers } from "../../wsi/testing/find_drivers.ts";
@@ -51,6 +54,7 @@ function tasksOf(
 ): RunTask<GpuTestWork>[] {
   const { line, ...outline } = test,
     all = outline.options.drivers ? findDrivers(outline.options) : drivers ?? findDrivers({});
+  const output = `${outputFolder({ options: {} })}/${slug(file)}`;
   const found = all.map((driver) => ({ driver, reason: unmet(outline, driver, all) }));
   for (const { driver, reason } of found) {
     if (reason === NO_DEVICE) tell(`${driver.name} ${NO_DEVICE}: no test runs on it`);
@@ -58,7 +62,7 @@ function tasksOf(
   return found.filter(({ reason }) => reason !== NO_DEVICE).map(({ driver, reason }, index) => {
     const place: GpuTestPlace = { file, line, test: outline.name, driver: driver.name };
     const known = reason === undefined ? {} : { known: { status: "Skip" as const, message: reason } };
-    return { key: keyOf(place), work: { place, test: outline, driver, leads: index === 0, timeout, ...known } };
+    return { key: keyOf(place), work: { place, test: outline, driver, leads: index === 0, timeout, output, ...known } };
   });
 }
 
@@ -72,6 +76,9 @@ function unmet(test: ListedTest, driver: NamedDriver, all: readonly NamedDriver[
 
 function failing(file: string, problem: string): RunTask<GpuTestWork> {
   const place: GpuTestPlace = { file, test: "", driver: "" };
-  const known = { status: "InternalError" as const, message: `the file cannot be loaded: ${problem}` };
+  const known = {
+    status: "InternalError" as const,
+    message: `the file cannot be loaded: ${stripVTControlCharacters(problem)}`,
+  };
   return { key: keyOf(place), work: { place, known } };
 }

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import type { GpuTestOutline, NamedDriver } from "../../wsi/testing/options.ts";
 import type { GpuTestResult, GpuTestStatus } from "../../wsi/testing/report.ts";
 import { runOn } from "../../wsi/testing/run_on.ts";
@@ -16,6 +17,8 @@ export interface GpuTestWork {
   readonly leads?: boolean;
   /** Milliseconds for a test without a timeout of its own. */
   readonly timeout?: number;
+  /** The folder for pictures and scripts of a failure. Files have one each, because tests of two files may share names. */
+  readonly output?: string;
   /** A result that was known before. */
   readonly known?: { readonly status: DeqpStatus; readonly message: string };
 }
@@ -62,13 +65,15 @@ export async function executeGpuTest(
   { key: name, work }: RunTask<GpuTestWork>,
   signal?: AbortSignal,
 ): Promise<RunVerdict<GpuTestDetails> | undefined> {
-  const { place, test, driver, leads = true, timeout, known } = work;
+  const { place, test, driver, leads = true, timeout, output: folder, known } = work;
   if (known || !test || !driver) {
     return { name, status: "InternalError", message: "nothing to run", ...known, details: { place } };
   }
-  const began = performance.now(), { result, output } = await runOn(test, { driver, leads, timeout, signal });
+  const began = performance.now(),
+    { result, output } = await runOn(test, { driver, leads, timeout, signal, output: folder });
   if (!result) return undefined;
   const { budget } = test.options, seconds = Math.round(performance.now() - began) / 1000;
-  const details = { place, result, ...budget && { budget }, ...output !== "" && { output } };
-  return { name, status: STATUSES[result.status], message: result.reason ?? "", seconds, details };
+  const printed = stripVTControlCharacters(output), message = stripVTControlCharacters(result.reason ?? "");
+  const details = { place, result, ...budget && { budget }, ...printed !== "" && { output: printed } };
+  return { name, status: STATUSES[result.status], message, seconds, details };
 }

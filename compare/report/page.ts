@@ -3,7 +3,7 @@ import { differencePicture } from "../../wsi/testing/difference_picture.ts";
 import type { TestPicture } from "../../wsi/testing/picture.ts";
 import type { DriverComparison, DriverDifference, PieceDifference } from "../finding.ts";
 import { actionParts } from "./action_parts.ts";
-import { escaped, imageOf, pre, SCRIPT, STYLE } from "./page_parts.ts";
+import { escaped, imageOf, pictureParts, pre, wholePage } from "./page_parts.ts";
 import { picturesOf } from "./pictures.ts";
 import { comparisonText, differenceText, findingText, identityText } from "./text.ts";
 
@@ -35,20 +35,13 @@ export function findingPage(comparison: DriverComparison, options: FindingPageOp
     : finding
     ? findingText(finding)[0]
     : "no difference";
-  return `<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy"
-content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>${escaped(title)}</title><link rel="icon" href="data:,"><style>${STYLE}</style>
-<h1>${escaped(title)}</h1>
+  const body = `<h1>${escaped(title)}</h1>
 <dl>${drivers.map((each, index) => `<dt>${"AB"[index]}</dt><dd>${escaped(identityText(each))}</dd>`).join("")}</dl>
 ${pre(comparisonText({ ...comparison, finding: undefined }).slice(2, finding ? -1 : undefined).join("\n"))}
 ${finding ? findingParts(finding) : ""}
 <h2>Run it again</h2>
-${pre(again)}
-<script>${SCRIPT}</script>
-</html>
-`;
+${pre(again)}`;
+  return wholePage({ title, body });
 }
 
 function findingParts(finding: DriverDifference): string {
@@ -73,19 +66,12 @@ function pieceParts(
 function imageParts(difference: PieceDifference, contents: Both<Uint8Array>, before: Uint8Array | undefined): string {
   const { pictures: [one, other], marked, notes, x, y, earlier } = picturesOf(difference, contents, before);
   const apart = differencePicture(marked[0] as TestPicture, marked[1] as TestPicture, { channel: 0 });
-  return `<div class="image" style="--width: ${one.width}" data-x="${x}" data-y="${y}">${
-    notes.map((each) => `<p class="note">${each}</p>`).join("")
-  }
-<div class="tools"><span>A</span><input type="range" min="0" max="100" value="50" aria-label="between A and B"><span>B</span>
-<button class="out" aria-label="smaller">−</button><button class="in" aria-label="larger">+</button></div>
-<div class="pictures">${figure("<span>A</span><span>B</span>", `${imageOf(one, "A")}${imageOf(other, "B")}<i></i>`)}
-${figure("difference<output></output>", imageOf(apart, "difference"))}
-${earlier ? figure("before the command, on both", imageOf(earlier, "before the command")) : ""}</div>
-<p class="note">A click or + makes the pictures larger, Shift and a click or − smaller; so does the wheel with Ctrl.</p></div>`;
-}
-
-function figure(caption: string, images: string): string {
-  return `<figure><figcaption>${caption}</figcaption><div class="view" tabindex="0"><div class="stack">${images}</div></div></figure>`;
+  return pictureParts({
+    ...{ width: one.width, x, y, notes, names: ["A", "B"] },
+    pictures: [imageOf(one, "A"), imageOf(other, "B")],
+    difference: imageOf(apart, "difference"),
+    ...earlier && { further: ["before the command, on both", imageOf(earlier, "before the command")] },
+  });
 }
 
 /** The bytes around the first that differs, on both drivers. */

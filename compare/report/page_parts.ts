@@ -42,6 +42,11 @@ th { color: var(--pale); font-weight: normal; } mark { background: var(--mark); 
 /** The page's script: the slider, and the zoom of all pictures of a section together. */
 export const SCRIPT = `
 for (const section of document.querySelectorAll(".image")) {
+  const fold = section.closest("details:not([open])");
+  if (fold) fold.addEventListener("toggle", () => watch(section), { once: true });
+  else watch(section);
+}
+function watch(section) {
   const views = [...section.querySelectorAll(".view")], slider = section.querySelector("input");
   const width = Number(getComputedStyle(section).getPropertyValue("--width"));
   let zoom = Math.min(16, (views[0].clientWidth - 2) / width);
@@ -107,5 +112,73 @@ export function folded(title: string, text: string): string {
 
 /** Returns a picture that is part of the page. */
 export function imageOf(picture: Parameters<typeof encodePng>[0], name: string): string {
-  return `<img alt="${name}" src="data:image/png;base64,${encodePng(picture).toBase64()}">`;
+  return pngOf(encodePng(picture), name);
+}
+
+/** Returns the picture of a PNG file as a part of the page. */
+export function pngOf(file: Uint8Array, name: string): string {
+  return `<img alt="${escaped(name)}" src="data:image/png;base64,${file.toBase64()}">`;
+}
+
+/** Pictures of one thing, beside each other. */
+export interface PictureParts {
+  /** The width of the pictures, in pixels. */
+  readonly width: number;
+  /** The place of the left upper pixel. Default 0. */
+  readonly x?: number;
+  /** The same, from the top. */
+  readonly y?: number;
+  /** The names of the two pictures behind the slider. */
+  readonly names: readonly [string, string];
+  /** The two pictures, as HTML. */
+  readonly pictures: readonly [string, string];
+  /** The picture of the difference, as HTML. */
+  readonly difference: string;
+  /** A further picture with its caption. */
+  readonly further?: readonly [caption: string, picture: string];
+  /** Sentences of HTML about the pictures. */
+  readonly notes?: readonly string[];
+}
+
+/** Returns two pictures with a slider between them, and others: one zoom for all. The page needs {@linkcode SCRIPT}. */
+export function pictureParts(parts: PictureParts): string {
+  const { width, x = 0, y = 0, pictures, difference, further, notes = [] } = parts, [one, other] = parts.names;
+  return `<div class="image" style="--width: ${width}" data-x="${x}" data-y="${y}">${
+    notes.map((each) => `<p class="note">${each}</p>`).join("")
+  }
+<div class="tools"><span>${one}</span><input type="range" min="0" max="100" value="50" aria-label="between ${one} and ${other}"><span>${other}</span>
+<button class="out" aria-label="smaller">−</button><button class="in" aria-label="larger">+</button></div>
+<div class="pictures">${figure(`<span>${one}</span><span>${other}</span>`, `${pictures.join("")}<i></i>`)}
+${figure("difference<output></output>", difference)}
+${further ? figure(...further) : ""}</div>
+<p class="note">A click or + makes the pictures larger, Shift and a click or − smaller; so does the wheel with Ctrl.</p></div>`;
+}
+
+function figure(caption: string, images: string): string {
+  return `<figure><figcaption>${caption}</figcaption><div class="view" tabindex="0"><div class="stack">${images}</div></div></figure>`;
+}
+
+/** A page as a whole. */
+export interface WholePage {
+  /** The title, as text. */
+  readonly title: string;
+  /** The contents, as HTML. */
+  readonly body: string;
+  /** Style besides {@linkcode STYLE}. */
+  readonly style?: string;
+  /** Scripts besides {@linkcode SCRIPT}. */
+  readonly script?: string;
+}
+
+/** Returns a page that needs no other file and no network, and can reach none. */
+export function wholePage({ title, body, style = "", script = "" }: WholePage): string {
+  return `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy"
+content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+<title>${escaped(title)}</title><link rel="icon" href="data:,"><style>${STYLE}${style}</style>
+${body}
+<script>${SCRIPT}${script}</script>
+</html>
+`;
 }

@@ -40,11 +40,11 @@ export interface FileProcess {
   readonly printed: Promise<readonly [string, string]>;
 }
 
-/** Starts a process that loads a test's file, with a task and a group of its own. */
-export function startFile(file: string, task: unknown): FileProcess {
+/** Starts a process that loads a test's file, with a task, a group of its own, and further variables. */
+export function startFile(file: string, task: unknown, env: Readonly<Record<string, string>> = {}): FileProcess {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--quiet", ...ownFlags(file), file],
-    env: { [VARIABLE]: JSON.stringify(task) },
+    env: { ...env, [VARIABLE]: JSON.stringify(task) },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

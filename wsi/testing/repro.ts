@@ -107,6 +107,7 @@ console.log(\`\${(performance.now() - start).toFixed(1)} ms, of the device \${co
 `;
 }
 
-function quoted(word: string): string {
+/** A word as a shell takes it. */
+export function quoted(word: string): string {
   return /^[\w./:=@,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -14,6 +14,8 @@ export interface RunningOn {
   readonly leads: boolean;
   /** The timeout in milliseconds, where the test has none. Default 60000. */
   readonly timeout?: number;
+  /** The folder for the files of a failure, where the test has none. Default: as `gpuTest` has it. */
+  readonly output?: string;
   /** Ends the process; then there is no result. */
   readonly signal?: AbortSignal;
 }
@@ -28,9 +30,10 @@ export interface RanOn {
 
 /** Runs a test on a driver in a process of its own. A failure leaves the scripts that run it again. */
 export async function runOn(test: GpuTestOutline, how: RunningOn): Promise<RanOn> {
-  const { driver, leads, signal } = how, { timeout = how.timeout ?? TIMEOUT }: GpuTestOptions = test.options;
-  const ending = await supervise(test.file, { name: test.name, driver, leads }, timeout, signal);
-  return { result: signal?.aborted ? undefined : await resultOf(test, driver, ending), output: ending.output };
+  const { driver, leads, signal, output } = how, { timeout = how.timeout ?? TIMEOUT }: GpuTestOptions = test.options;
+  const ending = await supervise(test.file, { name: test.name, driver, leads }, { timeout, signal, output });
+  const own = output === undefined ? test : { ...test, options: { output, ...test.options } };
+  return { result: signal?.aborted ? undefined : await resultOf(own, driver, ending), output: ending.output };
 }
 
 async function resultOf(test: GpuTestOutline, driver: NamedDriver, { outcome, died }: Ending): Promise<GpuTestResult> {

@@ -19,20 +19,29 @@ const OPENING = 120_000;
 /** The interval at which the supervisor checks whether the test has begun, in milliseconds. */
 const LOOK = 50;
 
+/** The limits of a process. */
+export interface Limits {
+  /** Milliseconds of the test. */
+  readonly timeout: number;
+  /** Ends the process. */
+  readonly signal?: AbortSignal;
+  /** The folder for the files of a test that has no such option. Default: as for this process. */
+  readonly output?: string;
+}
+
 /**
- * Runs a task in a process of its own and waits for its end. After `timeout` milliseconds of the test, the process is
- * killed, and so it is after `signal`. A test that crashed between the commands that are always noted runs again with
+ * Runs a task in a process of its own and waits for its end. After the time limit of the test, the process is
+ * killed, and so it is after the signal. A test that crashed between the commands that are always noted runs again with
  * all commands noted. Processes that the test has left behind are ended.
  */
 export async function supervise(
   file: string,
   task: Assignment,
-  timeout: number,
-  signal?: AbortSignal,
+  limits: Limits,
 ): Promise<Ending> {
-  const ending = await runOnce(file, task, timeout, signal), { died } = ending;
-  if (died?.how !== "crashed" || died.where !== IN_TEST || signal?.aborted) return ending;
-  const again = (await runOnce(file, { ...task, notesAll: true }, timeout, signal)).died;
+  const ending = await runOnce(file, task, limits), { died } = ending;
+  if (died?.how !== "crashed" || died.where !== IN_TEST || limits.signal?.aborted) return ending;
+  const again = (await runOnce(file, { ...task, notesAll: true }, limits)).died;
   if (again?.how === "crashed") return { ...ending, died: again };
   return { ...ending, died: { ...died, reason: `${died.reason}; a second run did not crash` } };
 }
@@ -40,11 +49,11 @@ export async function supervise(
 /** A task without the members that belong to its process. */
 type Assignment = Omit<Task, "result" | "where" | "parent">;
 
-async function runOnce(file: string, task: Assignment, timeout: number, signal?: AbortSignal): Promise<Ending> {
+async function runOnce(file: string, task: Assignment, { timeout, signal, output }: Limits): Promise<Ending> {
   const folder = Deno.makeTempDirSync({ prefix: "gpu-test-" });
   const whole: Task = { ...task, result: `${folder}/result.json`, where: `${folder}/where`, parent: Deno.pid };
   try {
-    const child = startFile(file, whole);
+    const child = startFile(file, whole, output === undefined ? {} : { PUMICE_GPU_OUT: output });
     using watchdog = new Watchdog(child, whole.where, timeout, signal);
     const [status, printed] = await Promise.all([child.ended, child.printed]);
     return { ...endingOf(status, whole, watchdog.reason), output: printed.join("") };

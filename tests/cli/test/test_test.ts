@@ -13,7 +13,7 @@ const ODD = `${PROGRAMS}/odd.ts`, LVP = `--driver=${lavapipePath()}`;
 
 /** Runs `test` in a process of its own: its tests would otherwise be those of this file. */
 function test(folder: string, ...args: string[]): Outcome {
-  const env = { PUMICE_GPU_OUT: folder, GITHUB_ACTIONS: "", PUMICE_DRIVERS: "" };
+  const env = { PUMICE_GPU_OUT: folder, TEST_PUMICE_LEFT: `${folder}/left`, GITHUB_ACTIONS: "", PUMICE_DRIVERS: "" };
   return runProgram("cli.ts", ["test", ...args], { env, seconds: 120 });
 }
 

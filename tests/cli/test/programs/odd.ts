@@ -14,6 +14,6 @@ gpuTest("chats", { timeout: 500 }, () => {
 });
 gpuTest("leaves a process behind", () => {
   const { pid } = new Deno.Command("sleep", { args: ["300"], stdout: "inherit" }).spawn();
-  Deno.writeTextFileSync(`${Deno.env.get("PUMICE_GPU_OUT")}/left`, `${pid}`);
+  Deno.writeTextFileSync(Deno.env.get("TEST_PUMICE_LEFT")!, `${pid}`);
 });
 gpuTest("crashes in a command", ({ device }) => void device.vkGetBufferMemoryRequirements(8n as VkBuffer));
