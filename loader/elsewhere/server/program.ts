@@ -28,7 +28,7 @@ export class Program implements Disposable {
   /** Its instances and devices by dispatch key. */
   readonly scopes: Map<bigint, Scope> = new Map();
   /** Address of the library's own data in the program. */
-  readonly #data: bigint;
+  readonly data: bigint;
   readonly #peer: Peer;
   /** Records by dispatch key. */
   readonly #records = new Map<bigint, bigint>();
@@ -37,7 +37,7 @@ export class Program implements Disposable {
   constructor(peer: Peer, link: bigint, data: bigint, processor: Processor) {
     this.process = peer.process;
     this.link = link;
-    this.#data = data;
+    this.data = data;
     this.#peer = peer;
     this.memory = new ProgramMemory(peer);
     if (!this.#isReadable()) {
@@ -51,7 +51,7 @@ export class Program implements Disposable {
   }
 
   #isReadable(): boolean {
-    const isThere = this.memory.isMapped(this.#data, 8) && this.memory.peek64(this.#data) === BigInt(LINK.connecting);
+    const isThere = this.memory.isMapped(this.data, 8) && this.memory.peek64(this.data) === BigInt(LINK.connecting);
     this.memory.forget();
     return isThere;
   }
@@ -60,7 +60,7 @@ export class Program implements Disposable {
   #tellClock(processor: Processor): void {
     try {
       const clock = programClock(this.memory, this.#peer.auxiliary, processor);
-      this.memory.poke(this.#data + BigInt(PRIVATE.clock), 8, clock);
+      this.memory.poke(this.data + BigInt(PRIVATE.clock), 8, clock);
     } catch {
       // what says that it is the kernel's library is none
     } finally {
@@ -109,7 +109,7 @@ export class Program implements Disposable {
 
   #find(key: bigint): bigint {
     for (let entry = 0; entry < OBJECTS; entry++) {
-      const at = this.#data + BigInt(PRIVATE.objects + 16 * entry), record = at + BigInt(8);
+      const at = this.data + BigInt(PRIVATE.objects + 16 * entry), record = at + BigInt(8);
       if (peek64(at) === key) return peek64(record);
     }
     return 0n;

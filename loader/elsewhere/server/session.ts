@@ -275,6 +275,7 @@ export class Session<Kind extends { readonly name: string }> {
     try {
       const earlier = this.#programs.get(call.process);
       if (earlier) this.#dismiss(earlier);
+      this.#requireApart(data);
       const answering = () => this.#programs.has(call.process) ? this.#answers.at(-1)?.call.slot ?? 0 : call.slot;
       const peer = this.channel.peer(call.process, answering);
       const program = new Program(peer, BigInt(this.connected + 1), data, this.channel.processor);
@@ -286,6 +287,21 @@ export class Session<Kind extends { readonly name: string }> {
       this.#spec.log(`process ${call.process}: ${(error as Error).message}`);
     }
     call.finish("q:q", welcome);
+  }
+
+  /**
+   * Layers know objects by their addresses. Programs whose memory the system
+   * does not place at random, and children that a program forked, have their
+   * objects at the same ones, with all else.
+   */
+  #requireApart(data: bigint): void {
+    this.#dismissLeft();
+    const twin = [...this.#programs.values()].find((program) => program.data === data);
+    if (!twin) return;
+    throw new TypeError(
+      `its memory is at the same addresses as that of process ${twin.process}, so that layers could not tell the ` +
+        "objects of the two apart; it goes on without layers: run one after the other, or with address randomization",
+    );
   }
 
   /** The last instance of a program is gone. */

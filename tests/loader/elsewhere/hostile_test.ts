@@ -5,6 +5,7 @@ import { VK_SUCCESS } from "../../../loader/vk.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import { openBlocks } from "../../../ffi/block.ts";
 import { compileProgram } from "../../support/compile.ts";
+import { withFolderAsync } from "../../support/temporary.ts";
 import { mappedAt, openFiles } from "../../support/open_files.ts";
 import { NEEDS_PROGRAMS, runServed } from "./programs.ts";
 
@@ -116,3 +117,28 @@ Deno.test("serveLayers() can end while a program is at work, which goes on silen
   await round();
   assertEquals([openFiles(), openBlocks()], before);
 });
+
+Deno.test(
+  "serveLayers() serves one of two programs that have all at the same addresses, and says why not the other",
+  NEEDS_PROGRAMS,
+  () =>
+    withFolderAsync(async (folder) => {
+      const log: string[] = [], { seen, layer } = reading(), line = ["setarch", Deno.build.arch, "-R", HOSTILE];
+      const until = { UNTIL: `${folder}/file` };
+      await using server = await serveLayers({ layers: [layer], log: (text) => log.push(text) });
+      const first = runServed(server, [...line, "stay"], until);
+      while (seen.buffers === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      const second = await runServed(server, [...line, "second"], until);
+      assertEquals([second, server.connected], [{ code: 0, stdout: `second: ${THREE}`, stderr: GONE }, 1]);
+      assertEquals(log.length, 1);
+      assertStringIncludes(log[0], "its memory is at the same addresses as that of process");
+      Deno.writeTextFileSync(until.UNTIL, "");
+      assertEquals(await first, { code: 0, stdout: "", stderr: "" });
+      assertEquals(await runServed(server, [...line, "third"], until), {
+        code: 0,
+        stdout: `third: ${THREE}`,
+        stderr: "",
+      });
+      assertEquals(server.connected, 2);
+    }),
+);
