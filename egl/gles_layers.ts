@@ -36,4 +36,4 @@ export type { GlesLayer } from "./layers/gles_layer.ts";
 export type { GlConstants } from "./layers/shipped/enum_names.ts";
 export type { ProfileRow } from "../loader/layers/shipped/profile/counters.ts";
 export { type GlesLayerServer, serveGlesLayers, type ServeGlesLayersOptions } from "./elsewhere/serve_gles_layers.ts";
-export type { ServedLayers, ServingOptions } from "../loader/elsewhere/serve.ts";
+export type { ServedLayers, ServingOptions } from "../loader/elsewhere/served.ts";

@@ -28,7 +28,7 @@ export {
 } from "./layers/shipped/profile/profile.ts";
 export { type LayerFile, type LayerFileOptions, type LayerHolder, watchLayer } from "./layers/define/layer_file.ts";
 export { type LayerServer, serveLayers, type ServeLayersOptions } from "./elsewhere/serve_layers.ts";
-export type { ServedLayers, ServePolicy, ServingOptions } from "./elsewhere/serve.ts";
+export type { ServedLayers, ServePolicy, ServingOptions } from "./elsewhere/served.ts";
 export { type ApiTrace, apiTrace, type ApiTraceOptions } from "./layers/shipped/trace/api_trace.ts";
 export type {
   TraceCall,

@@ -1,4 +1,4 @@
-import type { ServedLayers, ServingOptions } from "../../loader/elsewhere/serve.ts";
+import type { ServedLayers, ServingOptions } from "../../loader/elsewhere/served.ts";
 import type { ForeignThreadPolicy } from "../../loader/layer.ts";
 import type { GlesCommands, GlesLayer } from "../layers/gles_layer.ts";
 

@@ -2,7 +2,8 @@ import { checkOptions, list, type OptionRules, typed } from "../../ffi/check_opt
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { ForeignThreadPolicy, Layer } from "../layer.ts";
 import { LAYER_NAME } from "./manifest.ts";
-import { serve, SERVE_RULES, type ServedLayers, type ServePolicy, type ServingOptions } from "./serve.ts";
+import { serve, SERVE_RULES } from "./serve.ts";
+import type { ServedLayers, ServePolicy, ServingOptions } from "./served.ts";
 import { VULKAN } from "./vulkan.ts";
 
 /** The options of {@linkcode serveLayers}. */
