@@ -6,6 +6,8 @@ import type { Peer } from "./transport.ts";
 
 /** Bytes of a page: no system has smaller ones. */
 const PAGE = 4096n, SIZE = Number(PAGE);
+/** The most bytes of a text. */
+const TEXT_MOST = 1 << 20;
 /** How many pages are kept. */
 const KEPT = 64;
 
@@ -77,17 +79,20 @@ export class ProgramMemory implements OtherMemory, Disposable {
     }
   }
 
-  /** See {@linkcode OtherMemory.text}. */
+  /** See {@linkcode OtherMemory.text}. Throws a `TypeError` for a text that is longer than any sensible one. */
   text(address: bigint, most: number): string {
-    let bytes = new Uint8Array();
-    for (let at = address; bytes.length < most;) {
-      const size = Math.min(most - bytes.length, Number(PAGE - at % PAGE)), part = this.#bytes(at, size);
+    const parts: Uint8Array[] = [], room = Math.min(most, TEXT_MOST);
+    let size = 0;
+    while (size < room) {
+      const at = address + BigInt(size), part = this.#bytes(at, Math.min(room - size, Number(PAGE - at % PAGE)));
       const end = part.indexOf(0);
-      bytes = new Uint8Array([...bytes, ...end < 0 ? part : part.subarray(0, end)]);
-      if (end >= 0) break;
-      at += BigInt(size);
+      parts.push(end < 0 ? part : part.subarray(0, end));
+      size += parts.at(-1)!.length;
+      if (end >= 0) return decode(joined(parts, size), size);
     }
-    return decode(bytes, bytes.length);
+    if (room === most) return decode(joined(parts, size), size);
+    const where = `at 0x${address.toString(16)} of process ${this.#peer.process}`;
+    throw new TypeError(`Cannot read the text ${where}: there is no NUL within ${TEXT_MOST} bytes`);
   }
 
   /** See {@linkcode OtherMemory.isMapped}. */
@@ -173,4 +178,14 @@ const SCRATCH = 64;
 function insideArena(address: bigint, size: number): number {
   const { base, size: most } = arena(), at = address - base;
   return at >= 0n && at + BigInt(size) <= BigInt(most) ? Number(at) : -1;
+}
+
+function joined(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }

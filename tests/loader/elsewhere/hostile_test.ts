@@ -142,3 +142,21 @@ Deno.test(
       assertEquals(server.connected, 2);
     }),
 );
+
+Deno.test("serveLayers() refuses texts without an end, and reads long ones as they are", NEEDS_PROGRAMS, async () => {
+  const errors: string[] = [], lengths: number[] = [];
+  const layer = defineLayer({
+    name: "VK_LAYER_TEST_naming",
+    commands: {
+      vkCreateInstance(next, pCreateInfo, ...rest) {
+        lengths.push(`${this.read("VkInstanceCreateInfo", pCreateInfo).pApplicationInfo?.pApplicationName}`.length);
+        return next(pCreateInfo, ...rest);
+      },
+    },
+  });
+  await using server = await serveLayers({ layers: [layer], onError: (error) => errors.push(`${error}`) });
+  assertEquals((await runServed(server, [HOSTILE, "endless", "1000000"])).stdout, "0\n");
+  assertEquals((await runServed(server, [HOSTILE, "endless", "100000000"])).stdout, "-3\n");
+  assertEquals([lengths, errors.length], [[1_000_000], 1]);
+  assertStringIncludes(errors[0], "there is no NUL within 1048576 bytes");
+});
