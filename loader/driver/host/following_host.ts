@@ -1,3 +1,4 @@
+import { joinBytes } from "../../../ffi/bytes.ts";
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { cstring, readCString } from "../../../ffi/cstring.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
@@ -172,17 +173,7 @@ function readFile({ open, read, close }: Functions, path: string): Uint8Array {
   } finally {
     invokeAddress(close, "s:s", [file]);
   }
-  return joined(parts);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((total, { length }) => total + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return joinBytes(parts);
 }
 
 function readDir({ opendir, readdir, closedir }: Functions, path: string): string[] {

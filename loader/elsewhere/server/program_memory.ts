@@ -1,5 +1,6 @@
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
+import { joinBytes } from "../../../ffi/bytes.ts";
 import { decode } from "../../../ffi/cstring.ts";
 import type { OtherMemory } from "../../../ffi/arena_memory.ts";
 import type { Peer } from "./transport.ts";
@@ -88,9 +89,9 @@ export class ProgramMemory implements OtherMemory, Disposable {
       const end = part.indexOf(0);
       parts.push(end < 0 ? part : part.subarray(0, end));
       size += parts.at(-1)!.length;
-      if (end >= 0) return decode(joined(parts, size), size);
+      if (end >= 0) return decode(joinBytes(parts), size);
     }
-    if (room === most) return decode(joined(parts, size), size);
+    if (room === most) return decode(joinBytes(parts), size);
     const where = `at 0x${address.toString(16)} of process ${this.#peer.process}`;
     throw new TypeError(`Cannot read the text ${where}: there is no NUL within ${TEXT_MOST} bytes`);
   }
@@ -178,14 +179,4 @@ const SCRATCH = 64;
 function insideArena(address: bigint, size: number): number {
   const { base, size: most } = arena(), at = address - base;
   return at >= 0n && at + BigInt(size) <= BigInt(most) ? Number(at) : -1;
-}
-
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
