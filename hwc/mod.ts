@@ -81,6 +81,21 @@ export {
   type ShownLayer,
 } from "./reference/reference_composer.ts";
 
+export { createKmsComposer, type KmsComposer, type KmsControls } from "./kms/create_kms_composer.ts";
+export type { KmsComposerOptions } from "./kms/options.ts";
+export { KmsError, type KmsErrorCode } from "./kms/kms_error.ts";
+export { type CardOptions, openCard } from "./kms/card/card.ts";
+export type {
+  CardCapabilities,
+  CardConnector,
+  CardCrtc,
+  CardMode,
+  CardPlane,
+  CardProperties,
+  CardProperty,
+  KmsCard,
+} from "./kms/card/facts.ts";
+
 export { type ComposerInfo, composerInfo, type ComposerInfoOptions } from "./info/composer_info.ts";
 export type { ComposerDisplayInfo, ConfigInfo, HdrInfo } from "./info/display_info.ts";
 

@@ -31,6 +31,7 @@ const ERRORS: [InstanceType<typeof GraphicsError>, string, [unknown, string, str
     "eglInitialize",
     "close one",
   ]],
+  [new hwc.KmsError("no-card", "there is none"), "KmsError", ["no-card", "no-card", undefined, "there is none"]],
   [new hwc.HwcError("createLayer", 2, "name another"), "HwcError", [
     2,
     "HWC2_ERROR_BAD_DISPLAY",

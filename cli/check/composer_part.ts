@@ -1,6 +1,14 @@
 import { NativeError } from "../../ffi/error.ts";
-import { createReferenceComposer, HwcError, openHwc2, PLANE_MODELS } from "../../hwc/mod.ts";
+import {
+  createKmsComposer,
+  createReferenceComposer,
+  HwcError,
+  KmsError,
+  openHwc2,
+  PLANE_MODELS,
+} from "../../hwc/mod.ts";
 import { checkComposer, type ComposerReport } from "../../check.ts";
+import { kmsCard } from "../card.ts";
 import type { PartReport } from "./report.ts";
 import type { CheckRequest } from "./request.ts";
 
@@ -14,16 +22,16 @@ export async function composerPart(request: CheckRequest): Promise<{ part: PartR
   const base = { part: "composer" as const, isNamed };
   if (name === undefined) return { part: { ...base, subject: "", notRun: NONE, verdicts: [] } };
   try {
-    const report = Object.hasOwn(PLANE_MODELS, name) ? await onModel(name) : await onDevice(name, request);
+    const report = await (Object.hasOwn(PLANE_MODELS, name) ? onModel(name) : onDevice(name, request));
     const subject = `${name} · ${report.display}, ${report.width} × ${report.height}`;
     return { part: { ...base, subject, verdicts: report.verdicts }, report };
   } catch (error) {
-    if (!(error instanceof NativeError || error instanceof HwcError)) throw error;
+    if (!(error instanceof NativeError || error instanceof HwcError || error instanceof KmsError)) throw error;
     return { part: { ...base, subject: name, notRun: error.message, verdicts: [] } };
   }
 }
 
-const NONE = `no composer is named; give --composer with a library such as hwcomposer.soc.so, ` +
+const NONE = `no composer is named; give --composer with a library such as hwcomposer.soc.so, kms for a card, ` +
   `or one of the models ${Object.keys(PLANE_MODELS).join(", ")}`;
 
 async function onModel(name: string): Promise<ComposerReport> {
@@ -35,6 +43,11 @@ async function onDevice(
   name: string,
   { options: { root, systemProperties } }: CheckRequest,
 ): Promise<ComposerReport> {
+  const card = kmsCard("--composer", name);
+  if (card) {
+    using composer = createKmsComposer({ card, flattenAfter: 0 });
+    return await checkComposer(composer, { own: "provided" });
+  }
   await using composer = openHwc2(pathOf(name), { root, systemProperties });
   return await checkComposer(composer);
 }

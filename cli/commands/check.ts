@@ -17,7 +17,11 @@ export const command: Command = {
       value: "SECONDS",
       help: "seconds that a Vulkan driver may take for a wait; default 10",
     },
-    composer: { type: "string", value: "NAME", help: "a composer's library, or a model of planes such as four-plane" },
+    composer: {
+      type: "string",
+      value: "NAME",
+      help: "a composer's library, a model of planes such as four-plane, or kms for a card",
+    },
     profile: {
       type: "string",
       multiple: true,

@@ -21,6 +21,11 @@ export const COMPOSE_OPTIONS = {
     value: "NAME",
     help: "the strategy: least-gpu-work (default), client-only, or first-N such as first-3",
   },
+  kms: {
+    type: "string",
+    value: "CARD",
+    help: "show on a real card instead of simulated panels: its path, its kernel driver, or `first`",
+  },
   frames: { type: "string", value: "COUNT", help: "stop after this number of frames of the internal panel" },
   png: { type: "string", value: "PATH", help: "write each frame: a folder, or a pattern such as out/%04d.png" },
   perfetto: {

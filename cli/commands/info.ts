@@ -16,6 +16,11 @@ export const command: Command = {
       type: "boolean",
       help: "show the capabilities of a hardware composer: that of --driver, or the simulated one",
     },
+    kms: {
+      type: "string",
+      value: "CARD",
+      help: "show those of a card: its path, its kernel driver, or `first`",
+    },
     release: { type: "string", value: "N", help: "write vkjson as this Android release does, 14 to 17" },
     quirks: { type: "string", value: "aosp", help: "with the bugs of Android's vkjson" },
   },

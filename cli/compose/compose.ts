@@ -1,7 +1,9 @@
 import {
   type Clock,
   composerViewer,
+  createKmsComposer,
   createReferenceComposer,
+  type ReferenceComposer,
   SteppingClock,
   SurfaceFlinger,
   watchFrames,
@@ -19,17 +21,17 @@ const EXTERNAL_HZ = 60;
  * the composition.
  */
 export async function compose(options: ComposeOptions, driver: VulkanOptions, reporter: Reporter): Promise<void> {
-  const { width, height, hz, planes, strategy, frames, externals, port } = options;
+  const { frames, externals, port } = options;
   await using owned = new AsyncDisposableStack();
   const stop = owned.use(untilStopped());
-  const clock = new SteppingClock(), isLive = port !== undefined || options.x11;
+  const clock = new SteppingClock(), isLive = port !== undefined || options.x11 || options.card !== undefined;
   if (!isLive) clock.pause(); // as fast as pictures are written, and each vsync one
-  const panels = [{ name: "Phone", modes: [{ width, height, refreshRate: hz }] }];
   const trace = options.perfetto === undefined ? undefined : owned.use(await openTrace(options.perfetto));
-  const own = owned.use(createReferenceComposer({ clock, panels, planes, strategy }));
+  const own = owned.use(createComposer(options, clock, (error) => reporter.warn((error as Error).message)));
   const composer = trace?.watchComposer(own) ?? own;
   const flinger = owned.use(new SurfaceFlinger({ composer, log: (message) => reporter.warn(message) }));
-  const scenes = new Scenes(composer, flinger, options, {
+  const { width, height } = flinger.displays[0];
+  const scenes = new Scenes(composer, flinger, { ...options, width, height }, {
     closed({ isPrimary, handle }) {
       if (isPrimary) stop.now();
       else queueMicrotask(() => composer.unplug(handle!)); // its window is in the middle of an event
@@ -52,7 +54,7 @@ export async function compose(options: ComposeOptions, driver: VulkanOptions, re
   }));
   for (const size of externals) composer.plug({ modes: [{ ...size, refreshRate: EXTERNAL_HZ }] });
   if (port !== undefined) {
-    const viewer = owned.use(composerViewer({ composer, flinger, clock, port }));
+    const viewer = owned.use(composerViewer({ composer, flinger, port, ...options.card ? {} : { clock } }));
     reporter.open(viewer.url);
   }
   const period = BigInt(composer.getDisplayVsyncPeriod(flinger.displays[0].handle!));
@@ -64,6 +66,17 @@ export async function compose(options: ComposeOptions, driver: VulkanOptions, re
     await new Promise((resolve) => setTimeout(resolve, 0)); // Ctrl-C is heard
   }
   await stop.promise;
+}
+
+/** The composer with simulated panels, or that of a card, whose time nobody can stop. */
+function createComposer(
+  { card, width, height, hz, planes, strategy }: ComposeOptions,
+  clock: Clock,
+  onError: (error: unknown) => void,
+): ReferenceComposer {
+  if (card) return createKmsComposer({ card, strategy, onError });
+  const panels = [{ name: "Phone", modes: [{ width, height, refreshRate: hz }] }];
+  return createReferenceComposer({ clock, panels, planes, strategy });
 }
 
 /** The library that writes the format is loaded only for this. */

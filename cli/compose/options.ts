@@ -1,4 +1,5 @@
 import {
+  type CardOptions,
   clientOnly,
   firstLayers,
   leastGpuWork,
@@ -7,6 +8,7 @@ import {
   type PlaneStrategy,
 } from "../../hwc/mod.ts";
 import { type Request, WrongUse } from "../command.ts";
+import { cardOf } from "../card.ts";
 import type { COMPOSE_OPTIONS } from "../commands/compose.ts";
 
 /** The size of a panel. */
@@ -21,6 +23,8 @@ export interface ComposeOptions extends Size {
   readonly externals: readonly Size[];
   readonly planes: PlaneModel;
   readonly strategy: PlaneStrategy;
+  /** The card to show on; `undefined` for simulated panels. */
+  readonly card: CardOptions | undefined;
   /** Default: until it is stopped. */
   readonly frames: number;
   readonly png: string | undefined;
@@ -42,8 +46,11 @@ export function composeOptions({ values }: Request): ComposeOptions {
   if (png === "") throw new WrongUse('--png is empty: give a folder, or a pattern such as "out/%04d.png"');
   const perfetto = text("perfetto");
   if (perfetto === "") throw new WrongUse("--perfetto is empty: give the file to write, such as frames.pftrace");
+  const kms = text("kms");
+  if (kms !== undefined) refuseSimulated(values);
   return {
     perfetto,
+    card: kms === undefined ? undefined : cardOf("--kms", kms),
     width: whole("width", SIDES, 720),
     height: whole("height", SIDES, 1280),
     hz: whole("hz", [1, 240], 60),
@@ -55,6 +62,14 @@ export function composeOptions({ values }: Request): ComposeOptions {
     x11,
     port: text("port") === undefined && isElsewhere ? undefined : whole("port", [0, 65535], 0),
   };
+}
+
+/** What describes simulated panels says nothing about a card. */
+function refuseSimulated(values: Request["values"]): void {
+  const given = ["width", "height", "hz", "external", "model"].find((name) => values[name] !== undefined);
+  if (given !== undefined) {
+    throw new WrongUse(`--${given} is for simulated panels: with --kms the card says that; leave one of the two out`);
+  }
 }
 
 const SIDES = [64, 4096] as const;

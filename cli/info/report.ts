@@ -1,4 +1,5 @@
 import type { EglInfo } from "../../egl/info/egl_info.ts";
+import { cardOf } from "../card.ts";
 import type { ComposerInfo } from "../../hwc/info/composer_info.ts";
 import { loadVulkan, requireDriver, type Vulkan, type VulkanOptions } from "../../loader/mod.ts";
 import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
@@ -14,9 +15,12 @@ export type Report =
 
 /** Makes the report that a command line asks for: of a driver, or of a file. */
 export function makeReport(request: Request): Report | Promise<Report> {
-  const { operand, values: { egl, composer } } = request;
-  if (egl && composer) throw new WrongUse("info: --egl and --composer exclude each other: give one");
+  const { operand, values: { egl, composer, kms } } = request;
+  if (egl && (composer || kms !== undefined)) {
+    throw new WrongUse("info: --egl and --composer exclude each other: give one");
+  }
   if (operand !== undefined) return readReport(operand);
+  if (kms !== undefined) return cardReport(kms as string);
   return egl ? eglReport(request) : composer ? composerReport(request) : vulkanReport(request);
 }
 
@@ -80,6 +84,15 @@ async function eglReport({ options: { driver, ...options } }: Request): Promise<
   const { platform, root, systemProperties } = options;
   using egl = loadEgl({ driver, platform, root, systemProperties, log: console.error });
   return { of: "egl", data: eglInfo(egl) };
+}
+
+/** Reports the composer of a card. */
+async function cardReport(text: string): Promise<Report> {
+  const card = cardOf("--kms", text);
+  const { composerInfo } = await import("../../hwc/info/composer_info.ts");
+  const { createKmsComposer } = await import("../../hwc/kms/create_kms_composer.ts");
+  using composer = createKmsComposer({ card });
+  return { of: "composer", data: await composerInfo(composer) };
 }
 
 /** Reports a vendor's composer by its path or name, or the composer with simulated panels. */

@@ -212,8 +212,10 @@ export function createPipe(): { read: number; write: number } | undefined {
   });
 }
 
-function readInto(fd: number, at: number, size: number): number {
-  return Number(call("read", "q:soq", fd, at, BigInt(size))); // ssize_t read(int fd, void *buf, size_t count)
+/** Reads bytes to an arena offset. Returns their number; -1 if the call failed. */
+export function readInto(fd: number, at: number, size: number): number {
+  // ssize_t read(int fd, void *buf, size_t count)
+  return Number(BigInt.asIntN(64, BigInt(call("read", "q:soq", fd, at, BigInt(size)))));
 }
 
 /** Returns a new eventfd, which is not readable until somebody writes to it; -1 if no file descriptor is left. */

@@ -16,7 +16,7 @@ import { makePanel } from "./panel/make_panel.ts";
 import type { BootConfigs, ReferenceComposerOptions } from "./options.ts";
 import type { Panel, PanelMode, PanelOptions } from "./panel/panel.ts";
 import { refuse } from "./refusal.ts";
-import { Scanout } from "./output/scanout.ts";
+import { Scanout, type ScanoutDevice } from "./output/scanout.ts";
 import { Timing } from "./time/timing.ts";
 import { VirtualOutput } from "./output/virtual_output.ts";
 import { VsyncTicker } from "./time/vsync_ticker.ts";
@@ -96,15 +96,15 @@ export class Device {
     return callback !== undefined;
   }
 
-  /** Connects a panel. */
-  plug(options: PanelOptions): Display {
+  /** Connects a panel, which `screen` shows; without that it is simulated. */
+  plug(options: PanelOptions, screen?: ScanoutDevice): Display {
     const panel = makePanel(options, this.#panels), isFirst = this.#panels === 0;
     if (isFirst !== (panel.connection === "internal")) {
       const found = isFirst ? "the first panel is external" : `${panel.name} is a second internal one`;
       refuse(ERROR.BAD_PARAMETER, `${found}; exactly one panel is internal, and it comes first`);
     }
     this.#panels++;
-    const display = this.#makePhysical(panel);
+    const display = this.#makePhysical(panel, screen);
     this.displays.set(display.id, display);
     this.emit(CALLBACK.HOTPLUG, display.id, CONNECTION.CONNECTED);
     for (const listener of this.hotplugListeners) listener(display.id, true);
@@ -183,7 +183,7 @@ export class Device {
     return this.#nextDisplay += STEP;
   }
 
-  #makePhysical(panel: Panel): Display {
+  #makePhysical(panel: Panel, screen: ScanoutDevice | undefined): Display {
     const { clock } = this, id = this.#newDisplayId(), boot = this.bootConfigs.get(panel.connector);
     const activeConfig = boot !== undefined && boot < panel.modes.length ? boot : 0;
     const timing = new Timing(clock.now(), periodOf(panel.modes[activeConfig]));
@@ -197,7 +197,7 @@ export class Device {
       this.emit(CALLBACK.VSYNC_IDLE, id);
     });
     const physical = {
-      scanout: new Scanout(clock, timing, this.#fenceTimeout, () => {
+      scanout: new Scanout({ clock, timing, timeout: this.#fenceTimeout, device: screen }, () => {
         for (const listener of this.cursorListeners) listener(id);
       }),
       ticker,
@@ -210,6 +210,7 @@ export class Device {
     const strategy = panel.strategy ?? this.options.strategy ?? leastGpuWork();
     const display: Display = new Display({ id, panel, modes: panel.modes, model, strategy }, { physical });
     display.activeConfig = activeConfig;
+    screen?.setMode?.(activeConfig);
     return display;
   }
 
@@ -218,6 +219,7 @@ export class Device {
     const before = timing.period;
     display.activeConfig = config;
     timing.change(time, periodOf(display.mode));
+    display.physical!.scanout.device.setMode?.(config);
     display.physical!.ticker.reset();
     if (display.state === "presented") display.modify();
     if (timing.period !== before && this.debugRefreshRate.has(display.id)) {

@@ -155,6 +155,7 @@ export class Display {
     this.physical?.idleness.stop();
     this.physical?.configSwitch.cancel();
     this.physical?.scanout.blank();
+    this.physical?.scanout.device.close?.();
     this.physical?.sampler.close();
     this.virtual?.close();
     for (const layer of this.layers.values()) layer.close();

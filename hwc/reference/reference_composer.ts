@@ -139,7 +139,13 @@ export type ReferenceComposer = Composer & ReferenceControls;
  */
 export function createReferenceComposer(options: ReferenceComposerOptions = {}): ReferenceComposer {
   checkComposerOptions(options);
-  const device = new Device(options);
+  const composer = composerOf(new Device(options));
+  for (const panel of options.panels ?? [{}]) composer.plug(panel);
+  return composer;
+}
+
+/** The methods of a device, as a client calls them. */
+export function composerOf(device: Device): ReferenceComposer {
   const methods = checkingArguments({
     ...deviceCalls(device),
     ...displayCalls(device),
@@ -159,7 +165,6 @@ export function createReferenceComposer(options: ReferenceComposerOptions = {}):
     close,
     [Symbol.dispose]: close,
   };
-  for (const panel of options.panels ?? [{}]) composer.plug(panel);
   return composer;
 }
 

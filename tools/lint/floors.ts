@@ -149,6 +149,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     backends: 0,
     planes: 1,
     reference: 2,
+    kms: 3,
     hwc2: 3,
     remote: 3,
     flinger: 4,

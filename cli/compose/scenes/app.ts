@@ -1,4 +1,4 @@
-import type { SurfaceLayer } from "../../../hwc/mod.ts";
+import { KmsError, type SurfaceLayer } from "../../../hwc/mod.ts";
 import { DriverError, requireDriver, type Vulkan, VulkanError, type VulkanOptions } from "../../../loader/mod.ts";
 import { loadVulkan } from "../../../wsi/load_vulkan.ts";
 import { CpuWindow, type NativeWindow, WsiError } from "../../../wsi/mod.ts";
@@ -49,7 +49,7 @@ export async function openApp(layer: SurfaceLayer, options: VulkanOptions): Prom
 
 /** Whether the error is usual for a machine without a suitable driver. */
 export function isExpected(error: unknown): error is Error {
-  return error instanceof DriverError || error instanceof VulkanError || error instanceof WsiError;
+  return [DriverError, VulkanError, WsiError, KmsError].some((kind) => error instanceof kind);
 }
 
 /** Loaded by an address that is not looked at before: a package without it is whole. */

@@ -91,7 +91,7 @@ function toPanel(device: Device, display: Display, { layers, buffers, fences }: 
   const { compositor } = device, settings = settingsOf(display);
   const compose = (into: GraphicBuffer) => composeScreen(compositor, into, layers, settings);
   const shown = (time: bigint) => {
-    if (readback) compose(readback.buffer);
+    if (readback && !scanout.device.readsBack) compose(readback.buffer);
     give(readback && { buffer: readback.buffer, fence: undefined });
     if (sampler.isEnabled) sampler.sample(time, settings.screen, compose);
     device.flipped(display, time);
@@ -99,8 +99,20 @@ function toPanel(device: Device, display: Display, { layers, buffers, fences }: 
   const notBefore = wanted === 0n ? 0n : wanted - early;
   const plan = display.plan!,
     planned = display.planned.map(({ id: handle, buffer }) => ({ handle, buffer: buffer?.id }));
-  scanout.queue({ layers, buffers, fences, flip, queued: now, notBefore, plan, planned, shown });
-  if (!display.isOn) scanout.blank();
+  const frame = {
+    layers,
+    buffers,
+    fences,
+    flip,
+    queued: now,
+    notBefore,
+    plan,
+    planned,
+    readback: readback?.buffer,
+    shown,
+  };
+  if (display.isOn) scanout.queue(frame);
+  else scanout.skip(frame);
   idleness.frame(display.flatten === "done");
   configSwitch.frame();
   return flip;

@@ -30,8 +30,44 @@ export interface QueuedFrame {
   /** When the last of its fences signalled, and when it appeared. */
   ready?: bigint;
   appeared?: bigint;
+  /** Gets a copy of what is shown. */
+  readonly readback?: GraphicBuffer;
   /** Called when it appears, with the frame on the panel. */
   readonly shown?: (time: bigint) => void;
+}
+
+/** What shows a panel's frames: a simulation, or a CRTC of a card. */
+export interface ScanoutDevice {
+  /** Whether it copies what it shows into a frame's `readback`; otherwise the compositor draws the frame there. */
+  readonly readsBack?: boolean;
+  /** Begins: `wake` lets the frames go on when something may have happened; `timing` has the panel's vsyncs. */
+  start?(wake: () => void, timing: Timing): void;
+  /** The time from which a frame can be handed over that is ready since `after`; `undefined` while an earlier one is on its way. */
+  dueTime(after: bigint): bigint | undefined;
+  /**
+   * Takes a frame, and calls back once it appears, with the time of that: at once or later. Returns `false` if it is
+   * busy, so that the frame is to be offered again at the next vsync.
+   */
+  show(frame: QueuedFrame, due: bigint, appeared: (time: bigint) => void): boolean;
+  /** Looks whether a frame has appeared meanwhile, without waiting. */
+  update?(): void;
+  /** Shows nothing from now on. */
+  blank?(): void;
+  /** Shows another of the panel's modes, from the next frame on. */
+  setMode?(index: number): void;
+  /** Gives back what it holds. */
+  close?(): void;
+}
+
+/** A simulated panel: a frame appears at the next vsync. */
+export function simulatedDevice(timing: Timing): ScanoutDevice {
+  return {
+    dueTime: (after) => timing.next(after),
+    show: (_frame, due, appeared) => {
+      appeared(due);
+      return true;
+    },
+  };
 }
 
 /** Counters of a panel. */
@@ -44,12 +80,25 @@ export interface ScanoutCounts {
   timedOut: number;
 }
 
+/** The parts of a {@linkcode Scanout}. */
+export interface ScanoutParts {
+  readonly clock: Clock;
+  /** The panel's vsyncs. */
+  readonly timing: Timing;
+  /** Nanoseconds after which a fence is given up. */
+  readonly timeout: bigint;
+  /** What shows the frames. Default: a simulation. */
+  readonly device?: ScanoutDevice;
+}
+
 /** More frames than this do not wait: the newest are shown. */
 const MOST_PENDING = 3;
 
 /** Shows a panel's frames: one a vsync, in order, when their fences have signalled. */
 export class Scanout {
   readonly counts: ScanoutCounts = { shown: 0, dropped: 0, timedOut: 0 };
+  /** What shows the frames. */
+  readonly device: ScanoutDevice;
   readonly #clock: Clock;
   readonly #timing: Timing;
   readonly #timeout: bigint;
@@ -57,14 +106,21 @@ export class Scanout {
   readonly #cursor: Alarm;
   #pending: QueuedFrame[] = [];
   #overtaken: QueuedFrame[] = [];
+  /** Handed over, and not yet on the panel. */
+  #handed: QueuedFrame | undefined;
   #onScreen: QueuedFrame | undefined;
   #last = 0n;
 
-  /** `timeout`: nanoseconds after which a fence is given up. `moved` is called at the vsync after a layer of the frame on the panel was moved. */
-  constructor(clock: Clock, timing: Timing, timeout: bigint, moved: () => void = () => {}) {
+  /** `moved` is called at the vsync after a layer of the frame on the panel was moved. */
+  constructor(
+    { clock, timing, timeout, device = simulatedDevice(timing) }: ScanoutParts,
+    moved: () => void = () => {},
+  ) {
     this.#clock = clock;
     this.#timing = timing;
     this.#timeout = timeout;
+    this.device = device;
+    device.start?.(() => this.update(), timing);
     this.#alarm = new Alarm(clock, () => this.update());
     this.#cursor = new Alarm(clock, () => this.#moved(moved));
   }
@@ -97,10 +153,18 @@ export class Scanout {
     this.update();
   }
 
+  /** Ends a frame that nobody sees, as if it had been shown. */
+  skip(frame: QueuedFrame): void {
+    this.#end(frame, this.#clock.now());
+  }
+
   /** Shows the frames that are due. */
   update(): void {
+    this.device.update?.();
     const now = this.#clock.now();
-    for (let due = this.#dueTime(now); due !== undefined && due <= now; due = this.#dueTime(now)) this.#show(due);
+    for (let due = this.#dueTime(now); due !== undefined && due <= now; due = this.#dueTime(now)) {
+      if (!this.#show(due)) return this.#alarm.set(this.#timing.next(now));
+    }
     this.#setAlarm(now);
   }
 
@@ -115,8 +179,11 @@ export class Scanout {
 
   /** Shows nothing from now on: waiting frames count as shown, and the panel's buffers are given back. */
   blank(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.now(), handed = this.#handed;
+    this.#handed = undefined;
+    this.device.blank?.();
     for (const frame of this.#pending.splice(0)) this.#end(frame, now);
+    if (handed) this.#end(handed, now);
     for (const frame of this.#overtaken.splice(0)) this.#end(frame, now);
     if (this.#onScreen) give(this.#onScreen);
     this.#onScreen = undefined;
@@ -133,7 +200,7 @@ export class Scanout {
     if (frame.fences.length > 0) this.counts.timedOut++;
     for (const fence of frame.fences.splice(0)) fence.close();
     const after = [frame.queued, this.#last, frame.notBefore - 1n].reduce((a, b) => a > b ? a : b);
-    return this.#timing.next(after);
+    return this.device.dueTime(after);
   }
 
   /** A frame that appears at this vsync shows the move, too. */
@@ -143,8 +210,20 @@ export class Scanout {
     if (this.#last === last) tell();
   }
 
-  #show(time: bigint): void {
-    const frame = this.#pending.shift()!, before = this.#onScreen;
+  #show(due: bigint): boolean {
+    const frame = this.#handed = this.#pending.shift()!;
+    const isTaken = this.device.show(frame, due, (time) => {
+      if (this.#handed === frame) this.#appeared(frame, time);
+    });
+    if (isTaken) return true;
+    this.#handed = undefined;
+    this.#pending.unshift(frame);
+    return false;
+  }
+
+  #appeared(frame: QueuedFrame, time: bigint): void {
+    const before = this.#onScreen;
+    this.#handed = undefined;
     this.#cursor.clear();
     this.#last = time;
     this.#onScreen = frame;

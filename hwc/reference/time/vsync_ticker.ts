@@ -47,8 +47,10 @@ export class VsyncTicker {
 
   #ring(): void {
     const now = this.#clock.now(), timestamp = this.#due;
-    // A timer may ring a little early: no vsync is told twice. One that rings late tells the last and skips those missed.
-    this.#due = this.#timing.next(now > timestamp ? now : timestamp);
+    // A timer may ring a little early, and a card's vsyncs drift a little: no vsync is told twice. A timer that rings
+    // late tells the last vsync and skips those missed.
+    const half = timestamp + BigInt(this.#timing.period) / 2n;
+    this.#due = this.#timing.next(now > half ? now : half);
     this.#alarm.set(this.#due);
     this.#emit(this.#due - BigInt(this.#timing.period));
   }

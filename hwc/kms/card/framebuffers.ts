@@ -1,0 +1,105 @@
+import { inFrame } from "../../../ffi/arena.ts";
+import { errorName, lastError } from "../../../ffi/file/file_descriptor.ts";
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import type { OpenCard } from "./card.ts";
+
+/** `DRM_MODE_FB_MODIFIERS`. */
+const MODIFIERS = 2, LINEAR = 0n;
+/** Room for the four planes that a framebuffer can have, as numbers of 32 and of 64 bits. */
+const FOUR = 16, FOUR_WIDE = 32;
+/** Frames after which a framebuffer that was not shown again is removed. */
+const KEPT = 120;
+
+/** A framebuffer, or the reason why there is none. */
+export interface Framebuffer {
+  /** The kernel's number; 0 if the card refused the buffer. */
+  readonly id: number;
+  /** Why the card refused, such as `is no memory that the card reads: EINVAL (22)`. */
+  readonly why?: string;
+}
+
+/** The framebuffers of a card, one for each buffer and each format in which its bytes are shown. */
+export class Framebuffers {
+  readonly #card: OpenCard;
+  readonly #known = new Map<string, Framebuffer & { used: number }>();
+  #frame = 0;
+
+  /** Has none yet. */
+  constructor(card: OpenCard) {
+    this.#card = card;
+  }
+
+  /** Number of framebuffers that the kernel keeps. */
+  get count(): number {
+    return [...this.#known.values()].filter(({ id }) => id !== 0).length;
+  }
+
+  /** Returns a buffer's framebuffer. The buffer's memory stays until the framebuffer is removed. */
+  of(buffer: GraphicBuffer, format: number): Framebuffer {
+    const key = `${buffer.id} ${format}`, known = this.#known.get(key);
+    const found = known ?? { ...this.#make(buffer, format), used: 0 };
+    found.used = this.#frame;
+    if (!known) this.#known.set(key, found);
+    return found;
+  }
+
+  /** A frame was shown: removes the framebuffers that were not shown for long. */
+  shown(): void {
+    this.#frame++;
+    for (const [key, { id, used }] of this.#known) {
+      if (this.#frame - used <= KEPT) continue;
+      this.#known.delete(key);
+      this.#remove(id);
+    }
+  }
+
+  /** Removes all. What is on a screen goes dark. */
+  close(): void {
+    for (const { id } of this.#known.values()) this.#remove(id);
+    this.#known.clear();
+  }
+
+  #remove(id: number): void {
+    if (id !== 0) this.#card.drm.int("drmModeRmFB", this.#card.fd, id);
+  }
+
+  #make(buffer: GraphicBuffer, format: number): Framebuffer {
+    if (buffer.memory.fd < 0) return { id: 0, why: "has no file that the card could read" };
+    if (format === 0) return { id: 0, why: "has a format that cards have no name for" };
+    const { drm, fd } = this.#card;
+    return inFrame((memory) => {
+      const at = memory.alloc(4);
+      if (drm.int("drmPrimeFDToHandle", fd, buffer.memory.fd, at) < 0) {
+        return { id: 0, why: `is no memory that the card reads: ${errorName(lastError())}` };
+      }
+      const handle = memory.view.getUint32(at, true);
+      try {
+        const { result, id } = this.#add(buffer, format, handle);
+        return result < 0 ? { id: 0, why: `cannot be shown: ${errorName(-result)}` } : { id };
+      } finally {
+        drm.int("drmCloseBufferHandle", fd, handle); // the framebuffer keeps the memory
+      }
+    });
+  }
+
+  #add({ width, height, planes }: GraphicBuffer, format: number, handle: number): { result: number; id: number } {
+    const { drm, fd, capabilities } = this.#card;
+    return inFrame((memory) => {
+      const [handles, pitches, offsets] = [handle, 0, 0].map(() => memory.alloc(FOUR)), id = memory.alloc(4);
+      const modifiers = memory.alloc(FOUR_WIDE);
+      for (const each of [handles, pitches, offsets]) memory.bytes.fill(0, each, each + FOUR);
+      memory.bytes.fill(0, modifiers, modifiers + FOUR_WIDE);
+      planes.forEach(({ offset, rowPitch }, index) => {
+        memory.view.setUint32(handles + 4 * index, handle, true);
+        memory.view.setUint32(pitches + 4 * index, rowPitch, true);
+        memory.view.setUint32(offsets + 4 * index, offset, true);
+        memory.view.setBigUint64(modifiers + 8 * index, LINEAR, true);
+      });
+      const where = [fd, width, height, format >>> 0, handles, pitches, offsets];
+      const result = capabilities.modifiers
+        ? drm.int("drmModeAddFB2WithModifiers", ...where, modifiers, id, MODIFIERS)
+        : drm.int("drmModeAddFB2", ...where, id, 0);
+      return { result, id: memory.view.getUint32(id, true) };
+    });
+  }
+}

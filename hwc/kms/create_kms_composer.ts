@@ -1,0 +1,241 @@
+import { allocateBuffer } from "../../wsi/buffer/gralloc.ts";
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import { USAGE } from "../../wsi/buffer/usage.ts";
+import { CALLBACK, CONNECTION } from "../device_types.ts";
+import type { Composer } from "../composer.ts";
+import { leastGpuWork, type PlaneStrategy } from "../planes/strategy.ts";
+import { Device } from "../reference/device.ts";
+import type { Display } from "../reference/display.ts";
+import { namingErrors, refuse } from "../reference/refusal.ts";
+import { composerOf, type ReferenceComposer } from "../reference/reference_composer.ts";
+import { ERROR, FORMAT } from "../types.ts";
+import { type CardOptions, OpenCard, openWhole } from "./card/card.ts";
+import { CardEvents } from "./card/card_events.ts";
+import type { CardConnector, KmsCard } from "./card/facts.ts";
+import { Framebuffers } from "./card/framebuffers.ts";
+import { watchHotplug } from "./card/hotplug_watch.ts";
+import { KmsError } from "./kms_error.ts";
+import { checkKmsOptions, type KmsComposerOptions } from "./options.ts";
+import { displayPlanes } from "./plane_model.ts";
+import { KmsScreen, type SharedCard } from "./screen/kms_screen.ts";
+import { testedStrategy } from "./screen/tested_strategy.ts";
+
+/** `DRM_MODE_CONNECTOR_…` of panels that are built in, and of writebacks, which are no displays. */
+const LVDS = 7, EDP = 14, DSI = 16, DPI = 17, WRITEBACK = 18;
+const BUILT_IN: readonly number[] = [LVDS, EDP, DSI, DPI];
+
+/** What scripts can do with a composer on a card, besides what they can do with simulated panels. */
+export interface KmsControls {
+  /** The card. */
+  readonly card: KmsCard;
+  /** Asks the connectors again what is connected, and calls HOTPLUG for what came or went. */
+  rescan(): void;
+}
+
+/**
+ * A hardware composer on a card: a {@linkcode ReferenceComposer} with {@linkcode KmsControls}. What only a simulation
+ * can do throws an {@linkcode HwcError} UNSUPPORTED: `plug`, `unplug`, `changeModes`, `setPlanes`.
+ */
+export type KmsComposer = ReferenceComposer & KmsControls;
+
+/**
+ * Creates a hardware composer on a card of this machine, by the kernel's mode setting: displays are connectors,
+ * planes are the card's, and frames appear by atomic commits. The plan of a frame is asked of the kernel first; what
+ * the kernel refuses goes to the client. Layers on planes are not copied: their buffers are dma-bufs, as
+ * `allocateBuffer()` makes them for COMPOSER_OVERLAY. Throws a {@linkcode KmsError}.
+ *
+ * @example The displays of a card
+ * ```ts ignore
+ * import { createKmsComposer } from "@pumice/gfx/hwc";
+ *
+ * using composer = createKmsComposer({ card: { driver: "vkms" } });
+ * composer.registerCallback(1, (display) => console.log(composer.getDisplayName(display)));
+ * ```
+ */
+export function createKmsComposer(options: KmsComposerOptions = {}): KmsComposer {
+  checkKmsOptions(options);
+  const card = options.card instanceof OpenCard ? options.card : openWhole(options.card as CardOptions);
+  try {
+    card.takeMaster();
+    return new KmsDevice(card, options).composer();
+  } catch (error) {
+    card.close();
+    throw error;
+  }
+}
+
+/** A display on a connector. */
+interface KmsDisplay {
+  readonly display: Display;
+  readonly screen: KmsScreen;
+  readonly crtc: number;
+  /** What stands for the client target while plans are made. */
+  readonly blank: BlankTarget;
+}
+
+/** The displays of a card. The first stays when nothing is connected any more, since a client always has one. */
+class KmsDevice {
+  readonly #card: OpenCard;
+  readonly #shared: SharedCard;
+  readonly #device: Device;
+  readonly #options: KmsComposerOptions;
+  readonly #endWatch: (() => void) | undefined;
+  /** The displays by connector. */
+  readonly #displays = new Map<number, KmsDisplay>();
+
+  constructor(card: OpenCard, options: KmsComposerOptions) {
+    const { strategy, compositor, fenceTimeout, flattenAfter, bootConfigs, onError = warn } = options;
+    this.#card = card;
+    this.#options = options;
+    this.#shared = { card, events: new CardEvents(card), framebuffers: new Framebuffers(card), onError };
+    this.#device = new Device({ strategy, compositor, fenceTimeout, flattenAfter, bootConfigs, sideband: false });
+    this.#plugAll();
+    this.#endWatch = watchHotplug(() => this.#rescan());
+  }
+
+  composer(): KmsComposer {
+    const composer = composerOf(this.#device), close = () => this.#close(composer);
+    return {
+      ...composer,
+      ...REFUSED,
+      setStrategy: (display, strategy) => composer.setStrategy(display, this.#tested(display, strategy)),
+      card: this.#card,
+      rescan: () => this.#rescan(),
+      close,
+      [Symbol.dispose]: close,
+    };
+  }
+
+  #plugAll(): void {
+    const screens = this.#card.connectors.filter(({ type }) => type !== WRITEBACK);
+    const connected = screens.filter(({ id, isConnected, modes }) => {
+      return isConnected && modes.length > 0 && !this.#displays.has(id);
+    });
+    const isBuiltIn = ({ type }: CardConnector) => BUILT_IN.includes(type);
+    for (const each of connected.sort((one, other) => Number(isBuiltIn(other)) - Number(isBuiltIn(one)))) {
+      this.#plug(each);
+    }
+  }
+
+  #plug(connector: CardConnector): void {
+    const taken = [...this.#displays.values()];
+    const usedPlanes = new Set(taken.flatMap(({ screen }) => [...screen.planes.byName.values()].map(({ id }) => id)));
+    const crtc = this.#card.crtcs.find(({ id }) => {
+      return connector.crtcs.includes(id) && taken.every((other) => other.crtc !== id);
+    });
+    if (!crtc) {
+      return this.#shared.onError(new KmsError("unsupported", `${connector.name} has no CRTC left to show it`));
+    }
+    const planes = displayPlanes(this.#card, crtc.id, usedPlanes);
+    const writeback = this.#card.connectors.find(({ type, crtcs }) => type === WRITEBACK && crtcs.includes(crtc.id));
+    const screen = new KmsScreen(this.#shared, { connector, crtc, planes, writeback }), blank = new BlankTarget();
+    const strategy = testedStrategy(this.#options.strategy ?? leastGpuWork(), () => screen, () => blank.of(display));
+    const display: Display = this.#device.plug({
+      name: connector.name,
+      connection: this.#displays.size === 0 ? "internal" : "external",
+      connector: connector.id,
+      modes: modesOf(connector),
+      edid: connector.edid,
+      ...FEW_ABILITIES,
+      readback: writeback !== undefined,
+      planes: planes.model,
+      strategy,
+    }, screen);
+    this.#displays.set(connector.id, { display, screen, crtc: crtc.id, blank });
+  }
+
+  /** A strategy whose plans the kernel is asked about. */
+  #tested(id: bigint, strategy: PlaneStrategy): PlaneStrategy {
+    const found = [...this.#displays.values()].find(({ display }) => display.id === id);
+    return found ? testedStrategy(strategy, () => found.screen, () => found.blank.of(found.display)) : strategy;
+  }
+
+  #rescan(): void {
+    const [primary] = this.#displays.keys(), before = new Map(this.#card.connectors.map((each) => [each.id, each]));
+    this.#card.refresh();
+    for (const connector of this.#card.connectors) {
+      const known = this.#displays.get(connector.id);
+      if (!known || connector.isConnected === before.get(connector.id)?.isConnected) continue;
+      if (connector.id !== primary) this.#unplug(connector.id, known);
+      else if (connector.isConnected) this.#reconnect(known, connector);
+      else this.#tell(known.display, false);
+    }
+    this.#plugAll();
+  }
+
+  #unplug(connector: number, { display, blank }: KmsDisplay): void {
+    this.#displays.delete(connector);
+    this.#device.remove(display);
+    blank.close();
+    this.#device.emit(CALLBACK.HOTPLUG, display.id, CONNECTION.DISCONNECTED);
+    this.#tell(display, false);
+  }
+
+  /** Another display may be connected: its modes count. */
+  #reconnect({ display, screen }: KmsDisplay, connector: CardConnector): void {
+    if (connector.modes.length > 0) {
+      screen.connector = connector;
+      display.modes = modesOf(connector);
+      this.#device.setConfig(display, display.physical!.timing, 0, this.#device.clock.now());
+      display.modify();
+    }
+    this.#device.emit(CALLBACK.HOTPLUG, display.id, CONNECTION.CONNECTED);
+    this.#tell(display, true);
+  }
+
+  #tell({ id }: Display, isThere: boolean): void {
+    for (const listener of this.#device.hotplugListeners) listener(id, isThere);
+  }
+
+  #close(composer: Composer): void {
+    this.#endWatch?.();
+    composer.close();
+    for (const { blank } of this.#displays.values()) blank.close();
+    this.#displays.clear();
+    this.#shared.framebuffers.close();
+    this.#shared.events.close();
+    this.#card.close();
+  }
+}
+
+/** A connector's modes as a panel's. A change between two of them is never seamless, as far as anybody knows. */
+function modesOf({ modes }: CardConnector) {
+  return modes.map(({ width, height, refreshRate }, group) => ({ width, height, refreshRate, group }));
+}
+
+/** What no card can do. */
+const REFUSED = namingErrors({
+  plug: (): bigint => refuse(ERROR.UNSUPPORTED, "the displays of a card are those that are connected to it"),
+  unplug: () => refuse(ERROR.UNSUPPORTED, "a display of a card goes when it is disconnected"),
+  changeModes: () => refuse(ERROR.UNSUPPORTED, "the modes of a display are its own"),
+  setPlanes: () => refuse(ERROR.UNSUPPORTED, "the planes are the card's; planes() reads them"),
+});
+
+/** What a simulated panel can do and a card cannot, or cannot be asked for. */
+const FEW_ABILITIES = {
+  colorModes: {},
+  doze: false,
+  brightness: false,
+  contentSampling: false,
+};
+
+/** Stands for a client target that is not drawn yet, where the kernel is asked about a plan. */
+class BlankTarget {
+  #buffer: GraphicBuffer | undefined;
+
+  of({ screen: { right: width, bottom: height } }: Display): GraphicBuffer {
+    if (this.#buffer?.width === width && this.#buffer.height === height) return this.#buffer;
+    this.#buffer?.close();
+    const usage = USAGE.COMPOSER_OVERLAY | USAGE.COMPOSER_CLIENT_TARGET;
+    return this.#buffer = allocateBuffer({ width, height, format: FORMAT.RGBA_8888, usage });
+  }
+
+  close(): void {
+    this.#buffer?.close();
+    this.#buffer = undefined;
+  }
+}
+
+function warn(error: unknown): void {
+  console.error(error instanceof Error ? error.message : error);
+}

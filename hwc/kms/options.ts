@@ -1,0 +1,32 @@
+import { callback, checkOptions, number, object, type OptionRules, typed } from "../../ffi/check_options.ts";
+import type { ReferenceComposerOptions } from "../reference/options.ts";
+import { type CardOptions, checkCardOptions, OpenCard } from "./card/card.ts";
+import type { KmsCard } from "./card/facts.ts";
+
+/** Settings of {@linkcode createKmsComposer}. */
+export interface KmsComposerOptions
+  extends Pick<ReferenceComposerOptions, "strategy" | "compositor" | "fenceTimeout" | "flattenAfter" | "bootConfigs"> {
+  /** The card: an open one, which the composer closes, or which one to open. Default: the first that can set modes. */
+  readonly card?: KmsCard | CardOptions;
+  /**
+   * Called with a {@linkcode KmsError} that happened outside of a call, such as that of a frame that the kernel refuses though it had agreed.
+   * Default: a line on standard error.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+const RULES: OptionRules<KmsComposerOptions> = {
+  card: object("an open card, or an object of path, driver and library"),
+  strategy: object("a strategy, such as leastGpuWork()"),
+  compositor: typed("a function, such as the `compose` of a backend", "function"),
+  fenceTimeout: number,
+  flattenAfter: number,
+  bootConfigs: object("a Map"),
+  onError: callback("takes an error"),
+};
+
+/** Checks what `createKmsComposer` was told. Throws a `TypeError` about the first option that makes no sense. */
+export function checkKmsOptions(options: KmsComposerOptions): void {
+  checkOptions("createKmsComposer()", options, RULES);
+  if (options.card && !(options.card instanceof OpenCard)) checkCardOptions("card", options.card);
+}

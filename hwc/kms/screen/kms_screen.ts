@@ -1,0 +1,232 @@
+import { errorName, monotonicNow } from "../../../ffi/file/file_descriptor.ts";
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import type { PlaneLayer } from "../../planes/plane_layer.ts";
+import type { QueuedFrame, ScanoutDevice } from "../../reference/output/scanout.ts";
+import type { Timing } from "../../reference/time/timing.ts";
+import type { OpenCard } from "../card/card.ts";
+import type { CardEvents } from "../card/card_events.ts";
+import { AtomicState, COMMIT } from "../card/commit.ts";
+import type { CardConnector, CardCrtc, CardPlane } from "../card/facts.ts";
+import type { Framebuffers } from "../card/framebuffers.ts";
+import { Staging } from "../card/staging.ts";
+import { KmsError } from "../kms_error.ts";
+import type { DisplayPlanes } from "../plane_model.ts";
+import { setPlane, unsetPlane } from "./plane_state.ts";
+import { Writeback } from "./writeback.ts";
+
+/** An earlier picture is on its way, which another program may have sent. */
+const EBUSY = 16;
+/** A flip event that is late by so many nanoseconds is not waited for any longer. */
+const LOST = 1_000_000_000n;
+
+/** The name of what the client composed, among the layers of a frame. It is copied where the card cannot read it. */
+const CLIENT_TARGET = "client target";
+
+/** What screens of one card share. */
+export interface SharedCard {
+  readonly card: OpenCard;
+  readonly events: CardEvents;
+  readonly framebuffers: Framebuffers;
+  /** Gets the errors that happen outside of a call. */
+  readonly onError: (error: KmsError) => void;
+}
+
+/** A buffer on a plane. */
+export interface PlanePicture {
+  readonly plane: CardPlane;
+  readonly layer: PlaneLayer;
+  readonly buffer: GraphicBuffer;
+}
+
+/** A frame that was committed and has not appeared. */
+interface Flight {
+  /** The number that comes back with its event. */
+  readonly user: bigint;
+  /** When it was committed. */
+  readonly since: bigint;
+  /** The fence of its copy. */
+  readonly written: NativeFence | undefined;
+  readonly appeared: (time: bigint) => void;
+  /** When the event came. */
+  time?: bigint;
+}
+
+/** The objects of a card that a screen uses alone. */
+export interface ScreenParts {
+  readonly connector: CardConnector;
+  readonly crtc: CardCrtc;
+  readonly planes: DisplayPlanes;
+  /** Copies what the CRTC shows into a buffer. */
+  readonly writeback: CardConnector | undefined;
+}
+
+/** A connector with its CRTC and its planes: shows frames by atomic commits. */
+export class KmsScreen implements ScanoutDevice {
+  /** The connector, as it was read last. */
+  connector: CardConnector;
+  readonly planes: DisplayPlanes;
+  readonly readsBack: boolean;
+  readonly #shared: SharedCard;
+  readonly #crtc: CardCrtc;
+  readonly #writeback: Writeback | undefined;
+  readonly #staging: Staging;
+  #wake: () => void = () => {};
+  #timing: Timing | undefined;
+  #modeBlob = 0;
+  /** Whether the connector is lit in the wanted mode. */
+  #isLit = false;
+  #flight: Flight | undefined;
+
+  /** A screen that is dark. */
+  constructor(shared: SharedCard, { connector, crtc, planes, writeback }: ScreenParts) {
+    this.#shared = shared;
+    this.#crtc = crtc;
+    this.#staging = new Staging(shared.card);
+    this.connector = connector;
+    this.planes = planes;
+    this.#writeback = writeback && new Writeback(writeback, crtc.id);
+    this.readsBack = writeback !== undefined;
+  }
+
+  /** Remembers whom to wake. */
+  start(wake: () => void, timing: Timing): void {
+    this.#wake = wake;
+    this.#timing = timing;
+  }
+
+  /** At once, unless a frame is on its way. */
+  dueTime(after: bigint): bigint | undefined {
+    const flight = this.#flight;
+    if (flight && after - flight.since > LOST) this.#land();
+    return this.#flight ? undefined : after;
+  }
+
+  /** Commits a frame. A frame that the kernel refuses leaves the screen without planes, and counts as shown. */
+  show({ plan, layers, readback }: QueuedFrame, due: bigint, appeared: (time: bigint) => void): boolean {
+    const { events, card, framebuffers, onError } = this.#shared;
+    const pictures = layers.flatMap((layer): PlanePicture[] => {
+      const plane = this.planes.byName.get(plan.stack[layer.z].plane);
+      return plane && layer.buffer ? [{ plane, layer, buffer: layer.buffer }] : [];
+    });
+    const { state, refusals } = this.#stateOf(pictures, true), writes = readback && this.#writeback;
+    for (const refusal of refusals) onError(new KmsError("refused", refusal));
+    writes?.add(state, framebuffers, readback!);
+    const user = events.await((time) => this.#flipped(user, time), this.#wake);
+    const changesMode = !this.#isLit || writes?.isAttached === false;
+    const flags = COMMIT.PAGE_FLIP_EVENT | COMMIT.NONBLOCK | (changesMode ? COMMIT.ALLOW_MODESET : 0);
+    const result = card.commit(state, flags, user), written = writes?.finish(result === 0);
+    if (result === 0) {
+      this.#isLit = true;
+      this.#flight = { user, since: due, written, appeared };
+      return true;
+    }
+    events.forget(user);
+    if (-result === EBUSY) return false;
+    this.#tellRefused(result);
+    appeared(due);
+    return true;
+  }
+
+  /** Asks the kernel whether it could show buffers. Returns `undefined`, or the kernel's reason. */
+  test(pictures: readonly PlanePicture[]): string | undefined {
+    const { state, refusals } = this.#stateOf(pictures, false);
+    if (refusals.length > 0) return refusals[0];
+    const result = this.#shared.card.commit(state, COMMIT.TEST_ONLY | COMMIT.ALLOW_MODESET);
+    return result === 0 ? undefined : `the kernel refuses: ${errorName(-result)}`;
+  }
+
+  /** Why the card cannot read a buffer; `undefined` if it can. */
+  whyUnreadable({ plane, layer, buffer }: PlanePicture): string | undefined {
+    const use = { buffer, crtc: this.#crtc.id, framebuffers: this.#shared.framebuffers };
+    return setPlane(new AtomicState(), plane, layer, use);
+  }
+
+  /** Reads whether a frame has appeared. A frame that is read back counts when its copy is complete. */
+  update(): void {
+    this.#shared.events.read();
+    const flight = this.#flight;
+    if (flight?.time === undefined || flight.written?.poll() === false) return;
+    this.#land();
+    flight.appeared(flight.time);
+  }
+
+  /** Turns the screen off. */
+  blank(): void {
+    this.#land();
+    if (!this.#isLit) return;
+    this.#isLit = false;
+    const state = this.#dark(new AtomicState());
+    const result = this.#shared.card.commit(state, COMMIT.ALLOW_MODESET);
+    if (result !== 0) this.#tellRefused(result);
+  }
+
+  /** Takes another mode, with the next frame. */
+  setMode(index: number): void {
+    const { card } = this.#shared;
+    if (this.#modeBlob !== 0) card.destroyBlob(this.#modeBlob);
+    this.#modeBlob = card.createBlob(this.connector.modes[index].bytes);
+    this.#isLit = false;
+  }
+
+  /** Turns the screen off, and gives back its mode. */
+  close(): void {
+    this.#isLit ||= this.#modeBlob !== 0;
+    this.blank();
+    if (this.#modeBlob !== 0) this.#shared.card.destroyBlob(this.#modeBlob);
+    this.#modeBlob = 0;
+    this.#writeback?.close();
+    this.#staging.close();
+  }
+
+  #flipped(user: bigint, event: bigint): void {
+    const flight = this.#flight;
+    if (flight?.user !== user) return;
+    flight.time = event === 0n ? monotonicNow() : event; // some drivers know no time for the first picture of a mode
+    this.#timing?.change(flight.time, this.#timing.period);
+    this.#shared.framebuffers.shown();
+    flight.written?.ready().then(this.#wake, this.#wake);
+  }
+
+  /** Nothing is on its way any more. */
+  #land(): void {
+    if (this.#flight) this.#shared.events.forget(this.#flight.user);
+    this.#flight?.written?.close();
+    this.#flight = undefined;
+  }
+
+  /** All properties that a picture takes: what is not named would keep its value, another program's too. */
+  #stateOf(pictures: readonly PlanePicture[], copies: boolean): { state: AtomicState; refusals: string[] } {
+    const state = new AtomicState(), crtc = this.#crtc, refusals: string[] = [];
+    if (!this.#isLit) {
+      state.set(this.connector, "CRTC_ID", crtc.id).set(crtc, "MODE_ID", this.#modeBlob).set(crtc, "ACTIVE", 1);
+      state.setWhereThere(crtc, "GAMMA_LUT", 0).setWhereThere(crtc, "DEGAMMA_LUT", 0).setWhereThere(crtc, "CTM", 0);
+    }
+    const used = new Set<CardPlane>();
+    pictures.forEach(({ plane, layer, buffer }, order) => {
+      const staging = layer.name === CLIENT_TARGET ? this.#staging : undefined;
+      const use = { buffer, crtc: crtc.id, order, staging, copies, framebuffers: this.#shared.framebuffers };
+      const refusal = setPlane(state, plane, layer, use);
+      if (refusal !== undefined) return void refusals.push(refusal);
+      used.add(plane);
+    });
+    for (const plane of this.planes.byName.values()) if (!used.has(plane)) unsetPlane(state, plane);
+    return { state, refusals };
+  }
+
+  #dark(state: AtomicState): AtomicState {
+    for (const plane of this.planes.byName.values()) unsetPlane(state, plane);
+    this.#writeback?.detach(state);
+    return state.set(this.connector, "CRTC_ID", 0).set(this.#crtc, "MODE_ID", 0).set(this.#crtc, "ACTIVE", 0);
+  }
+
+  /** What the kernel knows is unknown after a refusal: the next commit says all. */
+  #tellRefused(result: number): void {
+    const { card, onError } = this.#shared, { name } = this.connector, wasMaster = card.isMaster;
+    this.#isLit = false;
+    if (!wasMaster) card.tryMaster();
+    const advice = wasMaster ? "" : "; another program sets modes on this card, and the next frame is tried again";
+    const sentence = `Cannot show a frame on ${name}: ${errorName(-result)}${advice}`;
+    onError(new KmsError(wasMaster ? "refused" : "not-master", sentence));
+  }
+}

@@ -1,0 +1,55 @@
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import type { PlaneLayer } from "../../planes/plane_layer.ts";
+import type { AtomicState } from "../card/commit.ts";
+import type { CardPlane } from "../card/facts.ts";
+import type { Framebuffers } from "../card/framebuffers.ts";
+import type { Staging } from "../card/staging.ts";
+import { blendOf, rotationOf, scanoutFormat } from "../plane_model.ts";
+
+/** Source rectangles have 16 bits after the point. */
+const FRACTION = 65_536;
+/** The values of a plane that changes nothing. */
+const OPAQUE_ALPHA = 0xffff;
+
+/** What a plane shows, and where. */
+export interface PlaneUse {
+  readonly buffer: GraphicBuffer;
+  /** The number of the CRTC. */
+  readonly crtc: number;
+  /** The place among the planes, from the bottom; needed where planes can change places. */
+  readonly order?: number;
+  readonly framebuffers: Framebuffers;
+  /** Where a picture is copied that the card cannot read. Default: such a picture is refused. */
+  readonly staging?: Staging;
+  /** Whether such a picture is copied now; `false` where the kernel is only asked. */
+  readonly copies?: boolean;
+}
+
+/** Adds a plane with a layer to a commit. Returns `undefined`, or why the card cannot show the buffer. */
+export function setPlane(
+  state: AtomicState,
+  plane: CardPlane,
+  layer: PlaneLayer,
+  { buffer, crtc, order = 0, framebuffers, staging, copies = false }: PlaneUse,
+): string | undefined {
+  const own = framebuffers.of(buffer, scanoutFormat(plane, buffer.format, layer.blend));
+  const id = own.id || (staging?.of(buffer, plane.formats, copies) ?? 0);
+  if (id === 0) return `buffer ${buffer.id} ${own.why}`;
+  const { left, top, right, bottom } = layer.displayFrame, crop = layer.sourceCrop;
+  const fixed = (value: number) => Math.round(value * FRACTION);
+  state.set(plane, "FB_ID", id).set(plane, "CRTC_ID", crtc);
+  state.set(plane, "CRTC_X", left).set(plane, "CRTC_Y", top);
+  state.set(plane, "CRTC_W", right - left).set(plane, "CRTC_H", bottom - top);
+  state.set(plane, "SRC_X", fixed(crop.left)).set(plane, "SRC_Y", fixed(crop.top));
+  state.set(plane, "SRC_W", fixed(crop.right - crop.left)).set(plane, "SRC_H", fixed(crop.bottom - crop.top));
+  state.setWhereThere(plane, "rotation", rotationOf(plane, layer.transform) ?? 1n);
+  state.setWhereThere(plane, "pixel blend mode", blendOf(plane, layer.blend) ?? 0n);
+  state.setWhereThere(plane, "alpha", Math.round(layer.planeAlpha * OPAQUE_ALPHA));
+  state.setWhereThere(plane, "zpos", (plane.properties.zpos?.range?.[0] ?? 0n) + BigInt(order));
+  return undefined;
+}
+
+/** Adds to a commit that a plane shows nothing. */
+export function unsetPlane(state: AtomicState, plane: CardPlane): void {
+  state.set(plane, "FB_ID", 0).set(plane, "CRTC_ID", 0);
+}

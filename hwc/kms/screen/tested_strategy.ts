@@ -1,0 +1,127 @@
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import type { FramePlan } from "../../planes/frame_plan.ts";
+import type { PlaneModel } from "../../planes/plane.ts";
+import type { PlaneLayer } from "../../planes/plane_layer.ts";
+import { clientTargetLayer } from "../../planes/search/problem.ts";
+import type { PlaneStrategy } from "../../planes/strategy.ts";
+import { COMPOSITION, type Rect } from "../../types.ts";
+import type { KmsScreen, PlanePicture } from "./kms_screen.ts";
+
+/** How often a plan that the kernel refused is made again with a layer less. */
+const MOST_TRIES = 6;
+/** How many answers of the kernel are remembered. */
+const MOST_ANSWERS = 512;
+
+/**
+ * A strategy whose plans the kernel has agreed to. A layer on a plane that the
+ * kernel refuses goes to the client, the smallest first; the reason is told by
+ * the plan.
+ */
+export function testedStrategy(
+  inner: PlaneStrategy,
+  screen: () => KmsScreen,
+  target: () => GraphicBuffer,
+): PlaneStrategy {
+  const answers = new Map<string, string | undefined>();
+  const ask = (plan: FramePlan, layers: readonly PlaneLayer[], area: Rect) => {
+    const key = keyOf(plan, layers);
+    if (key !== undefined && answers.has(key)) return answers.get(key);
+    const answer = screen().test(picturesOf(plan, layers, screen(), target(), area));
+    if (answers.size >= MOST_ANSWERS) answers.clear();
+    if (key !== undefined) answers.set(key, answer);
+    return answer;
+  };
+  return {
+    name: inner.name,
+    plan(layers, model, area) {
+      const refused = unreadable(layers, model, screen());
+      let plan = planWithout(inner, layers, model, area, refused);
+      for (let tries = 0; plan.stack.length > 0; tries++) {
+        const why = ask(plan, layers, area);
+        if (why === undefined) break;
+        const next = tries < MOST_TRIES
+          ? [smallestOf(plan, layers)].filter((index) => index !== undefined)
+          : shownBy(plan);
+        if (next.length === 0) break; // the client target alone is refused: nothing is left to try
+        for (const index of next) refused.set(index, why);
+        plan = planWithout(inner, layers, model, area, refused);
+      }
+      return plan;
+    },
+  };
+}
+
+/** The layers whose buffers the card cannot read, with the reasons. */
+function unreadable(layers: readonly PlaneLayer[], model: PlaneModel, screen: KmsScreen): Map<number, string> {
+  const [first] = model.planes, plane = screen.planes.byName.get(first.name)!, refused = new Map<number, string>();
+  layers.forEach((layer, index) => {
+    if (!layer.buffer || layer.composition === COMPOSITION.CLIENT) return;
+    const why = screen.whyUnreadable({ plane, layer, buffer: layer.buffer as GraphicBuffer });
+    if (why !== undefined) refused.set(index, why);
+  });
+  return refused;
+}
+
+/** A plan in which the client composes some layers, which then says why. */
+function planWithout(
+  inner: PlaneStrategy,
+  layers: readonly PlaneLayer[],
+  model: PlaneModel,
+  area: Rect,
+  refused: ReadonlyMap<number, string>,
+): FramePlan {
+  const allowed = layers.map((layer, index) =>
+    refused.has(index) ? { ...layer, composition: COMPOSITION.CLIENT } : layer
+  );
+  const plan = inner.plan(allowed, model, area), reasons = new Map(refused);
+  if (reasons.size === 0) return plan;
+  const asked = <Decision extends { asked: number }>(each: Decision, index: number) =>
+    reasons.has(index) ? { ...each, asked: layers[index].composition } : each;
+  return {
+    ...plan,
+    decisions: plan.decisions.map((each, index) => asked({ ...each, layer: layers[index] }, index)),
+    explain: () =>
+      plan.explain().map((finding, index) => {
+        const reason = reasons.get(index);
+        if (reason === undefined) return finding;
+        return { ...asked(finding, index), taken: false, reason: `the client composes it: ${reason}` };
+      }),
+  };
+}
+
+function shownBy(plan: FramePlan): number[] {
+  return plan.stack.map(({ layer }) => layer).filter((layer) => layer >= 0);
+}
+
+/** The layer on a plane that costs the client least. */
+function smallestOf(plan: FramePlan, layers: readonly PlaneLayer[]): number | undefined {
+  const area = (index: number) => {
+    const { left, top, right, bottom } = layers[index].displayFrame;
+    return (right - left) * (bottom - top);
+  };
+  return shownBy(plan).sort((one, other) => area(one) - area(other))[0];
+}
+
+/** What decides whether the kernel agrees: places, formats and planes, not which buffer it is. */
+function keyOf(plan: FramePlan, layers: readonly PlaneLayer[]): string {
+  return JSON.stringify(plan.stack.map(({ plane, layer }) => {
+    if (layer < 0) return [plane];
+    const { buffer, displayFrame, sourceCrop, transform, blend, planeAlpha } = layers[layer];
+    const { width, height, format } = buffer ?? { width: 0, height: 0, format: 0 };
+    return [plane, width, height, format, displayFrame, sourceCrop, transform, blend, planeAlpha];
+  }));
+}
+
+function picturesOf(
+  { stack }: FramePlan,
+  layers: readonly PlaneLayer[],
+  screen: KmsScreen,
+  target: GraphicBuffer,
+  area: Rect,
+): PlanePicture[] {
+  return stack.flatMap(({ plane: name, layer: index }): PlanePicture[] => {
+    const plane = screen.planes.byName.get(name)!,
+      layer = index < 0 ? { ...clientTargetLayer(area), buffer: target } : layers[index];
+    return layer.buffer ? [{ plane, layer, buffer: layer.buffer as GraphicBuffer }] : [];
+  });
+}

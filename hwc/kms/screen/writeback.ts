@@ -1,0 +1,56 @@
+import { NativeBlock } from "../../../ffi/block.ts";
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import type { AtomicState } from "../card/commit.ts";
+import type { CardConnector } from "../card/facts.ts";
+import type { Framebuffers } from "../card/framebuffers.ts";
+import { halFormatOf } from "../../../wsi/buffer/hal_format.ts";
+
+const NO_FENCE = -1;
+
+/** A writeback connector: the card copies a frame into a buffer. */
+export class Writeback {
+  readonly #connector: CardConnector;
+  readonly #crtc: number;
+  /** Where the kernel puts the fence of the copy. */
+  readonly #fence = new NativeBlock(4);
+  #isAttached = false;
+
+  /** Is not attached yet. */
+  constructor(connector: CardConnector, crtc: number) {
+    this.#connector = connector;
+    this.#crtc = crtc;
+  }
+
+  /** Whether the CRTC has the connector already; else the commit changes the mode. */
+  get isAttached(): boolean {
+    return this.#isAttached;
+  }
+
+  /** Adds the copy to a commit. */
+  add(state: AtomicState, framebuffers: Framebuffers, into: GraphicBuffer): void {
+    const { id } = framebuffers.of(into, halFormatOf(into.format)!.drm);
+    this.#fence.view.setInt32(0, NO_FENCE, true);
+    state.set(this.#connector, "CRTC_ID", this.#crtc).set(this.#connector, "WRITEBACK_FB_ID", id);
+    state.set(this.#connector, "WRITEBACK_OUT_FENCE_PTR", this.#fence.address);
+  }
+
+  /** After the commit. Returns the fence of the copy, which the caller owns; `undefined` if there is none. */
+  finish(succeeded: boolean): NativeFence | undefined {
+    const descriptor = this.#fence.view.getInt32(0, true);
+    if (!succeeded || descriptor === NO_FENCE) return undefined;
+    this.#isAttached = true;
+    return NativeFence.adopt(descriptor);
+  }
+
+  /** Adds to a commit that the connector has no CRTC. */
+  detach(state: AtomicState): void {
+    if (this.#isAttached) state.set(this.#connector, "CRTC_ID", 0);
+    this.#isAttached = false;
+  }
+
+  /** Frees its memory. */
+  close(): void {
+    this.#fence.close();
+  }
+}

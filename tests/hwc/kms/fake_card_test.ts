@@ -1,0 +1,127 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { explainText } from "../../../loader/driver/report/finding.ts";
+import { openCard } from "../../../hwc/kms/card/card.ts";
+import { COMMIT } from "../../../hwc/kms/card/commit.ts";
+import { KmsError } from "../../../hwc/kms/kms_error.ts";
+import { BLEND, TRANSFORM } from "../../../hwc/types.ts";
+import { openFiles } from "../../support/open_files.ts";
+import { opaqueLayer } from "../reference/frame.ts";
+import { FakeCard, ON_FAKE } from "./fake_card.ts";
+
+const SMALL = { left: 10, top: 20, right: 74, bottom: 68 };
+
+Deno.test(
+  "a commit says every property of a plane: place, crop, alpha, blending, rotation, order",
+  ON_FAKE,
+  async () => {
+    using fake = new FakeCard();
+    const { composer, display } = fake;
+    opaqueLayer(composer, display, fake.buffer());
+    const layer = opaqueLayer(composer, display, fake.buffer(64, 48), { frame: SMALL, z: 1 });
+    composer.setLayerPlaneAlpha(display, layer, 0.5);
+    composer.setLayerBlendMode(display, layer, BLEND.COVERAGE);
+    composer.setLayerTransform(display, layer, TRANSFORM.FLIP_H);
+    await fake.shown();
+    const { values, flags } = fake.commits.findLast(({ flags }) => !(flags & COMMIT.TEST_ONLY))!;
+    assertEquals(flags, COMMIT.NONBLOCK | COMMIT.PAGE_FLIP_EVENT | COMMIT.ALLOW_MODESET);
+    assertEquals([values["10.ACTIVE"], values["20.CRTC_ID"]], ["1", "10"]);
+    const of = (name: string) => values[`31.${name}`];
+    assertEquals(["CRTC_X", "CRTC_Y", "CRTC_W", "CRTC_H"].map(of), ["10", "20", "64", "48"]);
+    assertEquals(["SRC_X", "SRC_Y", "SRC_W", "SRC_H"].map(of), ["0", "0", `${64 << 16}`, `${48 << 16}`]);
+    assertEquals(["alpha", "pixel blend mode", "rotation", "zpos"].map(of), ["32768", "2", "17", "1"]);
+    assertEquals([values["32.FB_ID"], values["32.CRTC_ID"]], ["0", "0"]);
+    assertEquals(fake.errors, []);
+  },
+);
+
+Deno.test(
+  "a plan that the kernel refuses loses a layer to the client, which says the kernel's reason",
+  ON_FAKE,
+  async () => {
+    using fake = new FakeCard({ REFUSE: "22:CRTC_X=100" });
+    const { composer, display } = fake;
+    opaqueLayer(composer, display, fake.buffer());
+    const inside = opaqueLayer(composer, display, fake.buffer(64, 48), { frame: SMALL, z: 1 });
+    const frame = { left: 200, top: 0, right: 232, bottom: 24 };
+    const outside = opaqueLayer(composer, display, fake.buffer(32, 24), { frame, z: 2 });
+    for (const [layer, name] of [[inside, "inside"], [outside, "outside"]] as const) {
+      composer.nameLayer(display, layer, name);
+    }
+    const target = fake.buffer();
+    composer.validateDisplay(display);
+    assertEquals(composer.getChangedCompositionTypes(display), [{ layer: outside, type: 1 }]);
+    composer.setClientTarget(display, target, null, 0, []);
+    const text = explainText(composer.plan(display)!.explain());
+    assert(/outside .*the client composes it: the kernel refuses: EINVAL \(22\)/.test(text), text);
+    assert(/inside .*shows it/.test(text), text);
+    await fake.shown();
+    assertEquals(fake.commits.filter(({ result, flags }) => result !== 0 && !(flags & COMMIT.TEST_ONLY)), []);
+    const tests = () => fake.commits.filter(({ flags }) => flags & COMMIT.TEST_ONLY).length, before = tests();
+    for (let frames = 0; frames < 10; frames++) await fake.shown();
+    assertEquals(tests(), before, "the kernel's answers are remembered");
+  },
+);
+
+Deno.test("a busy card gets the frame again, and the client hears nothing", ON_FAKE, async () => {
+  using fake = new FakeCard({ BUSY: "3" });
+  opaqueLayer(fake.composer, fake.display, fake.buffer());
+  for (let frames = 0; frames < 12; frames++) await fake.shown();
+  assert(fake.commits.some(({ result }) => result === -16));
+  assertEquals(fake.errors, []);
+  assertEquals(fake.composer.statistics(fake.display).shown, 12);
+});
+
+Deno.test(
+  "a frame that the kernel refuses after all is told, counts as shown, and the next says everything",
+  ON_FAKE,
+  async () => {
+    using fake = new FakeCard();
+    opaqueLayer(fake.composer, fake.display, fake.buffer());
+    await fake.shown();
+    fake.rules = { REFUSE: "22:CRTC_W=1" };
+    await fake.shown();
+    assertEquals(fake.errors.map(({ code }) => code), ["refused"]);
+    assert(/Cannot show a frame on Fake-1: EINVAL/.test(fake.errors[0].message), fake.errors[0].message);
+    fake.rules = {};
+    await fake.shown();
+    assertEquals(fake.commits.at(-1)!.values["10.ACTIVE"], "1");
+    assertEquals(fake.errors.length, 1);
+  },
+);
+
+Deno.test("3,000 frames leave no framebuffers, blobs or files behind", ON_FAKE, async () => {
+  const round = async (frames: number) => {
+    using fake = new FakeCard();
+    const { composer, display } = fake, buffers = [fake.buffer(), fake.buffer(), fake.buffer()];
+    const layer = opaqueLayer(composer, display, buffers[0]);
+    for (let frame = 0; frame < frames; frame++) {
+      composer.setLayerBuffer(display, layer, buffers[frame % 3], null);
+      await fake.shown();
+      assert(fake.kept("framebuffers") <= 4, `${fake.kept("framebuffers")} framebuffers`);
+    }
+    assertEquals(composer.statistics(display).shown, frames);
+    composer.close();
+    assertEquals([fake.kept("framebuffers"), fake.kept("blobs")], [0, 0]);
+  };
+  await round(2);
+  await settled(0);
+  const before = openFiles();
+  await round(3000);
+  await settled(before);
+  assertEquals(openFiles(), before);
+});
+
+Deno.test("cards that cannot be opened are told", () => {
+  const missing = assertThrows(() => openCard({ path: "/dev/dri/card63" }), KmsError);
+  assertEquals(missing.code, "no-card");
+  const library = assertThrows(() => openCard({ path: "/dev/null", libdrm: "libdrm-of-nobody.so.9" }), KmsError);
+  assertEquals(library.code, "missing-library");
+  assert(library.message.includes("libdrm2"), library.message);
+});
+
+/** Waits until no more files are open than these; threads that waited for the card end a little later than the composer. */
+async function settled(files: number): Promise<void> {
+  for (let tries = 0; openFiles() > files && tries < 20; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,91 @@
+import { createKmsComposer, type KmsComposer } from "../../../../hwc/kms/create_kms_composer.ts";
+import type { KmsError } from "../../../../hwc/kms/kms_error.ts";
+import { POWER_MODE } from "../../../../hwc/device_types.ts";
+import { FORMAT } from "../../../../hwc/types.ts";
+import { allocateBuffer } from "../../../../wsi/buffer/gralloc.ts";
+import type { GraphicBuffer } from "../../../../wsi/buffer/graphic_buffer.ts";
+import { USAGE } from "../../../../wsi/buffer/usage.ts";
+import type { NativeFence } from "../../../../wsi/fence/native_fence.ts";
+import { needs } from "../../../support/require.ts";
+
+/** These tests run in a virtual machine that has cards; elsewhere they are skipped by name. */
+export const ON_CARDS: { ignore: boolean } = Deno.env.get("PUMICE_KMS") === "1"
+  ? needs("cards, in the virtual machine of `deno task test:kms`", true)
+  : { ignore: true };
+
+/** A small mode, so that emulated pixels do not take long. */
+export const SIZE = { width: 640, height: 480 } as const;
+
+/** A composer on vkms with its display turned on, and what it said went wrong. */
+export class Vkms implements Disposable {
+  readonly composer: KmsComposer;
+  readonly display: bigint;
+  /** The index of the config in use. */
+  readonly config: number = 0;
+  readonly errors: KmsError[] = [];
+  readonly #buffers: GraphicBuffer[] = [];
+
+  constructor(driver = "vkms") {
+    const composer = this.composer = createKmsComposer({
+      card: { driver },
+      onError: (error) => this.errors.push(error as KmsError),
+    });
+    let first = 0n;
+    composer.registerCallback(1, (display) => first ||= display);
+    this.display = first;
+    if (first === 0n) {
+      composer.close();
+      throw new Error("nothing is connected to the card");
+    }
+    const configs = composer.getDisplayConfigurations(first);
+    const small = configs.find(({ width, height }) => width === SIZE.width && height === SIZE.height);
+    if (small) {
+      composer.setActiveConfig(first, small.configId);
+      this.config = configs.indexOf(small);
+    }
+    composer.setPowerMode(first, POWER_MODE.ON);
+  }
+
+  /** A buffer whose pixels a function gives, as 0xaabbggrr; closed at the end. */
+  buffer(width: number, height: number, pixel: (x: number, y: number) => number, format: number = FORMAT.RGBA_8888) {
+    const usage = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN | USAGE.COMPOSER_OVERLAY;
+    const buffer = allocateBuffer({ width, height, format, usage }), words = new Uint32Array(buffer.lock().buffer);
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) words[y * buffer.rowPitch / 4 + x] = pixel(x, y);
+    }
+    buffer.unlock();
+    this.#buffers.push(buffer);
+    return buffer;
+  }
+
+  /** Validates, accepts and presents. */
+  present(): NativeFence {
+    const { composer, display } = this;
+    if (composer.validateDisplay(display).numTypes > 0) composer.acceptDisplayChanges(display);
+    return composer.presentDisplay(display);
+  }
+
+  /** Presents a frame, and returns the pixels that the card's writeback gives. */
+  async shown(): Promise<Uint32Array> {
+    const into = this.buffer(SIZE.width, SIZE.height, () => 0xdeadbeef);
+    this.composer.setReadbackBuffer(this.display, into, null);
+    const fence = this.present();
+    await fence.ready();
+    fence.close();
+    return pixelsOf(into);
+  }
+
+  [Symbol.dispose](): void {
+    this.composer.close();
+    for (const buffer of this.#buffers) buffer.close();
+  }
+}
+
+/** A copy of a buffer's pixels, without what lies between rows. */
+export function pixelsOf(buffer: GraphicBuffer): Uint32Array {
+  const { width, height, rowPitch } = buffer, words = new Uint32Array(buffer.lock().buffer);
+  const pixels = new Uint32Array(width * height);
+  for (let y = 0; y < height; y++) pixels.set(words.subarray(y * rowPitch / 4, y * rowPitch / 4 + width), y * width);
+  buffer.unlock();
+  return pixels;
+}

@@ -1,0 +1,12 @@
+/** Shows frames on vkms until somebody ends this program. */
+import { opaqueLayer } from "../../../reference/frame.ts";
+import { SIZE, Vkms } from "../on_vkms.ts";
+
+const vkms = new Vkms();
+opaqueLayer(vkms.composer, vkms.display, vkms.buffer(SIZE.width, SIZE.height, () => 0xff123456));
+for (let frame = 0;; frame++) {
+  const fence = vkms.present();
+  if (frame === 1) console.log("shows frames");
+  await fence.ready();
+  fence.close();
+}

@@ -1,0 +1,75 @@
+/**
+ * Runs tests in a virtual machine that has graphics cards, setting up what is
+ * missing first.
+ *
+ *     deno task test:kms [test files or folders]
+ *
+ * @module
+ */
+import { onPath } from "../setup/files.ts";
+import { debianObstacle, installDebian } from "../setup/packages/debian.ts";
+import { type Print, withProgress } from "../setup/progress.ts";
+import { readOptions, runTask } from "../task.ts";
+import { setUpKernel } from "./kernel.ts";
+import { runInMachine } from "./machine.ts";
+
+const HELP = `deno task test:kms [--setup] [--command] [FILE or FOLDER...]
+
+  FILE       a test file, or a folder of them; without any, those of tests/hwc/kms/on_cards
+  --setup    only fetch and build what is missing
+  --command  run these words as a command in the machine instead of tests`;
+
+const REPOSITORY = new URL("../../", import.meta.url).pathname;
+const FOLDER = `${REPOSITORY}.cache/kms`;
+/** The programs that the machine takes, and Debian's packages with them. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  "qemu-system-x86_64": "qemu-system-x86",
+  busybox: "busybox-static",
+  cpio: "cpio",
+  make: "make",
+  xz: "xz-utils",
+  strip: "binutils",
+  gcc: "gcc",
+};
+/** Seconds for all tests: the machine is emulated. */
+const TIMEOUT = 900;
+
+if (import.meta.main) await runTask(HELP, main);
+
+async function main(): Promise<number> {
+  const flag = { type: "boolean", default: false } as const;
+  const options = { setup: flag, command: flag };
+  const { positionals: words, values } = readOptions(HELP, { allowPositionals: true, options });
+  try {
+    const kernel = await setUp(console.log);
+    if (values.setup) return 0;
+    const command = values.command ? words : testCommand(words.length > 0 ? words : ["tests/hwc/kms/on_cards"]);
+    const out = Deno.makeTempDirSync();
+    try {
+      const env = { PUMICE_KMS: "1" };
+      return await runInMachine(kernel, command, { cwd: REPOSITORY, out, env, timeout: TIMEOUT });
+    } finally {
+      Deno.removeSync(out, { recursive: true });
+    }
+  } catch (error) {
+    console.error(`Cannot run the tests of KMS: ${error instanceof Error ? error.message : error}`);
+    return Deno.env.get("PUMICE_REQUIRE_ALL") === "1" ? 1 : 0;
+  }
+}
+
+function testCommand(names: readonly string[]): string[] {
+  const flags = ["--no-check", "--no-prompt", "-A", "--quiet", "--import-map=tools/offline_import_map.json"];
+  return [Deno.execPath(), "test", ...flags, ...names];
+}
+
+async function setUp(print: Print) {
+  if (Deno.build.arch !== "x86_64") throw new Error("the virtual machine is made on x86-64 alone");
+  const missing = Object.entries(PROGRAMS).filter(([program]) => onPath(program) === undefined).map(([, name]) => name);
+  if (missing.length > 0) {
+    const obstacle = debianObstacle();
+    if (obstacle) throw new Error(`${obstacle}: ask an administrator for Debian's ${missing.join(" ")}`);
+    await withProgress(`apt: ${missing.join(" ")}`, print, (say) => installDebian(missing, say));
+  }
+  Deno.mkdirSync(FOLDER, { recursive: true });
+  return await setUpKernel(FOLDER, print);
+}
