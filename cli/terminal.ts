@@ -63,3 +63,9 @@ function lengthOf(text: string): number {
 export function showProgress(text: string): void {
   Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${text}`));
 }
+
+/** Text without signs that would move a terminal's cursor or begin a line. */
+export function plain(text: string): string {
+  // deno-lint-ignore no-control-regex
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
+}

@@ -1,4 +1,4 @@
-import { showProgress } from "../terminal.ts";
+import { plain, showProgress } from "../terminal.ts";
 import type { RunResult } from "./run.ts";
 
 const SECOND = 1000;
@@ -29,7 +29,7 @@ export class LiveLine {
 
   /** A task has begun. */
   started(key: string): void {
-    this.#running = key;
+    this.#running = plain(key);
     this.#show();
   }
 

@@ -3,11 +3,13 @@ import type { DeqpOptions, DeqpResult, DeqpRun } from "../../loader/deqp/options
 import type { DeqpCase } from "../../loader/deqp/status.ts";
 
 /** One piece of work of a run. A task is data that JSON keeps, so that a task can travel to another machine. */
-export interface RunTask<Work = unknown> {
+export interface RunTask<Work = unknown, Details = unknown> {
   /** Identifies the task within the run, and names the result: `FILE / TEST / DRIVER`, or the name of a case. */
   readonly key: string;
   /** The instruction for an executor. */
   readonly work: Work;
+  /** Facts for reports about a task that is skipped, or has no verdict. */
+  readonly details?: Details;
 }
 
 /** The outcome of one attempt at a task. A verdict is data that JSON keeps, and reports are made of verdicts alone. */
@@ -66,12 +68,12 @@ export interface RunListener<Details> {
 
 /** Executes tasks, executes unexpected failures again, and judges all attempts. */
 export async function runTasks<Work, Details>(
-  tasks: readonly RunTask<Work>[],
+  tasks: readonly RunTask<Work, Details>[],
   executor: RunExecutor<Work, Details>,
   rules: RunRules,
   listener: RunListener<Details> = {},
 ): Promise<RunOutcome<Details>> {
-  const run = new Run<Details>(tasks.map(({ key }) => key), rules, listener);
+  const run = new Run<Details>(tasks, rules, listener);
   for (let round = 0; round <= rules.retries && !run.signal.aborted; round++) {
     const wanted = tasks.filter(({ key }) => run.isWanted(key, round));
     if (wanted.length > 0) await executor.execute(wanted, run.events());
@@ -81,15 +83,17 @@ export async function runTasks<Work, Details>(
 
 class Run<Details> {
   readonly #attempts: Map<string, RunVerdict<Details>[]>;
+  readonly #details: ReadonlyMap<string, Details | undefined>;
   readonly #rules: RunRules;
   readonly #listener: RunListener<Details>;
   readonly #bail = new AbortController();
   /** Ends executions. */
   readonly signal: AbortSignal;
 
-  constructor(keys: readonly string[], rules: RunRules, listener: RunListener<Details>) {
+  constructor(tasks: readonly RunTask<unknown, Details>[], rules: RunRules, listener: RunListener<Details>) {
     const skip = (name: string): RunVerdict<Details> => ({ name, status: "Skip", message: "" });
-    this.#attempts = new Map(keys.map((key) => [key, rules.skips?.(key) ? [skip(key)] : []]));
+    this.#attempts = new Map(tasks.map(({ key }) => [key, rules.skips?.(key) ? [skip(key)] : []]));
+    this.#details = new Map(tasks.map(({ key, details }) => [key, details]));
     [this.#rules, this.#listener] = [rules, listener];
     this.signal = AbortSignal.any([this.#bail.signal, ...rules.signal ? [rules.signal] : []]);
   }
@@ -129,7 +133,7 @@ class Run<Details> {
   }
 
   #resultOf(key: string): RunResult<Details> {
-    const attempts = this.#attempts.get(key)!, details = attempts.at(-1)?.details;
+    const attempts = this.#attempts.get(key)!, details = attempts.at(-1)?.details ?? this.#details.get(key);
     const result = judge(key, attempts, this.#rules);
     const message = result.status === "Missing" && attempts.length === 0 ? "not run" : result.message;
     return { ...result, message, ...details === undefined ? {} : { details } };

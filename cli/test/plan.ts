@@ -8,8 +8,7 @@ import { findDrivers } from "../../wsi/testing/find_drivers.ts";
 import { type ListedTest, listTests } from "../../wsi/testing/list_tests.ts";
 import type { NamedDriver } from "../../wsi/testing/options.ts";
 import { factsOf } from "../../wsi/testing/probe.ts";
-import type { RunTask } from "../runs/run.ts";
-import { type GpuTestPlace, type GpuTestWork, keyOf } from "./work.ts";
+import { type GpuTestPlace, type GpuTestTask, keyOf } from "./work.ts";
 
 /** What is to be planned. */
 export interface Plan {
@@ -26,14 +25,14 @@ export interface Plan {
 /** The tasks of a run, and what people should know about the plan. */
 export interface Planned {
   /** The tasks, by file, test and driver. */
-  readonly tasks: readonly RunTask<GpuTestWork>[];
+  readonly tasks: readonly GpuTestTask[];
   /** Sentences about drivers and files without tests. */
   readonly notes: readonly string[];
 }
 
 /** Lists the tests of all files and crosses them with their drivers. A file that cannot be loaded is a task that fails. */
 export async function plan(wanted: Plan): Promise<Planned> {
-  const tasks: RunTask<GpuTestWork>[] = [], notes = new Set<string>();
+  const tasks: GpuTestTask[] = [], notes = new Set<string>();
   for (const path of wanted.files) {
     if (wanted.signal.aborted) break;
     const file = relative(Deno.cwd(), path) || path,
@@ -51,7 +50,7 @@ function tasksOf(
   file: string,
   { drivers, timeout }: Plan,
   tell: (note: string) => void,
-): RunTask<GpuTestWork>[] {
+): GpuTestTask[] {
   const { line, ...outline } = test,
     all = outline.options.drivers ? findDrivers(outline.options) : drivers ?? findDrivers({});
   const output = `${outputFolder({ options: {} })}/${slug(file)}`;
@@ -62,7 +61,11 @@ function tasksOf(
   return found.filter(({ reason }) => reason !== NO_DEVICE).map(({ driver, reason }, index) => {
     const place: GpuTestPlace = { file, line, test: outline.name, driver: driver.name };
     const known = reason === undefined ? {} : { known: { status: "Skip" as const, message: reason } };
-    return { key: keyOf(place), work: { place, test: outline, driver, leads: index === 0, timeout, output, ...known } };
+    return {
+      key: keyOf(place),
+      details: { place },
+      work: { place, test: outline, driver, leads: index === 0, timeout, output, ...known },
+    };
   });
 }
 
@@ -74,11 +77,11 @@ function unmet(test: ListedTest, driver: NamedDriver, all: readonly NamedDriver[
   return !facts || options.layers?.length ? undefined : unmetByDriver(facts, options);
 }
 
-function failing(file: string, problem: string): RunTask<GpuTestWork> {
+function failing(file: string, problem: string): GpuTestTask {
   const place: GpuTestPlace = { file, test: "", driver: "" };
   const known = {
     status: "InternalError" as const,
     message: `the file cannot be loaded: ${stripVTControlCharacters(problem)}`,
   };
-  return { key: keyOf(place), work: { place, known } };
+  return { key: keyOf(place), details: { place }, work: { place, known } };
 }

@@ -3,7 +3,7 @@ import type { NamedDriver } from "../../wsi/testing/options.ts";
 import { factsOf } from "../../wsi/testing/probe.ts";
 import { type Request, WrongUse } from "../command.ts";
 import { knownOf, wholeNumber } from "../runs/known.ts";
-import type { RunRules, RunTask } from "../runs/run.ts";
+import type { RunRules } from "../runs/run.ts";
 import { testFiles } from "./files.ts";
 
 /** A part of the tasks: the first number of the second, from 1. */
@@ -58,7 +58,7 @@ export function checkDrivers(drivers: readonly NamedDriver[], file: string): voi
 }
 
 /** Every task whose turn it is: each shard gets every n-th task, so that long files are shared. */
-export function inShard<Work>(tasks: readonly RunTask<Work>[], shard: Shard | undefined): readonly RunTask<Work>[] {
+export function inShard<Task>(tasks: readonly Task[], shard: Shard | undefined): readonly Task[] {
   return shard ? tasks.filter((_, at) => at % shard.of === shard.index - 1) : tasks;
 }
 

@@ -1,3 +1,4 @@
+import { plain } from "../terminal.ts";
 import { matrixText } from "../../wsi/testing/report.ts";
 import type { DeqpStatus } from "../../loader/deqp/status.ts";
 import type { RunOutcome, RunResult } from "../runs/run.ts";
@@ -47,12 +48,6 @@ export function githubLines({ results }: Outcome): string[] {
 /** The results by file, in order. */
 export function byFile(results: readonly Result[]): Map<string, Result[]> {
   return Map.groupBy(results, ({ name, details }) => details?.place.file ?? name.split(" / ")[0]);
-}
-
-/** Text without signs that would move a terminal's cursor or begin a line. */
-export function plain(text: string): string {
-  // deno-lint-ignore no-control-regex
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
 }
 
 function indented(message: string): string[] {

@@ -55,6 +55,9 @@ const STATUSES: Readonly<Record<GpuTestStatus, DeqpStatus>> = {
   skipped: "Skip",
 };
 
+/** A task of a run of driver tests. */
+export type GpuTestTask = RunTask<GpuTestWork, GpuTestDetails>;
+
 /** The name of a result: `FILE / TEST / DRIVER`. */
 export function keyOf({ file, test, driver }: GpuTestPlace): string {
   return [file, test, driver].filter(Boolean).join(" / ");
@@ -69,8 +72,12 @@ export async function executeGpuTest(
   if (known || !test || !driver) {
     return { name, status: "InternalError", message: "nothing to run", ...known, details: { place } };
   }
-  const began = performance.now(),
-    { result, output } = await runOn(test, { driver, leads, timeout, signal, output: folder });
+  const began = performance.now();
+  const ran = await runOn(test, { driver, leads, timeout, signal, output: folder }).catch((error: Error) => error);
+  if (ran instanceof Error) {
+    return { name, status: "InternalError", message: `the test cannot be run: ${ran.message}`, details: { place } };
+  }
+  const { result, output } = ran;
   if (!result) return undefined;
   const { budget } = test.options, seconds = Math.round(performance.now() - began) / 1000;
   const printed = stripVTControlCharacters(output), message = stripVTControlCharacters(result.reason ?? "");

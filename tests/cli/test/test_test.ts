@@ -47,6 +47,7 @@ Deno.test("cli test gives every test on every driver one result, in the order of
     "odd.ts / passes / lvp: Pass",
     "odd.ts / has another picture / lvp: Fail",
     'odd.ts / <b> & "c", d / e\n\x1b[31m #12 / lvp: Fail',
+    `odd.ts / has a name ${"that is too long for a file ".repeat(20)} / lvp: InternalError`,
     "odd.ts / is ignored / lvp: Skip",
     "odd.ts / lacks an extension / lvp: Skip",
     "odd.ts / leaves / lvp: Crash",
@@ -56,7 +57,7 @@ Deno.test("cli test gives every test on every driver one result, in the order of
     "unloadable.ts: InternalError",
     "equal_names.ts: InternalError",
   ]);
-  assertEquals([code, counts.pass, counts.fail, counts.skip], [1, 2, 7, 2]);
+  assertEquals([code, counts.pass, counts.fail, counts.skip], [1, 2, 8, 2]);
 });
 
 Deno.test("cli test says why a test did not pass, and in which command it was", NEEDS, () => {
@@ -90,7 +91,7 @@ Deno.test(
   () => {
     const { outcome } = odd(), junit = testJunit(outcome), text = runText(outcome);
     assert(junit.includes('name="&lt;b&gt; &amp; &quot;c&quot;, d / e&#10;?[31m #12" classname="'));
-    assertMatch(junit.slice(0, 200), /<testsuites tests="11" failures="7" skipped="2">/);
+    assertMatch(junit.slice(0, 200), /<testsuites tests="12" failures="8" skipped="2">/);
     // deno-lint-ignore no-control-regex
     const found = /[\u0000-\u0009\u000b-\u001f]/.exec(junit + text);
     assertEquals(found && JSON.stringify(found[0]), null, "no sign that a terminal or XML would not take");
@@ -120,14 +121,18 @@ Deno.test(
         ...known,
         "--filter=/passes|picture|chats|process/",
         "--junit=/dev/null",
+        `--html=${folder}/page`,
       );
       assertEquals(code, 0);
+      const page = Deno.readTextFileSync(`${folder}/page/index.html`);
+      const heads = [...page.matchAll(/<tr data-text.*?<th scope="row">(.*?)<\/th>/g)].map(([, head]) => head);
+      assertEquals(heads, ["passes", "has another picture", "chats", "leaves a process behind"]);
       assertStringIncludes(stdout, "4 results: 1 pass, 1 expected, 2 skip\nGood");
       const part = (index: number) =>
         JSON.parse(test(folder, ODD, LVP, `--shard=${index}/2`, `--skips=${folder}/all`, "--json").stdout);
       Deno.writeTextFileSync(`${folder}/all`, `${ODD}\n`);
       const names = [1, 2].flatMap((index) => part(index).results.map(({ name }: { name: string }) => name));
-      assertEquals(names.toSorted(), results.slice(0, 9).map(({ name }) => name).toSorted());
+      assertEquals(names.toSorted(), results.slice(0, 10).map(({ name }) => name).toSorted());
     }),
 );
 

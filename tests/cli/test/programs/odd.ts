@@ -6,6 +6,9 @@ gpuTest("has another picture", { goldens: "none" }, ({ image, golden }) => golde
 gpuTest('<b> & "c", d / e\n\x1b[31m #12', () => {
   throw new Error("]]> & <x>");
 });
+gpuTest(`has a name ${"that is too long for a file ".repeat(20)}`, () => {
+  throw new Error("which its script would have");
+});
 gpuTest("is ignored", { ignore: true }, () => {});
 gpuTest("lacks an extension", { extensions: ["VK_NO_such"] }, () => {});
 gpuTest("leaves", () => Deno.exit(0));
