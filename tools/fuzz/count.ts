@@ -59,11 +59,13 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   "dynamic state": pipeline(({ pDynamicState }) => pDynamicState !== undefined),
   "two colour attachments": pipeline(({ pColorBlendState }) => pColorBlendState.pAttachments.length === 2),
   "resolve attachment of a render pass": ({ pCreateInfo }, command) =>
-    command === "vkCreateRenderPass" && pCreateInfo.pSubpasses[0].pResolveAttachments !== undefined,
+    command === "vkCreateRenderPass" && pCreateInfo.pSubpasses.at(-1).pResolveAttachments !== undefined,
   "resolve attachment of dynamic rendering": ({ pRenderingInfo }) =>
     pRenderingInfo?.pColorAttachments.some(({ resolveMode }: { resolveMode: number }) =>
       resolveMode === VK_RESOLVE_MODE_AVERAGE_BIT
     ),
+  "two subpasses": ({ pCreateInfo }, command) =>
+    command === "vkCreateRenderPass" && pCreateInfo.pSubpasses.length === 2,
   "linear blit": ({ filter, pBlitImageInfo }, command) =>
     command.startsWith("vkCmdBlitImage") && (pBlitImageInfo?.filter ?? filter) === VK_FILTER_LINEAR,
   "vertex attribute in another format": pipeline(({ pVertexInputState }) =>

@@ -4,7 +4,7 @@ import { type Format, isColor, isInteger } from "../formats.ts";
 import type { Model } from "../model.ts";
 import type { FuzzImage } from "../resources.ts";
 import type { Action, FuzzAction } from "./action.ts";
-import { beginPass, endPass, inheritanceOf } from "./passes.ts";
+import { beginPass, endPass, inheritanceOf, nextSubpass } from "./passes.ts";
 import { paints } from "./paint.ts";
 import type { Attachment, Pass } from "./pass.ts";
 import type { DrawKind } from "./calls.ts";
@@ -15,8 +15,8 @@ function isTarget({ shape }: FuzzImage): boolean {
   return shape.type === 1;
 }
 
-/** Chooses the attachments, all of one size. */
-function passOf(model: Model): Pass | undefined {
+/** Chooses the attachments, all of one size. A query is in one subpass. */
+function passOf(model: Model, counts: boolean): Pass | undefined {
   const { choices } = model, samples = chance(choices, 20) ? 4 : 1, paint = pick(choices, paints());
   const isDynamic = model.has("dynamicRendering") && (model.isSecondary || chance(choices, 50));
   if (model.isSecondary && !isDynamic) return undefined; // only primary command buffers begin render passes
@@ -42,7 +42,8 @@ function passOf(model: Model): Pass | undefined {
   const hasPlace = (format: Format) => !isColor(format) && model.can(format, FEATURE.depthStencil);
   const depth = wantsDepth ? add(model.formats.filter(hasPlace)) : undefined;
   if (wantsDepth && !depth) return undefined;
-  return { colors, depth, paint, samples, isDynamic, ...size! };
+  const subpasses = !isDynamic && !counts && chance(choices, 30) ? 2 : 1;
+  return { colors, depth, paint, samples, isDynamic, subpasses, ...size! };
 }
 
 /** Chooses where several samples are resolved to; `undefined` if they are not. */
@@ -76,19 +77,23 @@ function prepare(model: Model, { colors, depth }: Pass): void {
 
 function draws(kind: DrawKind): Action {
   return (model) => {
-    const { choices } = model, pass = passOf(model);
+    const { choices } = model, counts = kind === "query", pass = passOf(model, counts);
     if (!pass) return undefined;
-    const counts = kind === "query", count = choices.integer(1, 3);
+    const count = choices.integer(1, 3);
     const results = counts ? model.buffer(16) : undefined;
-    const ready = Array.from({ length: count }, () => drawOnce(model, pass, kind));
+    const subpassOf = (draw: number) => Math.floor(draw * pass.subpasses / count);
+    const ready = Array.from({ length: count }, (_, draw) => drawOnce(model, pass, kind, subpassOf(draw)));
     prepare(model, pass);
     const pool = results ? newQueryPool(model) : undefined;
     const inSecondary = !model.isSecondary && !counts && chance(choices, 25);
     beginPass(model, pass, inSecondary);
     if (pool) model.writer.command("vkCmdBeginQuery", { queryPool: pool, query: 0, flags: isPrecise(model) });
-    const write = () => ready.forEach((each) => each());
-    if (inSecondary) model.submissions!.inSecondary(inheritanceOf(model, pass), 1 | 2, write);
-    else write();
+    for (let subpass = 0; subpass < pass.subpasses; subpass++) {
+      if (subpass > 0) nextSubpass(model, inSecondary);
+      const write = () => ready.forEach((each, draw) => subpassOf(draw) === subpass && each());
+      if (inSecondary) model.submissions!.inSecondary(inheritanceOf(model, pass, subpass), 1 | 2, write);
+      else write();
+    }
     if (pool) model.writer.command("vkCmdEndQuery", { queryPool: pool, query: 0 });
     endPass(model, pass);
     if (results) copyResults(model, pool!, results);

@@ -52,17 +52,15 @@ const BLEND_OPS = [
 const COMPARES = [7, 1, 4, 3, 6, 5, 0] as const;
 
 /** Creates what a draw needs; returns what writes its commands inside the pass. */
-export function drawOnce(model: Model, pass: Pass, kind: DrawKind): () => void {
+export function drawOnce(model: Model, pass: Pass, kind: DrawKind, subpass: number): () => void {
   const { choices, writer } = model, fed = chance(choices, 50) ? fedBy(model) : undefined;
   const isFed = fed !== undefined, pull = isFed ? undefined : rectangle(choices, pass);
   const depth = drawDepth(model.draws++), layout = layoutOf(model);
   const mesh = isFed ? triangles(choices, pass) : { vertices: new Float32Array(), count: 6 };
   const places = isFed ? model.memory.write(new Uint8Array(mesh.vertices.buffer)) : undefined;
   const assembly = assemblyOf(choices, kind, mesh.count, !isFed);
-  const { info, set } = withDynamicState(
-    model,
-    pipelineInfo(model, pass, fed, depth !== undefined, layout, assembly),
-  );
+  const whole = pipelineInfo(model, pass, fed, depth !== undefined, layout, assembly);
+  const { info, set } = withDynamicState(model, pass.isDynamic ? whole : { ...whole, subpass });
   const pipeline = writer.createPipeline("vkCreateGraphicsPipelines", info);
   const instances = isFed ? 1 : choices.integer(1, 3), tints = randomBytes(choices, 16);
   const given = fed && model.memory.write(fed.given);
@@ -171,7 +169,7 @@ function pipelineInfo(
     ...pass.depth && { pDepthStencilState: depthState(choices, pass, hasPlace) },
     pColorBlendState: { pAttachments: blending(model, pass), blendConstants: constants },
     layout,
-    ...renderPass ? { renderPass, subpass: 0 } : {},
+    ...renderPass ? { renderPass } : {},
   };
 }
 

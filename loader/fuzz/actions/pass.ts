@@ -30,6 +30,8 @@ export interface Pass {
   readonly samples: number;
   /** Whether it is begun without a render pass object. */
   readonly isDynamic: boolean;
+  /** How many subpasses it has, all with the same attachments; the last one resolves. */
+  readonly subpasses: number;
   /** The objects of a pass that has them, once they are made. */
   objects?: { readonly renderPass: string; readonly framebuffer: string };
 }

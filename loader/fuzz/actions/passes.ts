@@ -27,15 +27,20 @@ export function beginPass(model: Model, pass: Pass, inSecondary: boolean): void 
   model.writer.command("vkCmdBeginRenderPass", { pRenderPassBegin, contents: inSecondary ? 1 : 0 });
 }
 
+/** Goes on with the next subpass, whose commands may be in a secondary command buffer. */
+export function nextSubpass({ writer }: Model, inSecondary: boolean): void {
+  writer.command("vkCmdNextSubpass", { contents: inSecondary ? 1 : 0 });
+}
+
 /** Ends a pass. */
 export function endPass({ writer }: Model, { isDynamic }: Pass): void {
   writer.command(isDynamic ? "vkCmdEndRendering" : "vkCmdEndRenderPass");
 }
 
-/** Returns the VkCommandBufferInheritanceInfo for a pass that has begun. */
-export function inheritanceOf(model: Model, pass: Pass): Arguments {
+/** Returns the VkCommandBufferInheritanceInfo for a subpass that has begun. */
+export function inheritanceOf(model: Model, pass: Pass, subpass: number): Arguments {
   const objects = pass.isDynamic ? undefined : objectsOf(model, pass);
-  return objects ? { ...objects, subpass: 0 } : { pNext: [{ ...renderingInfo(pass), ...INHERITED(pass) }] };
+  return objects ? { ...objects, subpass } : { pNext: [{ ...renderingInfo(pass), ...INHERITED(pass) }] };
 }
 
 const INHERITED = ({ samples }: Pass) => ({
@@ -102,10 +107,15 @@ function resolvedTo(model: Model, { resolve }: Attachment): Arguments {
 function objectsOf(model: Model, pass: Pass): { renderPass: string; framebuffer: string } {
   if (pass.objects) return pass.objects;
   const pAttachments = attachmentsOf(pass).map((attachment) => describe(attachment));
+  const last = pass.subpasses - 1;
   const renderPass = model.writer.create("VkRenderPass", {
     pAttachments,
-    pSubpasses: [subpassOf(pass)],
-    pDependencies: [dependency(EXTERNAL, 0), dependency(0, EXTERNAL)],
+    pSubpasses: Array.from({ length: pass.subpasses }, (_, index) => subpassOf(pass, index === last)),
+    pDependencies: [
+      dependency(EXTERNAL, 0),
+      ...last > 0 ? [dependency(0, last)] : [],
+      dependency(last, EXTERNAL),
+    ],
   });
   const framebuffer = model.writer.create("VkFramebuffer", {
     renderPass,
@@ -132,14 +142,14 @@ function describe({ image, isCleared }: Attachment): Arguments {
   };
 }
 
-function subpassOf(pass: Pass): Arguments {
+function subpassOf(pass: Pass, isLast: boolean): Arguments {
   const { colors, depth } = pass, all = attachmentsOf(pass);
   const reference = (attachment: number) => ({ attachment, layout: LAYOUT.color });
   const resolved = ({ resolve }: Attachment) => reference(resolve ? all.indexOf(resolve) : VK_ATTACHMENT_UNUSED);
   return {
     pipelineBindPoint: 0,
     pColorAttachments: colors.map((_, attachment) => reference(attachment)),
-    ...colors.some(({ resolve }) => resolve) && { pResolveAttachments: colors.map(resolved) },
+    ...isLast && colors.some(({ resolve }) => resolve) && { pResolveAttachments: colors.map(resolved) },
     ...depth && { pDepthStencilAttachment: { attachment: colors.length, layout: LAYOUT.depth } },
   };
 }
