@@ -15,7 +15,21 @@ const LEAST = 1 << 24;
  * system's own choice of addresses use, so that a program of this machine has
  * room at the same place.
  */
-const FIRST_PLACE = 0x1000_0000_0000 / 2 ** 30, PLACES = 0x1000_0000_0000 / 2 ** 30;
+const USUAL: Places = { first: 0x4000, count: 0x4000 };
+/**
+ * The same for programs whose kernel gives them 39 bits of addresses (512 GiB),
+ * as those of most phones do: such programs have their own code at two thirds of
+ * it, and libraries and stacks at its end.
+ */
+const NARROW: Places = { first: 64, count: 192 };
+/** The end of addresses of 39 bits, and how often a place there is looked for. */
+const NARROW_END = 1n << 39n, TRIES = 16;
+
+/** Addresses to choose from, in GiB. */
+interface Places {
+  readonly first: number;
+  readonly count: number;
+}
 
 /** The mapped memory of the arena. */
 export interface ArenaMemory {
@@ -32,12 +46,40 @@ export function arenaMemory(): ArenaMemory {
   return mapped ??= map();
 }
 
+/**
+ * Puts the arena where programs with 39 bits of addresses have room, too: to be
+ * called before anything else uses the arena.
+ *
+ * @throws {NativeError} `unsupported` if the arena is elsewhere already, or
+ *   there is no room.
+ */
+export function placeArenaFor39Bits(): void {
+  for (let left = TRIES; left > 0 && !mapped; left--) {
+    const base = reserve(MOST, NARROW);
+    if (base === undefined) continue;
+    if (base + BigInt(MOST) <= NARROW_END) mapped = memoryAt(base, MOST);
+    else libc().munmap(base, BigInt(MOST));
+  }
+  if (mapped && mapped.base + BigInt(mapped.buffer.byteLength) <= NARROW_END) return;
+  throw new NativeError(
+    "unsupported",
+    mapped
+      ? "Cannot serve programs with 39 bits of addresses: this isolate's memory is elsewhere already; " +
+        'call serveLayers({ runsOn: "aarch64-android" }) before anything else, or in a Worker'
+      : `Cannot serve programs with 39 bits of addresses: there is no room for ${MOST} bytes below ${NARROW_END}`,
+  );
+}
+
+function memoryAt(base: bigint, size: number): ArenaMemory {
+  return { base, buffer: Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(base)!, size) };
+}
+
 function map(): ArenaMemory {
   for (let size = MOST;; size /= 2) {
-    const base = reserve(size);
+    const base = reserve(size, USUAL);
     if (base === undefined && size > LEAST) continue;
     if (base === undefined) throw noRoom();
-    return { base, buffer: Deno.UnsafePointerView.getArrayBuffer(Deno.UnsafePointer.create(base)!, size) };
+    return memoryAt(base, size);
   }
 }
 
@@ -71,9 +113,9 @@ export function exchangeArenaMemory(
  * addresses share their high 32 bits. Maps twice as much and gives the rest
  * back.
  */
-function reserve(size: number): bigint | undefined {
+function reserve(size: number, { first, count }: Places): bigint | undefined {
   const PROT_READ_WRITE = 3, MAP_PRIVATE_ANONYMOUS_NORESERVE = 0x4022, unit = BigInt(size);
-  const wanted = BigInt(FIRST_PLACE + Math.floor(Math.random() * PLACES)) << 30n;
+  const wanted = BigInt(first + Math.floor(Math.random() * count)) << 30n;
   const start = libc().mmap(wanted, 2n * unit, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_NORESERVE, -1, 0n);
   if (start === 0xffff_ffff_ffff_ffffn) return undefined;
   const base = (start + unit - 1n) / unit * unit, before = base - start;

@@ -1,5 +1,6 @@
 import { LayerPlaces } from "../layers/hooks/places.ts";
 import type { ForeignThreadPolicy } from "../layer.ts";
+import { placeArenaFor39Bits } from "../../ffi/arena_memory.ts";
 import { anything, oneOf, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
 import { TARGETS } from "./commands.ts";
 import type { ServedLayers, ServePolicy, ServingOptions } from "./served.ts";
@@ -42,6 +43,7 @@ export async function serve<Kind extends { readonly name: string }>(
   const policyOf = policiesOf(options), copies = copiesOf(kind, options);
   const patience = timeout === Infinity ? 0 : Math.max(1, Math.round(timeout / 100));
   if (serving) throw new TypeError("Cannot serve layers twice in one isolate: close the first server, or use a Worker");
+  if (options.listen !== undefined && options.runsOn === "aarch64-android") placeArenaFor39Bits();
   serving = true;
   const layers = new LayerPlaces([{ typescript: options.layers, native: [] }]);
   let folder: string | undefined, session: Session<Kind> | undefined;

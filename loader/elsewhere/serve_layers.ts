@@ -48,6 +48,9 @@ const RULES: OptionRules<ServeLayersOptions> = {
  *
  * @throws {TypeError} for a layer that adds extensions or commands, for a wrong
  *   option or a name in `policies` of what cannot be copied, and if this isolate serves layers already.
+ * @throws {NativeError} `unsupported` if the address of `listen` cannot be used,
+ *   and with `runsOn: "aarch64-android"` if this isolate uses memory already that
+ *   programs on phones cannot have.
  *
  * @example Count the buffers of a program
  * ```ts ignore

@@ -28,7 +28,11 @@ export interface ServingOptions {
   readonly listen?: string;
   /** With `listen`: where programs connect to, if that is not where this process listens. */
   readonly connect?: string;
-  /** With `listen`: where programs run. Default `"x86_64-linux"`. */
+  /**
+   * With `listen`: where programs run. Default `"x86_64-linux"`. For
+   * `"aarch64-android"`, this isolate's memory lies where phones' kernels let
+   * programs have memory, so that nothing may use it before.
+   */
   readonly runsOn?: "x86_64-linux" | "aarch64-linux" | "aarch64-android";
   /** Hears of each error that a hook throws. The program gets an error code. Default: prints the error. */
   readonly onError?: (error: unknown) => void;
