@@ -15,7 +15,7 @@ Deno.test("a live line says what is done and failed, how fast, and how long it w
   assertEquals(lines, [
     "0 of 130, 0 failed, 0.0/s: fir�st",
     "1 of 130, 0 failed, 0.5/s, 4 min 18 s left: fir",
-    "2 of 130, 1 failed, 1.0/s, 2 min 8 s left: firs",
+    "2 of 130, 1 failed, 1.0/s, 2 min 8 s left: fir�",
     "2 of 130, 1 failed, 1.0/s, 2 min 8 s left: a na",
     "",
   ]);
