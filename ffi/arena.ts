@@ -192,6 +192,17 @@ export function inFrame<Result>(use: (memory: Arena) => Result): Result {
   }
 }
 
+/** Puts byte arrays one behind the other. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((total, { length }) => total + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
 /** Returns a copy of the bytes at an address, of any size. */
 export function bytesAt(address: bigint, size: number): Uint8Array<ArrayBuffer> {
   const PART = 1 << 20, copy = new Uint8Array(size);

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { hexOf, joinBytes } from "../../ffi/bytes.ts";
+import { joinBytes } from "../../ffi/arena.ts";
+import { hexOf } from "../../ffi/bytes.ts";
 
 Deno.test("hexOf() gives two digits a byte", () => {
   assertEquals(hexOf(new Uint8Array([0, 15, 255])), "000fff");

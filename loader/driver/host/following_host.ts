@@ -1,5 +1,4 @@
-import { joinBytes } from "../../../ffi/bytes.ts";
-import { arena, inFrame } from "../../../ffi/arena.ts";
+import { arena, inFrame, joinBytes } from "../../../ffi/arena.ts";
 import { cstring, readCString } from "../../../ffi/cstring.ts";
 import { libcAddress } from "../../../ffi/libc.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";

@@ -1,6 +1,5 @@
-import { arena, inFrame } from "../../../ffi/arena.ts";
+import { arena, inFrame, joinBytes } from "../../../ffi/arena.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
-import { joinBytes } from "../../../ffi/bytes.ts";
 import { decode } from "../../../ffi/cstring.ts";
 import type { OtherMemory } from "../../../ffi/arena_memory.ts";
 import type { Peer } from "./transport.ts";
