@@ -4,6 +4,7 @@ import { LAYER_NAME } from "../../../loader/elsewhere/manifest.ts";
 import { writeLayerFiles } from "../../../loader/elsewhere/write_files.ts";
 import { defineLayer, type Layer } from "../../../loader/mod.ts";
 import halved from "../../../examples/half_viewport.ts";
+import { ARM64_LIBRARIES, ARM64_ROOT, canEmulateArm64, compileForArm64, emulated } from "../../support/arm64.ts";
 import { needs } from "../../support/require.ts";
 import { run } from "../../support/subprocess.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
@@ -11,73 +12,21 @@ import { startXServer } from "../../support/x_server.ts";
 import { NEEDS_PROGRAMS, untilLeft } from "./programs.ts";
 import { assertHalved, looking, passing, type Screen } from "./screen.ts";
 
-/** Where `tools/arm64` puts the emulator, a C compiler and arm64 libraries; a sysroot is unpacked there. */
-const FOLDER = new URL("../../../.cache/arm64", import.meta.url).pathname;
-const HOST = `${FOLDER}/host`, ROOT = `${FOLDER}/root`, LIBRARIES = `${ROOT}/usr/lib/aarch64-linux-gnu`;
-const PARTS = [
-  `${HOST}/usr/bin/qemu-aarch64-static`,
-  `${HOST}/usr/bin/aarch64-linux-gnu-gcc`,
-  `${LIBRARIES}/libvulkan_lvp.so`,
-  `${LIBRARIES}/libvulkan.so.1`,
-  `${ROOT}/usr/bin/vkcube`,
-];
 const NEEDS_ARM64 = needs(
   "an arm64 emulator, compiler, Vulkan loader, driver and vkcube, as `deno task test:arm64 --setup` unpacks them",
-  Deno.build.arch === "x86_64" && PARTS.every(isThere),
+  canEmulateArm64(
+    `${ARM64_LIBRARIES}/libvulkan_lvp.so`,
+    `${ARM64_LIBRARIES}/libvulkan.so.1`,
+    `${ARM64_ROOT}/usr/bin/vkcube`,
+  ),
 );
-
-function isThere(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
-}
-
-/** Compiles the tests' native program for AArch64, with the unpacked compiler. Returns its path. */
-function compileFor64(folder: string): string {
-  const cross = `${HOST}/usr/aarch64-linux-gnu`, path = `${folder}/app`;
-  const fixtures = new URL("../../fixtures", import.meta.url).pathname;
-  Deno.mkdirSync(`${folder}/include`);
-  for (const name of ["vulkan", "vk_video"]) Deno.symlinkSync(`/usr/include/${name}`, `${folder}/include/${name}`);
-  const libraries = ["lib/libc.so.6", "lib/libc_nonshared.a", "lib/ld-linux-aarch64.so.1"].map((each) =>
-    `${cross}/${each}`
-  );
-  const where = [
-    `-B${cross}/bin`,
-    `-B${cross}/lib`,
-    "-isystem",
-    `${cross}/include`,
-    `-I${folder}/include`,
-    `-I${fixtures}`,
-  ];
-  const { code, output } = run(PARTS[1], [
-    ...where,
-    "-w",
-    `${fixtures}/elsewhere_app.c`,
-    "-o",
-    path,
-    "-nodefaultlibs",
-    ...libraries,
-    "-lgcc",
-  ], {
-    env: {
-      LD_LIBRARY_PATH: `${HOST}/usr/lib/x86_64-linux-gnu:${HOST}/lib/x86_64-linux-gnu`,
-      PATH: `${HOST}/usr/bin:/usr/bin:/bin`,
-    },
-    seconds: 60,
-  });
-  assertEquals(code, 0, output);
-  return path;
-}
 
 /** The command line that emulates a program, and the variables with the arm64 driver. */
 function emulating(folder: string, program: string) {
-  const ICD = { library_path: `${LIBRARIES}/libvulkan_lvp.so`, api_version: "1.3.0" }, driver = `${folder}/driver.json`;
+  const ICD = { library_path: `${ARM64_LIBRARIES}/libvulkan_lvp.so`, api_version: "1.3.0" },
+    driver = `${folder}/driver.json`;
   Deno.writeTextFileSync(driver, JSON.stringify({ file_format_version: "1.0.0", ICD }));
-  const libraries = `LD_LIBRARY_PATH=${LIBRARIES}:${ROOT}/lib/aarch64-linux-gnu`;
-  const line = ["120", PARTS[0], "-cpu", "max,pauth-impdef=on", "-L", ROOT, "-E", libraries, program];
-  return { line, env: { VK_DRIVER_FILES: driver, VK_ICD_FILENAMES: driver } };
+  return { line: emulated(program), env: { VK_DRIVER_FILES: driver, VK_ICD_FILENAMES: driver } };
 }
 
 Deno.test(
@@ -85,7 +34,7 @@ Deno.test(
   NEEDS_ARM64,
   () =>
     withFolderAsync(async (folder) => {
-      const { line, env } = emulating(folder, compileFor64(folder));
+      const { line, env } = emulating(folder, compileForArm64(folder, "elsewhere_app"));
       await writeLayerFiles(`${folder}/layers`, { processor: "aarch64" });
       const plain = run("timeout", [...line, "results", "2"], {
         env: { ...env, VK_ADD_LAYER_PATH: `${folder}/layers`, VK_INSTANCE_LAYERS: LAYER_NAME },
@@ -135,7 +84,7 @@ Deno.test(
   { ignore: NEEDS_ARM64.ignore || NEEDS_PROGRAMS.ignore },
   () =>
     withFolderAsync(async (folder) => {
-      const { line, env } = emulating(folder, `${ROOT}/usr/bin/vkcube`);
+      const { line, env } = emulating(folder, `${ARM64_ROOT}/usr/bin/vkcube`);
       await using screen = await startXServer("640x480x24", ["-fbdir", folder]);
       const shown = async (frames: number, ...layers: Layer[]) => {
         const seen: Screen[] = [], all = [looking(folder, screen.display, seen), ...layers];
