@@ -30,6 +30,8 @@ export interface KmsControls {
   readonly card: KmsCard;
   /** Asks the connectors again what is connected, and calls HOTPLUG for what came or went. */
   rescan(): void;
+  /** Closes the composer, and resolves when no thread listens to the card any more. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -79,7 +81,8 @@ class KmsDevice {
   readonly #shared: SharedCard;
   readonly #device: Device;
   readonly #options: KmsComposerOptions;
-  readonly #endWatch: (() => void) | undefined;
+  readonly #endWatch: (() => Promise<void>) | undefined;
+  #ended: Promise<unknown> | undefined;
   /** The displays by connector. */
   readonly #displays = new Map<number, KmsDisplay>();
 
@@ -103,6 +106,10 @@ class KmsDevice {
       rescan: () => this.#rescan(),
       close,
       [Symbol.dispose]: close,
+      [Symbol.asyncDispose]: async () => {
+        close();
+        await this.#ended;
+      },
     };
   }
 
@@ -188,12 +195,13 @@ class KmsDevice {
   }
 
   #close(composer: Composer): void {
-    this.#endWatch?.();
+    if (this.#ended) return;
+    const watched = this.#endWatch?.();
     composer.close();
     for (const { blank } of this.#displays.values()) blank.close();
     this.#displays.clear();
     this.#shared.framebuffers.close();
-    this.#shared.events.close();
+    this.#ended = Promise.all([watched, this.#shared.events.close()]);
     this.#card.close();
   }
 }

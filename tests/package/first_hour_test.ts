@@ -19,8 +19,8 @@ const PARTS = [
   needs("esbuild, which deno bundle fetches", await canBundle() ? "esbuild" : undefined),
 ];
 
-/** Pages whose programs other tests run: those that end with errors, for `deno test`, and with windows. */
-const OTHERS = ["mistakes", "troubleshooting", "driver-tests", "layers-elsewhere"];
+/** Pages whose programs other tests run: those that end with errors, for `deno test`, with windows, and on cards. */
+const OTHERS = ["mistakes", "troubleshooting", "driver-tests", "layers-elsewhere", "kms"];
 /** What programs of a page get as arguments; the program of docs/recordings.md writes the file. */
 const ARGUMENTS: Readonly<Record<string, string[]>> = {
   hal: [driver!],

@@ -29,6 +29,7 @@ const POLLFD_SIZE = 8;
 export class Readiness {
   #waiters: Waiter[] = [];
   #wake = -1;
+  #ended: Promise<void> = Promise.resolve();
 
   /** How many wait. */
   get pending(): number {
@@ -46,12 +47,17 @@ export class Readiness {
     until?.addEventListener("abort", abort);
     this.#waiters.push(waiter);
     if (this.#wake >= 0) signalEvent(this.#wake);
-    else this.#run().catch((error) => this.#giveUp(error));
+    else this.#ended = this.#run().catch((error) => this.#giveUp(error));
     try {
       return await promise;
     } finally {
       until?.removeEventListener("abort", abort);
     }
+  }
+
+  /** Resolves when no thread waits any more: soon after the last wait has ended. */
+  get ended(): Promise<void> {
+    return this.#ended;
   }
 
   /** Rejects all waits with an error. */

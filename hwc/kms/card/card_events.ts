@@ -49,10 +49,11 @@ export class CardEvents {
     }
   }
 
-  /** Awaits nothing any more. */
-  close(): void {
+  /** Awaits nothing any more. Resolves when no thread listens any more. */
+  close(): Promise<void> {
     this.#waiting.clear();
     this.#readiness.close();
+    return this.#readiness.ended;
   }
 
   async #listen(): Promise<void> {

@@ -13,17 +13,22 @@ const ROOM = 8192;
 /**
  * Listens to the kernel, and calls back when the connectors of a card may have
  * changed. Needs no permission but `--allow-ffi`. Returns a function that ends
- * this; `undefined` where the kernel lets nobody listen.
+ * this, and resolves when no thread listens any more; `undefined` where the
+ * kernel lets nobody listen.
  */
-export function watchHotplug(changed: () => void): (() => void) | undefined {
+export function watchHotplug(changed: () => void): (() => Promise<void>) | undefined {
   const socket = callLibc("socket", "s:sss", AF_NETLINK, SOCK_RAW_CLOEXEC_NONBLOCK, UEVENT);
   if (socket < 0) return undefined;
-  if (!bind(socket)) return void closeDescriptor(socket);
+  if (!bind(socket)) {
+    closeDescriptor(socket);
+    return undefined;
+  }
   const readiness = new Readiness(), ended = new AbortController();
-  void listen(socket, readiness, ended.signal, changed);
-  return () => {
+  const listening = listen(socket, readiness, ended.signal, changed);
+  return async () => {
     ended.abort();
     readiness.close();
+    await Promise.all([listening, readiness.ended]);
   };
 }
 

@@ -31,7 +31,7 @@ export interface FakeCommit {
 }
 
 /** A composer on a card in memory. */
-export class FakeCard implements Disposable {
+export class FakeCard implements AsyncDisposable {
   readonly composer: KmsComposer;
   readonly display: bigint;
   readonly errors: KmsError[] = [];
@@ -97,8 +97,8 @@ export class FakeCard implements Disposable {
   }
 
   /** Gives back everything; the counts of the card stay readable. */
-  [Symbol.dispose](): void {
-    this.composer.close();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.composer[Symbol.asyncDispose]();
     for (const buffer of this.#buffers) buffer.close();
     this.#library.close();
     Deno.removeSync(this.#folder, { recursive: true });

@@ -23,7 +23,7 @@ Deno.test("openCard() finds a card by its driver, and says which there are", ON_
 });
 
 Deno.test("a display that is turned off and on again shows the next frame, 100 times", ON_CARDS, async () => {
-  using vkms = new Vkms();
+  await using vkms = new Vkms();
   const { composer, display } = vkms;
   opaqueLayer(composer, display, vkms.buffer(SIZE.width, SIZE.height, () => BLUE));
   for (let round = 0; round < 100; round++) {
@@ -38,7 +38,7 @@ Deno.test("a display that is turned off and on again shows the next frame, 100 t
 });
 
 Deno.test("a connector that goes and comes is told while frames go on", ON_CARDS, async () => {
-  using vkms = new Vkms();
+  await using vkms = new Vkms();
   const { composer, display } = vkms, seen: boolean[] = [];
   opaqueLayer(composer, display, vkms.buffer(SIZE.width, SIZE.height, () => WHITE));
   composer.onHotplug((_display, isThere) => seen.push(isThere));
@@ -60,7 +60,7 @@ Deno.test(
   "a composer whose master is taken says so, and shows frames again when master is back",
   ON_CARDS,
   async () => {
-    using vkms = new Vkms();
+    await using vkms = new Vkms();
     const { composer, display } = vkms;
     opaqueLayer(composer, display, vkms.buffer(SIZE.width, SIZE.height, () => BLUE));
     await vkms.shown();
@@ -95,7 +95,7 @@ Deno.test(
       child.kill("SIGKILL");
       await child.status;
       await reader.cancel();
-      using vkms = new Vkms();
+      await using vkms = new Vkms();
       opaqueLayer(vkms.composer, vkms.display, vkms.buffer(SIZE.width, SIZE.height, () => BLUE));
       assertEquals((await vkms.shown()).every((pixel) => pixel === BLUE), true);
       assertEquals(vkms.errors, []);
@@ -104,7 +104,7 @@ Deno.test(
 );
 
 Deno.test("two composers show frames on two cards, of which one reads no memory but its own", ON_CARDS, async () => {
-  using one = new Vkms(), other = new Vkms("virtio_gpu");
+  await using one = new Vkms(), other = new Vkms("virtio_gpu");
   opaqueLayer(one.composer, one.display, one.buffer(SIZE.width, SIZE.height, () => BLUE));
   const { width, height } = other.composer.getDisplayConfigurations(other.display)[other.config];
   const layer = opaqueLayer(other.composer, other.display, other.buffer(width, height, () => WHITE));
@@ -127,7 +127,7 @@ Deno.test("two composers show frames on two cards, of which one reads no memory 
 
 Deno.test("composers leave no files, framebuffers or blobs behind", ON_CARDS, async () => {
   const round = async () => {
-    using vkms = new Vkms();
+    await using vkms = new Vkms();
     opaqueLayer(vkms.composer, vkms.display, vkms.buffer(SIZE.width, SIZE.height, () => BLUE));
     await vkms.shown();
   };

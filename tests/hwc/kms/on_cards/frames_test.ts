@@ -7,7 +7,7 @@ import { ON_CARDS, pixelsOf, SIZE, Vkms } from "./on_vkms.ts";
 const RED = 0xff0000ff, GREEN = 0xff00ff00, BLACK = 0xff000000;
 
 Deno.test("createKmsComposer() shows layers on planes, as the card's writeback sees them", ON_CARDS, async () => {
-  using vkms = new Vkms();
+  await using vkms = new Vkms();
   const { composer, display } = vkms;
   opaqueLayer(composer, display, vkms.buffer(SIZE.width, SIZE.height, (x) => x % 2 ? RED : BLACK));
   const frame = { left: 100, top: 50, right: 164, bottom: 98 };
@@ -25,7 +25,7 @@ Deno.test("createKmsComposer() shows layers on planes, as the card's writeback s
 });
 
 Deno.test("createKmsComposer() turns and flips on planes as the client's composition does", ON_CARDS, async () => {
-  using vkms = new Vkms();
+  await using vkms = new Vkms();
   const { composer, display } = vkms;
   opaqueLayer(composer, display, vkms.buffer(SIZE.width, SIZE.height, () => BLACK));
   const spotted = (x: number, y: number) => (0xff000000 | x * 3 << 16 | y * 5 << 8 | (x < 4 && y < 4 ? 255 : 0)) >>> 0;
@@ -47,7 +47,7 @@ Deno.test("createKmsComposer() turns and flips on planes as the client's composi
 });
 
 Deno.test("createKmsComposer() leaves to the client what the card cannot do, and says why", ON_CARDS, async () => {
-  using vkms = new Vkms();
+  await using vkms = new Vkms();
   const { composer, display } = vkms;
   opaqueLayer(composer, display, vkms.buffer(SIZE.width, SIZE.height, () => BLACK));
   const scaled = opaqueLayer(composer, display, vkms.buffer(64, 48, () => GREEN), {

@@ -17,7 +17,7 @@ export const ON_CARDS: { ignore: boolean } = Deno.env.get("PUMICE_KMS") === "1"
 export const SIZE = { width: 640, height: 480 } as const;
 
 /** A composer on vkms with its display turned on, and what it said went wrong. */
-export class Vkms implements Disposable {
+export class Vkms implements AsyncDisposable {
   readonly composer: KmsComposer;
   readonly display: bigint;
   /** The index of the config in use. */
@@ -75,8 +75,8 @@ export class Vkms implements Disposable {
     return pixelsOf(into);
   }
 
-  [Symbol.dispose](): void {
-    this.composer.close();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.composer[Symbol.asyncDispose]();
     for (const buffer of this.#buffers) buffer.close();
   }
 }

@@ -29,7 +29,7 @@ function random(seed: number): (limit: number) => number {
 
 Deno.test(`random scenes of up to nine layers are shown to the bit, all on planes (${SCENES})`, ON_CARDS, async () => {
   for (let seed = 1; seed <= SCENES; seed++) {
-    using vkms = new Vkms();
+    await using vkms = new Vkms();
     const pick = random(seed * 0x9e3779b9), layers = 1 + pick(MOST_LAYERS);
     opaqueLayer(
       vkms.composer,
