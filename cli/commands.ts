@@ -3,13 +3,13 @@ import { command as check } from "./commands/check.ts";
 import { compare, reduce } from "./commands/compare.ts";
 import { command as compose } from "./commands/compose.ts";
 import { deqp, test } from "./commands/deqp.ts";
+import { exec, layerLibrary, serve, stub } from "./commands/elsewhere.ts";
 import { command as explain } from "./commands/explain.ts";
 import { command as fuzz } from "./commands/fuzz.ts";
 import { command as info } from "./commands/info.ts";
 import { command as record } from "./commands/record.ts";
 import { command as replay } from "./commands/replay.ts";
-import { exec, run } from "./commands/run.ts";
-import { layerLibrary, stub } from "./commands/stub.ts";
+import { command as run } from "./commands/run.ts";
 import { command as trace } from "./commands/trace.ts";
 
 /** All commands by name, in the order of the help. The code of a command is loaded when the command runs. */
@@ -22,6 +22,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     test,
     run,
     exec,
+    serve,
     trace,
     record,
     replay,

@@ -6,7 +6,7 @@ import { libc } from "./libc.ts";
  * first used. V8 counts all of it as used: for 1 GiB, it collects garbage at
  * once, which takes 3 ms of a program's start.
  */
-const MOST = 1 << 29;
+export const ARENA_MOST: number = 1 << 29;
 /** The fewest bytes to accept where address space is scarce. */
 const LEAST = 1 << 24;
 
@@ -55,10 +55,10 @@ export function arenaMemory(): ArenaMemory {
  */
 export function placeArenaFor39Bits(): void {
   for (let left = TRIES; left > 0 && !mapped; left--) {
-    const base = reserve(MOST, NARROW);
+    const base = reserve(ARENA_MOST, NARROW);
     if (base === undefined) continue;
-    if (base + BigInt(MOST) <= NARROW_END) mapped = memoryAt(base, MOST);
-    else libc().munmap(base, BigInt(MOST));
+    if (base + BigInt(ARENA_MOST) <= NARROW_END) mapped = memoryAt(base, ARENA_MOST);
+    else libc().munmap(base, BigInt(ARENA_MOST));
   }
   if (mapped && mapped.base + BigInt(mapped.buffer.byteLength) <= NARROW_END) return;
   throw new NativeError(
@@ -66,7 +66,30 @@ export function placeArenaFor39Bits(): void {
     mapped
       ? "Cannot serve programs with 39 bits of addresses: this isolate's memory is elsewhere already; " +
         'call serveLayers({ runsOn: "aarch64-android" }) before anything else, or in a Worker'
-      : `Cannot serve programs with 39 bits of addresses: there is no room for ${MOST} bytes below ${NARROW_END}`,
+      : `Cannot serve programs with 39 bits of addresses: there is no room for ${ARENA_MOST} bytes below ${NARROW_END}`,
+  );
+}
+
+/**
+ * Puts the arena at an address, where a program that has never met this process
+ * expects it: to be called before anything else uses the arena.
+ *
+ * @throws {NativeError} `unsupported` if the arena is elsewhere already, or
+ *   there is no room.
+ */
+export function placeArenaAt(base: bigint): void {
+  if (!mapped) {
+    const at = libc().mmap(base, BigInt(ARENA_MOST), READ_WRITE, PRIVATE_IF_FREE, -1, 0n);
+    if (at === base) mapped = memoryAt(base, ARENA_MOST);
+    else if (at !== 0xffff_ffff_ffff_ffffn) libc().munmap(at, BigInt(ARENA_MOST));
+  }
+  if (mapped?.base === base && mapped.buffer.byteLength === ARENA_MOST) return;
+  throw new NativeError(
+    "unsupported",
+    mapped
+      ? "Cannot serve programs with the keys of a file: this isolate's memory is elsewhere already; " +
+        "call serveLayers({ keyFile }) before anything else, or in a Worker"
+      : `Cannot serve programs with these keys: 0x${base.toString(16)} is in use here; use another file of keys`,
   );
 }
 
@@ -75,7 +98,7 @@ function memoryAt(base: bigint, size: number): ArenaMemory {
 }
 
 function map(): ArenaMemory {
-  for (let size = MOST;; size /= 2) {
+  for (let size = ARENA_MOST;; size /= 2) {
     const base = reserve(size, USUAL);
     if (base === undefined && size > LEAST) continue;
     if (base === undefined) throw noRoom();
@@ -90,6 +113,8 @@ function noRoom(): NativeError {
 
 /** PROT_READ | PROT_WRITE; MAP_SHARED | MAP_FIXED; MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE */
 const READ_WRITE = 3, SHARED_HERE = 0x11, PRIVATE_HERE = 0x4032;
+/** The last one with MAP_FIXED_NOREPLACE instead; a kernel that does not know it takes the address as advice. */
+const PRIVATE_IF_FREE = 0x10_4022;
 
 /**
  * Exchanges the memory of the arena, whose first `used` bytes count, for that

@@ -1,8 +1,6 @@
-import type { Layer } from "../../loader/layer.ts";
-import { serveLayers } from "../../loader/elsewhere/serve_layers.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { openRecording } from "../script/record.ts";
-import { endLayers, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
+import { serveNamed, type Serving } from "./served_layers.ts";
 
 /** How a program ended. */
 interface Ended {
@@ -14,64 +12,31 @@ interface Ended {
 
 /** Starts a program under layers, and returns its exit code. */
 export async function exec(request: Request, print: (text: string) => void, process: Process): Promise<number> {
-  const [program] = request.scriptArguments, { values, json } = request;
+  const [program, ...args] = request.scriptArguments, { values: { record }, json } = request;
   if (program === undefined) throw new WrongUse('exec: PROGRAM is missing: write it after "--"');
-  const timeout = timeoutOf(values.timeout as string | undefined), { record } = values;
   const recording = typeof record === "string" ? openRecording(record, "program", process) : undefined;
-  const layers: ScriptLayer[] = recording ? [recording.layer] : [];
+  const serving = await serveNamed({ command: "exec", request, process, more: recording ? [recording.layer] : [] });
   let ended: Ended;
   try {
-    for (const name of request.options.layers as string[]) layers.push(await openLayer(name, process.warn));
-    ended = await runUnder(layers, { request, timeout, process });
-  } catch (error) {
-    layers.forEach((layer) => layer.close?.());
-    throw error;
+    ended = await runUnder(serving, [program, ...args], { json, process });
+  } finally {
+    await serving[Symbol.asyncDispose]();
   }
-  if (json) print(JSON.stringify({ program, ...ended, reports: reportsOf(layers) }, null, 2));
-  else endLayers(layers, print);
+  const reports = serving.reports();
+  if (json) print(JSON.stringify({ program, ...ended, reports }, null, 2));
+  else reports.forEach(print);
   return ended.code === 0 && recording?.isWhole() === false ? 1 : ended.code;
 }
 
-function reportsOf(layers: readonly ScriptLayer[]): string[] {
-  const reports: string[] = [];
-  endLayers(layers, (text) => reports.push(text));
-  return reports;
-}
-
-/** What the run of a program takes, besides layers. */
-interface Run {
-  readonly request: Request;
-  readonly timeout: number;
-  readonly process: Process;
-}
-
-async function runUnder(opened: readonly ScriptLayer[], { request, timeout, process }: Run): Promise<Ended> {
-  const { values, json, scriptArguments: [program, ...args] } = request, live = values.watch === true;
-  const onError = (error: unknown) => process.warn(Deno.inspect(error));
-  const layers = opened.map(typescriptLayer);
-  await using server = await serveLayers({ layers, live, timeout, onError, log: process.warn });
-  for (const { file } of opened) {
-    if (live) file?.follow(server);
-    else file?.close();
-  }
-  const { code, signal } = await runProgram(program, args, { env: server.environment(), apart: json });
+async function runUnder(
+  { server, environment: env }: Serving,
+  [program, ...args]: string[],
+  { json, process }: { json: boolean; process: Process },
+): Promise<Ended> {
+  const { code, signal } = await runProgram(program, args, { env, apart: json });
   if (server.connected === 0) process.warn(notLoaded(program));
   if (signal !== null) process.warn(`${program}: ended by ${signal}`);
   return { code, signal, connected: server.connected };
-}
-
-function timeoutOf(seconds = "5"): number {
-  const value = Number(seconds);
-  if (seconds === "" || !(value >= 0)) throw new WrongUse(`exec: --timeout=${seconds} is no number of seconds`);
-  return value === 0 ? Infinity : value * 1000;
-}
-
-function typescriptLayer(layer: ScriptLayer): Layer {
-  const current = layer.current();
-  if (typeof current !== "string") return current;
-  throw new WrongUse(
-    `exec: "${current}" is a native layer, which the program's own loader takes: put it into VK_INSTANCE_LAYERS`,
-  );
 }
 
 /** How a program is started. */

@@ -1,17 +1,22 @@
 import { writeGlesLayerFiles } from "../../egl/elsewhere/gles_kind.ts";
 import { GLES_LIBRARY_FILE } from "../../egl/elsewhere/library_file.ts";
-import { type Processor, TARGETS } from "../../loader/elsewhere/commands.ts";
+import { TARGETS } from "../../loader/elsewhere/commands.ts";
+import { keysIn, patienceOf, placeWith } from "../../loader/elsewhere/keys.ts";
+import type { LibrarySpec } from "../../loader/elsewhere/library/assemble.ts";
+import type { ChannelPlace } from "../../loader/elsewhere/library/parts.ts";
 import { LAYER_NAME } from "../../loader/elsewhere/manifest.ts";
+import { socketAddress } from "../../loader/elsewhere/server/socket_address.ts";
 import { writeLayerFiles } from "../../loader/elsewhere/write_files.ts";
 import { type Request, WrongUse } from "../command.ts";
+import { refusing, timeoutOf } from "./served_layers.ts";
+import { runsOnOf } from "./target.ts";
 
 /** Writes the layer library: the exit code. */
 export async function layerLibrary({ operand, values }: Request, print: (text: string) => void): Promise<number> {
-  const target = (values.target as string | undefined) ?? `${Deno.build.arch}-${Deno.build.os}`;
-  const processor = (TARGETS as Readonly<Record<string, Processor>>)[target], known = Object.keys(TARGETS).join(", ");
-  if (!processor) throw new WrongUse(`layer-library: "${target}" is no target: give --target=${known}`);
+  const target = runsOnOf("layer-library", values.target), isAndroid = target.endsWith("-android");
+  const spec = { processor: TARGETS[target], place: placeOf(values, isAndroid) };
   try {
-    print(await (values.gles ? gles : vulkan)(operand!, processor, target.endsWith("-android")));
+    print(await (values.gles ? gles : vulkan)(operand!, spec, isAndroid));
   } catch (error) {
     print(`Cannot write to "${operand}": ${(error as Error).message}`);
     return 1;
@@ -19,16 +24,27 @@ export async function layerLibrary({ operand, values }: Request, print: (text: s
   return 0;
 }
 
-async function vulkan(folder: string, processor: Processor, isAndroid: boolean): Promise<string> {
-  const { library, manifest } = await writeLayerFiles(folder, { processor });
+/** Where the library finds its server; `undefined` for a library that passes every call on. */
+function placeOf(values: Request["values"], isAndroid: boolean): ChannelPlace | undefined {
+  const { connect, "key-file": file, timeout } = values as Record<string, string | undefined>;
+  if ((connect === undefined) !== (file === undefined)) {
+    throw new WrongUse("layer-library: --connect=ADDRESS and --key-file=FILE go together; give both, or none");
+  }
+  if (connect === undefined) return undefined;
+  const { bytes: address } = refusing("layer-library", () => socketAddress(connect));
+  const keys = refusing("layer-library", () => keysIn(file!));
+  return placeWith(keys, { address, isAndroid, patience: patienceOf(timeoutOf("layer-library", timeout)) });
+}
+
+async function vulkan(folder: string, spec: LibrarySpec, isAndroid: boolean): Promise<string> {
+  const { library, manifest } = await writeLayerFiles(folder, spec);
   return `${library}\n${manifest}\n${isAndroid ? ANDROID : linux(folder)}`;
 }
 
-async function gles(folder: string, processor: Processor, isAndroid: boolean): Promise<string> {
-  const library = await writeGlesLayerFiles(folder, { processor });
+async function gles(folder: string, spec: LibrarySpec, isAndroid: boolean): Promise<string> {
+  const library = await writeGlesLayerFiles(folder, spec);
   return `${library}\n${isAndroid ? ANDROID_GLES : LINUX_GLES}`;
 }
-
 /** How programs on Linux find the layer. */
 function linux(folder: string): string {
   return `VK_ADD_LAYER_PATH=${folder} VK_INSTANCE_LAYERS=${LAYER_NAME} PROGRAM`;

@@ -1,5 +1,6 @@
 import type { LibrarySpec } from "../../loader/elsewhere/library/assemble.ts";
 import type { LayerKind } from "../../loader/elsewhere/server/layer_kind.ts";
+import { modeOf } from "../../loader/elsewhere/write_files.ts";
 import { failureOf as failureOfCommand } from "../api/forward.ts";
 import { signatureOf } from "../command/spec.ts";
 import { allCommands, commandNamed } from "../layers/commands.ts";
@@ -39,7 +40,7 @@ function failureOf(name: string): number | bigint {
 export async function writeGlesLayerFiles(folder: string, spec: LibrarySpec): Promise<string> {
   const { writeGlesLibrary } = await import("./library.ts"), path = `${folder}/${GLES_LIBRARY_FILE}`;
   Deno.mkdirSync(folder, { recursive: true });
-  Deno.writeFileSync(path, await writeGlesLibrary(spec), { mode: 0o755 });
+  Deno.writeFileSync(path, await writeGlesLibrary(spec), { mode: modeOf(spec) });
   return path;
 }
 

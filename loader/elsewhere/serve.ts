@@ -1,8 +1,9 @@
 import { LayerPlaces } from "../layers/hooks/places.ts";
 import type { ForeignThreadPolicy } from "../layer.ts";
-import { placeArenaFor39Bits } from "../../ffi/arena_memory.ts";
+import { placeArenaAt, placeArenaFor39Bits } from "../../ffi/arena_memory.ts";
 import { anything, oneOf, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
 import { TARGETS } from "./commands.ts";
+import { arenaWith, keysIn, type LayerKeys, newKeys, patienceOf } from "./keys.ts";
 import type { ServedLayers, ServePolicy, ServingOptions } from "./served.ts";
 import { Channel } from "./server/channel.ts";
 import type { CopyStep } from "./server/copies.ts";
@@ -19,6 +20,7 @@ export const SERVE_RULES: OptionRules<ServingOptions & { policies?: unknown }> =
   policies: anything,
   listen: typed("an address such as tcp:127.0.0.1:0", "string"),
   connect: typed("an address such as tcp:127.0.0.1:4000", "string"),
+  keyFile: typed("the path of a file", "string"),
   runsOn: oneOf(...Object.keys(TARGETS)),
   onError: typed("a function that takes an error", "function"),
   log: typed("a function that takes a text", "function"),
@@ -41,9 +43,9 @@ export async function serve<Kind extends { readonly name: string }>(
   const { timeout = 5000, live = false, onError = console.error, log = () => {} } = options;
   if (!(timeout > 0)) throw new TypeError(`Cannot use timeout ${timeout}: give milliseconds above 0, or Infinity`);
   const policyOf = policiesOf(options), copies = copiesOf(kind, options);
-  const patience = timeout === Infinity ? 0 : Math.max(1, Math.round(timeout / 100));
+  const patience = patienceOf(timeout);
   if (serving) throw new TypeError("Cannot serve layers twice in one isolate: close the first server, or use a Worker");
-  if (options.listen !== undefined && options.runsOn === "aarch64-android") placeArenaFor39Bits();
+  const keys = placeServed(options);
   serving = true;
   const layers = new LayerPlaces([{ typescript: options.layers, native: [] }]);
   let folder: string | undefined, session: Session<Kind> | undefined;
@@ -53,7 +55,7 @@ export async function serve<Kind extends { readonly name: string }>(
     serving = false;
   };
   try {
-    const open = () => openTransport(options, patience);
+    const open = () => openTransport(options, keys, patience);
     session = new Session({ kind, layers, live, policyOf, copies, open, onError, log });
     folder = Deno.makeTempDirSync({ prefix: "pumice-layers-" });
     await kind.writeFiles(folder, { processor: session.channel.processor, place: session.channel.place });
@@ -62,6 +64,25 @@ export async function serve<Kind extends { readonly name: string }>(
     throw error;
   }
   return Object.assign(serverOf(session, folder, end), controlsOf(kind, { session, layers, live }));
+}
+
+/**
+ * Puts this isolate's memory where programs at a socket expect it, which is to
+ * happen before anything uses it. Returns the keys. A second call does nothing.
+ */
+export function placeServed({ listen, keyFile, runsOn }: ServingOptions): LayerKeys {
+  if (keyFile !== undefined && listen === undefined) {
+    throw new TypeError(
+      'Cannot use "keyFile" without "listen": programs that share memory with this process need no keys',
+    );
+  }
+  if (keyFile === undefined) {
+    if (listen !== undefined && runsOn === "aarch64-android") placeArenaFor39Bits();
+    return newKeys();
+  }
+  const keys = keysIn(keyFile);
+  placeArenaAt(arenaWith(keys));
+  return keys;
 }
 
 function policiesOf<Kind>({ policies = "block", listen }: Served<Kind>): (command: string) => ForeignThreadPolicy {
@@ -88,7 +109,11 @@ function copiesOf<Kind extends { readonly name: string }>(
   );
 }
 
-function openTransport({ listen, connect, runsOn = "x86_64-linux" }: ServingOptions, patience: number): Transport {
+function openTransport(
+  { listen, connect, runsOn = "x86_64-linux", log = () => {} }: ServingOptions,
+  keys: LayerKeys,
+  patience: number,
+): Transport {
   if (listen === undefined) return new Channel(patience);
   return new SocketChannel({
     address: socketAddress(listen),
@@ -96,6 +121,8 @@ function openTransport({ listen, connect, runsOn = "x86_64-linux" }: ServingOpti
     processor: TARGETS[runsOn],
     isAndroid: runsOn === "aarch64-android",
     patience,
+    keys,
+    log,
   });
 }
 

@@ -29,6 +29,13 @@ export interface ServingOptions {
   /** With `listen`: where programs connect to, if that is not where this process listens. */
   readonly connect?: string;
   /**
+   * With `listen`: a file with the keys that a program and this process show each other, so that a layer library
+   * written once (`pumice layer-library --connect=ADDRESS --key-file=FILE`) can be used again. It is written if it is
+   * not there, for its owner alone. This isolate's memory lies where that library expects it, so that nothing may use
+   * it before. Default: new keys for each server.
+   */
+  readonly keyFile?: string;
+  /**
    * With `listen`: where programs run. Default `"x86_64-linux"`. For
    * `"aarch64-android"`, this isolate's memory lies where phones' kernels let
    * programs have memory, so that nothing may use it before.
@@ -36,7 +43,7 @@ export interface ServingOptions {
   readonly runsOn?: "x86_64-linux" | "aarch64-linux" | "aarch64-android";
   /** Hears of each error that a hook throws. The program gets an error code. Default: prints the error. */
   readonly onError?: (error: unknown) => void;
-  /** Gets a sentence for each program that cannot be served. Default: no messages. */
+  /** Gets a sentence for each program that cannot be served, such as one with another key. Default: no messages. */
   readonly log?: (message: string) => void;
 }
 

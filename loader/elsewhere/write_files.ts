@@ -9,7 +9,12 @@ export async function writeLayerFiles(
   const { writeLibrary } = await import("./library/write_library.ts");
   const paths = { library: `${folder}/${LIBRARY_FILE}`, manifest: `${folder}/${MANIFEST_FILE}` };
   Deno.mkdirSync(folder, { recursive: true });
-  Deno.writeFileSync(paths.library, await writeLibrary(spec), { mode: 0o755 });
+  Deno.writeFileSync(paths.library, await writeLibrary(spec), { mode: modeOf(spec) });
   Deno.writeTextFileSync(paths.manifest, manifest());
   return paths;
+}
+
+/** A library with keys is its owner's alone. */
+export function modeOf({ place }: LibrarySpec): number {
+  return place?.socket ? 0o700 : 0o755;
 }

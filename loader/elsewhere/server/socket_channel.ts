@@ -8,9 +8,11 @@ import type { Processor } from "../commands.ts";
 import { CHANNEL_SIZE, HANDED, HEAD, MAGIC, SLOT, SLOTS, STATE } from "../layout.ts";
 import type { ChannelPlace } from "../library/parts.ts";
 import { GREETING, GREETING_MAGIC, KEY_SIZE, KIND, ORDER, WELCOME } from "../messages.ts";
+import { channelBelow, type LayerKeys } from "../keys.ts";
 import { acceptFrom, listenAt, receiveAll, receiveSome, sendAll } from "./socket.ts";
 import type { SocketAddress } from "./socket_address.ts";
 import { SocketPeer } from "./socket_peer.ts";
+import { Strangers } from "./strangers.ts";
 import type { Peer, Transport } from "./transport.ts";
 
 const POLLIN = 1;
@@ -27,6 +29,10 @@ export interface SocketSpec {
   readonly isAndroid: boolean;
   /** How many tenths of a second a thread of a program waits; 0 for no limit. */
   readonly patience: number;
+  /** What the two sides show each other. */
+  readonly keys: LayerKeys;
+  /** Hears of programs that are not heard. */
+  readonly log: (message: string) => void;
 }
 
 /** A program's connection: one call at a time. */
@@ -59,6 +65,7 @@ export class SocketChannel implements Transport {
   /** See {@linkcode Transport.bell}. */
   bell: number = 0;
   readonly #path: string | undefined;
+  readonly #strangers: Strangers;
   readonly #listening: number;
   readonly #wake: number;
   readonly #lines = new Map<number, Line>();
@@ -75,9 +82,9 @@ export class SocketChannel implements Transport {
   readonly #editions = new Map<number, number>();
 
   /** Listens. */
-  constructor({ address, connect, processor, isAndroid, patience }: SocketSpec) {
-    const { base, size } = arena(), listening = listenAt(address), keys = new Uint8Array(2 * KEY_SIZE);
-    crypto.getRandomValues(keys);
+  constructor({ address, connect, processor, isAndroid, patience, keys, log }: SocketSpec) {
+    const { base, size } = arena(), listening = listenAt(address);
+    this.#strangers = new Strangers(log);
     this.#path = address.path;
     this.#listening = listening.file;
     this.#wake = callLibc("eventfd", "s:ss", 0, 0x80800); // EFD_CLOEXEC | EFD_NONBLOCK
@@ -87,14 +94,13 @@ export class SocketChannel implements Transport {
     this.#head.view.setBigUint64(HEAD.open, 1n, true);
     this.place = {
       path: "",
-      channel: base - 0x1000_0000n,
+      channel: channelBelow(base),
       channelSize: CHANNEL_SIZE,
       scratch: base,
       scratchSize: size,
       socket: {
+        ...keys,
         address: connect?.bytes ?? listening.address,
-        programKey: keys.slice(0, KEY_SIZE),
-        serverKey: keys.slice(KEY_SIZE),
         patience,
         isAndroid,
       },
@@ -265,7 +271,10 @@ export class SocketChannel implements Transport {
     const { view, bytes } = line.block, { programKey, serverKey } = this.place.socket!;
     const key = bytes.subarray(GREETING.key, GREETING.key + KEY_SIZE),
       known = view.getBigUint64(GREETING.program, true);
-    if (view.getBigUint64(GREETING.magic, true) !== GREETING_MAGIC || !isSame(key, programKey)) return false;
+    if (view.getBigUint64(GREETING.magic, true) !== GREETING_MAGIC) {
+      return this.#strangers.refuse(line.file, "stranger");
+    }
+    if (!isSame(key, programKey)) return this.#strangers.refuse(line.file, "key");
     const isKnown = [...this.#lines.values()].some((each) => each.process !== 0 && BigInt(each.process) === known);
     if (known !== 0n && !isKnown) return false;
     line.process = known === 0n ? ++this.#programs : Number(known);

@@ -1,0 +1,82 @@
+import type { Command, Option } from "../command.ts";
+
+const WATCH: Option = {
+  type: "boolean",
+  help: "put a layer's module in use again when it is saved, while the program runs",
+};
+const GLES: Option = { type: "boolean", help: "serve layers for OpenGL ES, which libGLES_pumice.so hands calls to" };
+const CONNECT: Option = {
+  type: "string",
+  value: "ADDRESS",
+  help: "where programs connect to: tcp:ADDRESS:PORT, unix:PATH or abstract:NAME",
+};
+const KEY_FILE: Option = {
+  type: "string",
+  value: "FILE",
+  help: "the keys of the layer library and its server; written if the file is not there",
+};
+const TARGET: Option = {
+  type: "string",
+  value: "NAME",
+  help: "x86_64-linux, aarch64-linux or aarch64-android; default this machine",
+};
+const TIMEOUT: Option = {
+  type: "string",
+  value: "SECONDS",
+  help: "how long a thread of the program waits before the program goes on without the layers; default 5, 0 for ever",
+};
+
+/** `exec`: any program, with layers in this process. */
+export const exec: Command = {
+  operand: "",
+  passesArguments: true,
+  summary: "start any program under layers: exec [options] -- PROGRAM ARGS",
+  options: {
+    watch: WATCH,
+    record: { type: "string", value: "FILE", help: "record what the program does, for replay" },
+    timeout: TIMEOUT,
+  },
+  run: async (request, print, process) => (await import("../elsewhere/exec.ts")).exec(request, print, process),
+};
+
+/** `serve`: layers in this process, for programs that connect. */
+export const serve: Command = {
+  operand: "",
+  summary: "serve layers at an address, for programs that load the layer library",
+  options: {
+    listen: {
+      type: "string",
+      value: "ADDRESS",
+      help: "where to listen: tcp:127.0.0.1:PORT, unix:PATH or abstract:NAME",
+    },
+    connect: { ...CONNECT, help: `${CONNECT.help}; default the address of --listen` },
+    "key-file": { ...KEY_FILE, help: `${KEY_FILE.help}; default new keys` },
+    target: TARGET,
+    gles: GLES,
+    watch: WATCH,
+    timeout: TIMEOUT,
+  },
+  run: async (request, print, process) => (await import("../elsewhere/serve.ts")).serve(request, print, process),
+};
+
+/** `layer-library`: the native layer that programs load. */
+export const layerLibrary: Command = {
+  operand: "DIR",
+  summary: "write libVkLayer_pumice.so and its manifest, a native layer that passes every call on, or asks a server",
+  options: {
+    target: TARGET,
+    gles: { type: "boolean", help: "write libGLES_pumice.so, a layer of Android's for OpenGL ES, instead" },
+    connect: { ...CONNECT, help: `the server that the library asks: tcp:ADDRESS:PORT, unix:PATH or abstract:NAME` },
+    "key-file": KEY_FILE,
+    timeout: { ...TIMEOUT, help: "with --connect: how long a thread of the program waits; default 5, 0 for ever" },
+  },
+  run: async (request, print) => (await import("../elsewhere/layer_library.ts")).layerLibrary(request, print),
+};
+
+/** `stub`: linked programs ask for the name that distributions give to the development file, and so does this loader answer. */
+export const stub: Command = {
+  operand: "DIR",
+  summary: "write a libvulkan.so for linking native programs",
+  options: {},
+  run: async (request, print) => (await import("../stub.ts")).writeStub(request, print),
+};

@@ -1,0 +1,48 @@
+import { GLES_LIBRARY_FILE } from "../../egl/elsewhere/library_file.ts";
+import { LAYER_NAME, LIBRARY_FILE } from "../../loader/elsewhere/manifest.ts";
+import { type Process, type Request, WrongUse } from "../command.ts";
+import { serveNamed, type Serving } from "./served_layers.ts";
+import { runsOnOf } from "./target.ts";
+
+/** The signals that end the command. */
+const ENDS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Serves layers at an address until the command is told to end: the exit code. */
+export async function serve(request: Request, print: (text: string) => void, process: Process): Promise<number> {
+  const { listen, connect, "key-file": keyFile, gles } = request.values as Record<string, string | undefined>;
+  if (listen === undefined) {
+    throw new WrongUse("serve: --listen=ADDRESS is missing, such as --listen=tcp:127.0.0.1:7007");
+  }
+  const options = { listen, connect, keyFile, runsOn: runsOnOf("serve", request.values.target) };
+  using end = ending();
+  const serving = await serveNamed({ command: "serve", request, process, options });
+  const { server } = serving;
+  try {
+    (request.json ? process.warn : print)(where(server, Boolean(gles)));
+    await end.told;
+  } finally {
+    await serving[Symbol.asyncDispose]();
+  }
+  const reports = serving.reports();
+  if (request.json) print(JSON.stringify({ address: server.address, connected: server.connected, reports }, null, 2));
+  else reports.forEach((text) => print(text));
+  return 0;
+}
+
+function where({ address, folder }: Serving["server"], isGles: boolean): string {
+  const how = isGles
+    ? `${folder}/${GLES_LIBRARY_FILE} is the layer library for programs`
+    : `${folder}/${LIBRARY_FILE} is the layer library for programs:\n` +
+      `VK_ADD_LAYER_PATH=${folder} VK_INSTANCE_LAYERS=${LAYER_NAME} PROGRAM`;
+  return `Layers are served at ${address} until Ctrl-C\n${how}`;
+}
+
+/** A promise that resolves at the first signal that ends the command. */
+export function ending(): Disposable & { readonly told: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>(), hear = () => resolve();
+  for (const signal of ENDS) Deno.addSignalListener(signal, hear);
+  return {
+    told: promise,
+    [Symbol.dispose]: () => ENDS.forEach((signal) => Deno.removeSignalListener(signal, hear)),
+  };
+}
