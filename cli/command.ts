@@ -20,8 +20,8 @@ export interface Command {
   readonly summary: string;
   /** Whether there may be several operands. */
   readonly takesSeveral?: boolean;
-  /** Whether the arguments after `--` belong to the script that the operand names. */
-  readonly passesArguments?: boolean;
+  /** What follows `--` and belongs to the program that the command runs, as the usage shows it. */
+  readonly handsOn?: "[-- ARGS]" | "-- PROGRAM ARGS";
   /** Whether the command takes native layers only, and no layers in TypeScript. */
   readonly takesNativeLayers?: boolean;
   /** The command's own options. */

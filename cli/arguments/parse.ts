@@ -12,7 +12,7 @@ export function parseRequest(name: string, command: Command, args: string[]): Re
   const { values, positionals } = parsed(name, { ...command.options, ...COMMON_OPTIONS }, own);
   if (values.help) return "help";
   checkOperand(name, command, positionals);
-  if (end >= 0 && !command.passesArguments) {
+  if (end >= 0 && !command.handsOn) {
     throw new WrongUse(`${name}: nothing takes what follows "--"; leave it out`);
   }
   const { driver, layer = [] } = values as CommonValues;
@@ -51,9 +51,10 @@ function firstSentence(message: string): string {
   return message.split(/\n|\. /)[0];
 }
 
-function checkOperand(name: string, { operand, takesSeveral, passesArguments }: Command, given: string[]): void {
+function checkOperand(name: string, { operand, takesSeveral, handsOn }: Command, given: string[]): void {
   if (!takesSeveral && given.length > (operand === "" ? 0 : 1)) {
-    const advice = passesArguments ? `; what is for the script follows "--"` : "";
+    const after = operand === "" ? "the program that is started" : "what is for the script";
+    const advice = handsOn ? `; ${after} follows "--"` : "";
     throw new WrongUse(`${name}: "${given.at(-1)}" is one word too many${advice}`);
   }
   if (given.length === 0 && operand !== "" && !operand.startsWith("[")) {

@@ -47,7 +47,9 @@ export function loaderOptions(
 
 /** All commands, a line each. */
 export function usage(commands: ReadonlyMap<string, Command>): string {
-  const lines = [...commands].map(([name, command]) => [`${name} ${operands(command)}`, command.summary] as const);
+  const lines = [...commands].map(([name, command]) =>
+    [join(name, command.operand, command.handsOn), command.summary] as const
+  );
   return `Usage: pumice COMMAND [options]
        pumice --version
 
@@ -60,11 +62,9 @@ ${optionLines(COMMON_OPTIONS)}`;
 
 /** Returns a command's usage. */
 export function commandUsage(name: string, command: Command): string {
-  const { summary, options } = command;
+  const { summary, options, operand, handsOn } = command;
   const own = Object.keys(options).length > 0 ? `\n\nOptions:\n${optionLines(options)}` : "";
-  return `Usage: pumice ${`${name} ${operands({ ...command, passesArguments: false })}`.trim()} [options]${
-    command.passesArguments ? " [-- ARGS]" : ""
-  }
+  return `Usage: pumice ${join(name, operand, "[options]", handsOn)}
 
 ${summary[0].toUpperCase()}${summary.slice(1)}.${own}
 
@@ -77,8 +77,8 @@ export function hint(name?: string): string {
   return `Try: pumice ${name === undefined ? "" : `${name} `}--help`;
 }
 
-function operands({ operand, passesArguments }: Command): string {
-  return passesArguments ? `${operand} [-- ARGS]` : operand;
+function join(...words: readonly (string | undefined)[]): string {
+  return words.filter(Boolean).join(" ");
 }
 
 function optionLines(options: Readonly<Record<string, Option>>): string {

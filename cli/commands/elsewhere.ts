@@ -29,8 +29,8 @@ const TIMEOUT: Option = {
 /** `exec`: any program, with layers in this process. */
 export const exec: Command = {
   operand: "",
-  passesArguments: true,
-  summary: "start any program under layers: exec [options] -- PROGRAM ARGS",
+  handsOn: "-- PROGRAM ARGS",
+  summary: "start any program under layers",
   options: {
     watch: WATCH,
     record: { type: "string", value: "FILE", help: "record what the program does, for replay" },

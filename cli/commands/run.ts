@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 /** `run`: a script whose loaders all get more layers. */
 export const command: Command = {
   operand: "SCRIPT",
-  passesArguments: true,
+  handsOn: "[-- ARGS]",
   summary: "run a script with layers above all its loaders",
   options: {
     watch: {

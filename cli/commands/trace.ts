@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 /** `trace`: a script's calls, written down. */
 export const command: Command = {
   operand: "SCRIPT",
-  passesArguments: true,
+  handsOn: "[-- ARGS]",
   summary: "write down every call a script makes, as JSON Lines or with --text for people",
   options: {
     out: {

@@ -63,6 +63,8 @@ Deno.test("cli --help lists the commands, COMMAND --help says what one takes", a
   for (const words of ["Usage: pumice trace SCRIPT [options] [-- ARGS]", "  --out FILE", "  --layer NAME"]) {
     assertStringIncludes(one.text, words);
   }
+  assertStringIncludes(all.text, "  exec -- PROGRAM ARGS     start any program");
+  assertStringIncludes((await cli("exec", "--help")).text, "Usage: pumice exec [options] -- PROGRAM ARGS\n");
 });
 
 Deno.test("cli says what is wrong with a command line", async () => {
@@ -70,7 +72,8 @@ Deno.test("cli says what is wrong with a command line", async () => {
     const [args, words] of [
       [["info", "--platform=x"], `"x" is not a platform: give one of auto, android, linux`],
       [["run"], "run: SCRIPT is missing"],
-      [["run", "one.ts", "two.ts"], `run: "two.ts" is one word too many`],
+      [["run", "one.ts", "two.ts"], `run: "two.ts" is one word too many; what is for the script follows "--"`],
+      [["exec", "vkcube"], `exec: "vkcube" is one word too many; the program that is started follows "--"`],
       [["info", "--nope"], "info: there is no option --nope; its own are listed by --help"],
       [["info", "--jsn"], "info: there is no option --jsn; did you mean --json?"],
       [["info", "-json"], "info: there is no option -json; did you mean --json?"],

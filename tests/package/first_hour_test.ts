@@ -103,6 +103,10 @@ backend.compose(target, [], {});
 console.log("composed");
 `;
 
+const DRIVER_TEST = `import { gpuTest } from "@pumice/gfx/testing";
+gpuTest("a buffer can be made", ({ buffer }) => void buffer(256));
+`;
+
 async function usesThreadsAndProcesses(project: Project, pumice: string, triangle: string): Promise<void> {
   project.write("layer.ts", LAYER);
   project.write("composition.ts", COMPOSITION);
@@ -111,6 +115,11 @@ async function usesThreadsAndProcesses(project: Project, pumice: string, triangl
   const checked = await project.output(pumice, "check", `--driver=${driver}`, "--json");
   const [vulkan] = JSON.parse(checked.output.slice(checked.output.indexOf("{"))).parts;
   assert(vulkan.verdicts.length > 20, checked.output); // made by a process of its own
+  project.write("driver_test.ts", DRIVER_TEST);
+  assertStringIncludes(
+    await project.run(pumice, "test", "driver_test.ts", `--driver=${driver}`),
+    "a buffer can be made",
+  );
   await project.run(pumice, "record", triangle, "--out=triangle.jsonl");
   const both = [`--driver=${driver}`, `--driver=${driver}`];
   assertStringIncludes(await project.run(pumice, "compare", "triangle.jsonl", ...both), "no difference");

@@ -14,9 +14,11 @@ const PERMISSIONS = ["read", "write", "net", "env", "run", "sys", "ffi", "import
 /**
  * The flags for a process that runs a file as this process would: the flags of this command line that decide the
  * meaning of imports, otherwise the configuration nearest to the file; and the permissions that this process has as a
- * whole.
+ * whole. The configuration of an installed command line is the program's own, and says nothing of the file's imports.
  */
 export function ownFlags(file: string): string[] {
+  const byFile = isInstalled() ? flagsByConfigOf(file) : undefined;
+  if (byFile) return ["--no-prompt", ...byFile];
   const flags = importFlags(commandLine());
   const isTold = flags.some((flag) => CONFIG.test(flag)),
     config = isTold ? undefined : configOf(file);
@@ -37,6 +39,12 @@ export function flagsByConfigOf(file: string): string[] | undefined {
     return undefined;
   }
   return [`--config=${config}`, ...flags.toSpliced(at, words), ...permissions()];
+}
+
+/** Whether the program of this process comes from a registry, as that of an installed command line does. */
+function isInstalled(): boolean {
+  return Deno.permissions.querySync({ name: "read" }).state === "granted" &&
+    /^(?:https?|jsr|npm):/.test(Deno.mainModule);
 }
 
 /** The configuration of a file. Deno searches from the program's file on, which may be in another folder. */
