@@ -101,9 +101,9 @@ export async function main(
     printText(commandUsage(name, command));
     return 0;
   } catch (error) {
-    const { exitCodeOf, isRefusal } = await import("./cli/exit_code.ts");
+    const { exitCodeOf, isRefusal, refusalText } = await import("./cli/exit_code.ts");
     if (isRefusal(error)) {
-      warn(`${name}: ${error.message}`);
+      warn(`${name}: ${refusalText(error)}`);
       return exitCodeOf(error);
     }
     if (!(error instanceof WrongUse)) throw error;

@@ -8,6 +8,15 @@ export function isRefusal(error: unknown): error is Error {
   return REFUSALS.some((kind) => error instanceof kind);
 }
 
+/** How the operations are called that Deno's messages name. */
+const OPERATIONS: Readonly<Record<string, string>> = { readfile: "read", writefile: "write", mkdir: "make" };
+
+/** A refusal as a sentence that begins with what cannot be done, and with which file. */
+export function refusalText({ message }: Error): string {
+  const [, reason, operation, path] = /^(.*?)(?: \(os error \d+\))?: (\w+) '(.*)'$/s.exec(message) ?? [];
+  return path === undefined ? message : `cannot ${OPERATIONS[operation] ?? operation} "${path}": ${reason}`;
+}
+
 /** Returns the exit code for an error: 2 for a missing driver, layer or file, 1 for one that failed. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Deno.errors.NotFound || error instanceof GraphicsError && error.code === "not-found") return 2;

@@ -32,7 +32,7 @@ function parsed(name: string, options: Command["options"], args: string[]) {
   try {
     return parseArgs({ args, allowPositionals: true, options });
   } catch (error) {
-    throw new WrongUse(`${name}: ${firstSentence((error as Error).message)}`);
+    throw new WrongUse(`${name}: ${wrongValue(options, (error as Error).message)}`);
   }
 }
 
@@ -46,9 +46,12 @@ function checkNames(command: string, names: readonly string[], args: readonly st
   }
 }
 
-/** The rest tells how to give an argument that begins with a hyphen. */
-function firstSentence(message: string): string {
-  return message.split(/\n|\. /)[0];
+/** Says what is wrong with an option's value, by the name in the parser's message. */
+function wrongValue(options: Command["options"], message: string): string {
+  const [, name] = /--([\w-]+)/.exec(message) ?? [], option = options[name];
+  if (option === undefined) return message.split(/\n|\. /)[0];
+  if (option.type === "boolean") return `--${name} takes no value`;
+  return `--${name} needs a value: --${name}=${option.value}`;
 }
 
 function checkOperand(name: string, { operand, takesSeveral, handsOn }: Command, given: string[]): void {

@@ -46,6 +46,13 @@ export function checkReport(
   return { release, good: isRun && !isMissing && counts.fail === 0, counts, parts, ...written ? { written } : {} };
 }
 
+/** The result in a few words, which follow the release. */
+export function resultText({ good, counts, parts }: CheckReport): string {
+  if (good) return "meets what was checked";
+  if (parts.every(({ notRun }) => notRun !== undefined)) return "nothing was checked";
+  return counts.fail > 0 ? "does not meet what was checked" : "what was named was not all checked";
+}
+
 /** CheckCounts verdicts by status. */
 export function countsOf(verdicts: readonly Verdict[]): CheckCounts {
   const of = (wanted: RequirementStatus) => verdicts.filter(({ status }) => status === wanted).length;

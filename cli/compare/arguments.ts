@@ -8,9 +8,8 @@ export function driversOf(
 ): [ComparedDriver, ComparedDriver] {
   if (!Array.isArray(driver) || driver.length !== 2) {
     const found = Array.isArray(driver) ? driver.length : driver === "auto" ? 0 : 1;
-    throw new WrongUse(
-      `${command}: found ${found === 1 ? "1 driver" : `${found} drivers`}; give two, --driver=A --driver=B`,
-    );
+    const given = ["no driver is given", "1 driver is given"][found] ?? `${found} drivers are given`;
+    throw new WrongUse(`${command}: ${given}; give two, --driver=A --driver=B`);
   }
   const [one, other] = (["layer-a", "layer-b"] as const).map((name) => [...layers, ...values[name] as string[] ?? []]);
   return [

@@ -33,7 +33,10 @@ export function textReporter(print: (text: string) => void): Reporter {
       print(`${((frames - before) * SECOND / spent).toFixed(1)} frames a second; ${shareText(report())}`);
       [told, before] = [now, frames];
     },
-    end: () => print(`${frames} frames in ${((performance.now() - start) / SECOND).toFixed(1)} s.`),
+    end: () =>
+      print(
+        `${frames === 1 ? "1 frame" : `${frames} frames`} in ${((performance.now() - start) / SECOND).toFixed(1)} s.`,
+      ),
   };
 }
 

@@ -123,7 +123,10 @@ function optionsIn<Options>(path: string): Options {
   try {
     text = Deno.readTextFileSync(path);
   } catch (error) {
-    throw new WrongUse(`--layer: "${path}" cannot be read: ${(error as Error).message}`);
+    const isMissing = error instanceof Deno.errors.NotFound;
+    throw new WrongUse(
+      `--layer: "${path}" ${isMissing ? "is not there" : `cannot be read: ${(error as Error).message}`}`,
+    );
   }
   return JSON.parse(
     text,

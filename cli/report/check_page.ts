@@ -1,6 +1,6 @@
 import { escaped } from "../../compare/report/page_parts.ts";
 import type { RequirementStatus, Verdict } from "../../loader/requirements/verdict.ts";
-import { type CheckReport, countsOf, type PartReport, TITLES } from "../check/report.ts";
+import { type CheckReport, countsOf, type PartReport, resultText, TITLES } from "../check/report.ts";
 import { badge, filters, reportPage, section, table } from "./page.ts";
 
 /** The order of statuses: what fails comes first. */
@@ -12,11 +12,12 @@ const KINDS = { fail: "bad", report: "note", pass: "good", "not-applicable": "pa
 const LONG = 220, BEGINNING = 120;
 
 /** Returns a page about a check: what fails and what to change, then every verdict, part by part. */
-export function checkPage({ release, good, counts, parts, written = [] }: CheckReport): string {
+export function checkPage(report: CheckReport): string {
+  const { release, good, counts, parts, written = [] } = report;
   const failed = parts.flatMap(({ part, verdicts }) => withStatus(verdicts, "fail").map((each) => ({ part, each })));
   const countsText = ORDER.map((status) => `${counts[status]} ${WORDS[status]}`).join(", ");
   return reportPage({
-    title: `Check for Android ${release}: ${good ? "meets what was checked" : "does not meet what was checked"}`,
+    title: `Check for Android ${release}: ${resultText(report)}`,
     isGood: good,
     facts: [["verdicts", countsText], ...written.map((path) => ["written", path] as const)],
     sections: [

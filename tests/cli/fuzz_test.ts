@@ -68,7 +68,7 @@ Deno.test("cli fuzz says what is wrong with its options", async () => {
   const two = ["--driver=/nowhere/a.so", "--driver=/nowhere/b.so"];
   for (
     const [args, words] of [
-      [["--driver=/nowhere/a.so"], /^fuzz: found 1 driver; give two/],
+      [["--driver=/nowhere/a.so"], /^fuzz: 1 driver is given; give two/],
       [[...two, "--seed=-1"], /^fuzz: --seed=-1 is no whole number from 0 to 4294967295/],
       [[...two, "--seconds=soon"], /^fuzz: --seconds=soon is no whole number/],
       [[...two, "--actions=0"], /^fuzz: --actions=0 is no whole number from 1 to 1000/],

@@ -122,7 +122,7 @@ Deno.test("cli run says what is wrong with a layer's name or value", NEEDS_TINY,
         ["limit:x", `--layer: there is no layer "limit" that takes a value; did you mean limits:FILE?`],
         ["limits", "--layer: write limits:FILE"],
         ["profile:x", "--layer: write profile"],
-        ["limits:/nowhere", `--layer: "/nowhere" cannot be read`],
+        ["limits:/nowhere", `--layer: "/nowhere" is not there`],
         [`limits:${folder}/bad.json`, `did you mean "limits"?`],
         ["/nowhere/layer.ts", `--layer: "/nowhere/layer.ts" is not there`],
       ]

@@ -10,12 +10,12 @@ const ROWS: readonly [args: string[], code: number, message: RegExp][] = [
   [["record", "FOLDER"], 2, /^record: ".*" is a folder; give a file$/],
   [["replay", "FOLDER"], 2, /^replay: ".*" is a folder; give a file$/],
   [["replay", "NOWHERE"], 2, /^replay: ".*" is not there$/],
-  [["trace", "SCRIPT", "--out=FOLDER"], 1, /^trace: Is a directory/],
-  [["trace", "SCRIPT", "--text", "--out=FOLDER"], 1, /^trace: Is a directory/],
-  [["trace", "SCRIPT", "--perfetto=FOLDER"], 1, /^trace: Is a directory/],
-  [["trace", "SCRIPT", "--out=NOWHERE"], 2, /^trace: No such file or directory/],
-  [["record", "SCRIPT", "--out=FOLDER"], 1, /^record: Is a directory/],
-  [["compose", "--frames=1", "--perfetto=FOLDER"], 1, /^compose: Is a directory/],
+  [["trace", "SCRIPT", "--out=FOLDER"], 1, /^trace: cannot open ".*": Is a directory$/],
+  [["trace", "SCRIPT", "--text", "--out=FOLDER"], 1, /^trace: cannot open ".*": Is a directory$/],
+  [["trace", "SCRIPT", "--perfetto=FOLDER"], 1, /^trace: cannot open ".*": Is a directory$/],
+  [["trace", "SCRIPT", "--out=NOWHERE"], 2, /^trace: cannot open ".*nowhere.*": No such file or directory$/],
+  [["record", "SCRIPT", "--out=FOLDER"], 1, /^record: cannot open ".*": Is a directory$/],
+  [["compose", "--frames=1", "--perfetto=FOLDER"], 1, /^compose: cannot open ".*": Is a directory$/],
   [["compose", "--frames=1", "--driver=NOWHERE"], 2, /NOWHERE|Cannot use/],
 ];
 

@@ -98,7 +98,7 @@ Deno.test("cli compare prints the command, its exit code says whether something 
     assertEquals([finding.action.command, finding.contents], ["vkCmdDraw", undefined]);
     for (
       const [args, words] of [
-        [[recording, both[0]], "found 1 driver; give two"],
+        [[recording, both[0]], "1 driver is given; give two"],
         [["/nowhere.jsonl", ...both], "is not there"],
         [[recording, ...both, "--share=much"], "no number above 0"],
         [[recording, ...both, "--steps=RGBA=1"], "no format with a number"],

@@ -1,13 +1,13 @@
 import type { RequirementStatus, Verdict } from "../../../loader/requirements/verdict.ts";
-import { type CheckReport, countsOf, type PartReport, TITLES } from "../report.ts";
+import { type CheckReport, countsOf, type PartReport, resultText, TITLES } from "../report.ts";
 
 /** The order of statuses in a table. */
 const ORDER: readonly RequirementStatus[] = ["fail", "report", "pass", "not-applicable"];
 
 /** Returns a report as Markdown: a table for each part, failures first. */
-export function checkMarkdown({ release, good, parts }: CheckReport): string {
-  const end = good ? "meets what was checked" : "does **not** meet what was checked";
-  return [`# Check for Android ${release}: ${end}`, ...parts.map(section)].join("\n\n");
+export function checkMarkdown(report: CheckReport): string {
+  const end = resultText(report).replace(" not ", " **not** ");
+  return [`# Check for Android ${report.release}: ${end}`, ...report.parts.map(section)].join("\n\n");
 }
 
 function section({ part, subject, notRun, verdicts }: PartReport): string {

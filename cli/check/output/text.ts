@@ -1,5 +1,5 @@
 import type { RequirementStatus, Verdict } from "../../../loader/requirements/verdict.ts";
-import { type CheckCounts, type CheckReport, countsOf, type PartReport, TITLES } from "../report.ts";
+import { type CheckCounts, type CheckReport, countsOf, type PartReport, resultText, TITLES } from "../report.ts";
 import { NARROW } from "../../terminal.ts";
 import { PLAIN, type Style } from "./style.ts";
 
@@ -86,10 +86,11 @@ function failureLines(verdict: Verdict, layout: Layout): string[] {
   ];
 }
 
-function summaryLines({ parts, good, counts, release, written }: CheckReport, style: Style): string[] {
+function summaryLines(report: CheckReport, style: Style): string[] {
+  const { parts, good, counts, release, written } = report, result = resultText(report);
   const run = parts.filter(({ notRun }) => notRun === undefined);
   const names = Math.max(...parts.map(({ part }) => TITLES[part].length));
-  const end = good ? style.green("meets what was checked") : style.red("does not meet what was checked");
+  const end = good ? style.green(result) : style.red(result);
   return [
     ...parts.map(({ part, verdicts, notRun }) => {
       const what = notRun === undefined ? countText(countsOf(verdicts), style) : style.dim("not run");

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parse } from "txml";
 import { checkJunit } from "../../../cli/check/output/junit.ts";
 import { checkMarkdown } from "../../../cli/check/output/markdown.ts";
-import { checkReport } from "../../../cli/check/report.ts";
+import { checkReport, resultText } from "../../../cli/check/report.ts";
 import { COLORED, PLAIN, styleOf } from "../../../cli/check/output/style.ts";
 import { checkText } from "../../../cli/check/output/text.ts";
 import { wrap } from "../../../cli/check/output/text.ts";
@@ -72,4 +72,14 @@ Deno.test("checkReport() is good when nothing fails, something was run, and noth
   assertEquals(good({ ...part, verdicts: passed }, { ...missing, isNamed: true }), false);
   assertEquals(good(missing), false);
   assertEquals(good({ ...part, verdicts: [verdict("egl.a", "fail")] }), false);
+});
+
+Deno.test("resultText() tells what failed from what was not checked", () => {
+  const part = { part: "egl", subject: "", isNamed: true } as const, passed = [verdict("egl.a", "pass")];
+  const missing = { ...part, notRun: "none", verdicts: [] }, failed = [verdict("egl.a", "fail")];
+  const text = (...parts: Parameters<typeof checkReport>[1]) => resultText(checkReport(17, parts));
+  assertEquals(text({ ...part, verdicts: passed }), "meets what was checked");
+  assertEquals(text({ ...part, verdicts: failed }, missing), "does not meet what was checked");
+  assertEquals(text({ ...part, verdicts: passed }, missing), "what was named was not all checked");
+  assertEquals(text(missing), "nothing was checked");
 });
