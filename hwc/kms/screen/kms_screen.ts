@@ -1,6 +1,9 @@
-import { errorName, monotonicNow } from "../../../ffi/file/file_descriptor.ts";
+import { closeDescriptor, errorName, monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import { timeOver } from "../../../wsi/fence/careful_fence.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import type { ComposeLayer } from "../../backends/compose_layer.ts";
+import type { FramePlan } from "../../planes/frame_plan.ts";
 import type { PlaneLayer } from "../../planes/plane_layer.ts";
 import type { QueuedFrame, ScanoutDevice } from "../../reference/output/scanout.ts";
 import type { Timing } from "../../reference/time/timing.ts";
@@ -11,14 +14,17 @@ import type { CardConnector, CardCrtc, CardPlane } from "../card/facts.ts";
 import type { Framebuffers } from "../card/framebuffers.ts";
 import { Staging } from "../card/staging.ts";
 import { KmsError } from "../kms_error.ts";
-import type { DisplayPlanes } from "../plane_model.ts";
+import { type DisplayPlanes, scanoutFormat } from "../plane_model.ts";
+import { OutFence } from "./out_fence.ts";
 import { setPlane, unsetPlane } from "./plane_state.ts";
 import { Writeback } from "./writeback.ts";
 
 /** An earlier picture is on its way, which another program may have sent. */
 const EBUSY = 16;
-/** A flip event that is late by so many nanoseconds is not waited for any longer. */
+/** A flip event that is late by so many nanoseconds, though its fence has signalled, is not waited for any longer. */
 const LOST = 1_000_000_000n;
+/** Events tell their time without what is below a microsecond. */
+const MICROSECOND = 1000n;
 
 /** The name of what the client composed, among the layers of a frame. It is copied where the card cannot read it. */
 const CLIENT_TARGET = "client target";
@@ -37,6 +43,8 @@ export interface PlanePicture {
   readonly plane: CardPlane;
   readonly layer: PlaneLayer;
   readonly buffer: GraphicBuffer;
+  /** The sync_file that the kernel waits for. Default: none. */
+  readonly fence?: number;
 }
 
 /** A frame that was committed and has not appeared. */
@@ -47,6 +55,8 @@ interface Flight {
   readonly since: bigint;
   /** The fence of its copy. */
   readonly written: NativeFence | undefined;
+  /** The fence of its flip. */
+  readonly flipped: NativeFence | undefined;
   readonly appeared: (time: bigint) => void;
   /** When the event came. */
   time?: bigint;
@@ -71,11 +81,16 @@ export class KmsScreen implements ScanoutDevice {
   readonly #crtc: CardCrtc;
   readonly #writeback: Writeback | undefined;
   readonly #staging: Staging;
+  readonly #outFence = new OutFence();
   #wake: () => void = () => {};
   #timing: Timing | undefined;
   #modeBlob = 0;
   /** Whether the connector is lit in the wanted mode. */
   #isLit = false;
+  /** Whether nothing is lit, in no mode. */
+  #isDark = true;
+  /** Whether the screen is to be turned off as soon as the kernel is not busy. */
+  #mustDarken = false;
   #flight: Flight | undefined;
 
   /** A screen that is dark. */
@@ -97,28 +112,35 @@ export class KmsScreen implements ScanoutDevice {
 
   /** At once, unless a frame is on its way. */
   dueTime(after: bigint): bigint | undefined {
-    const flight = this.#flight;
-    if (flight && after - flight.since > LOST) this.#land();
     return this.#flight ? undefined : after;
   }
 
+  /** Whether the kernel waits for a fence: for sync_files of buffers that it reads. */
+  takesFence(fence: NativeFence, { buffer, blend, z }: ComposeLayer, { stack }: FramePlan): boolean {
+    const plane = this.planes.byName.get(stack[z].plane);
+    if (!plane?.properties.IN_FENCE_FD || !buffer || fence.kind !== "sync_file") return false;
+    return this.#shared.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, blend)).id !== 0;
+  }
+
   /** Commits a frame. A frame that the kernel refuses leaves the screen without planes, and counts as shown. */
-  show({ plan, layers, readback }: QueuedFrame, due: bigint, appeared: (time: bigint) => void): boolean {
-    const { events, card, framebuffers, onError } = this.#shared;
-    const pictures = layers.flatMap((layer): PlanePicture[] => {
-      const plane = this.planes.byName.get(plan.stack[layer.z].plane);
-      return plane && layer.buffer ? [{ plane, layer, buffer: layer.buffer }] : [];
-    });
+  show(frame: QueuedFrame, due: bigint, appeared: (time: bigint) => void): boolean {
+    const { events, card, framebuffers, onError } = this.#shared, { readback } = frame;
+    const pictures = this.#picturesOf(frame);
     const { state, refusals } = this.#stateOf(pictures, true), writes = readback && this.#writeback;
     for (const refusal of refusals) onError(new KmsError("refused", refusal));
     writes?.add(state, framebuffers, readback!);
+    this.#outFence.ask(state, this.#crtc, "OUT_FENCE_PTR");
     const user = events.await((time) => this.#flipped(user, time), this.#wake);
     const changesMode = !this.#isLit || writes?.isAttached === false;
     const flags = COMMIT.PAGE_FLIP_EVENT | COMMIT.NONBLOCK | (changesMode ? COMMIT.ALLOW_MODESET : 0);
     const result = card.commit(state, flags, user), written = writes?.finish(result === 0);
+    const flipped = this.#outFence.take();
+    for (const { fence = -1 } of pictures) closeDescriptor(fence); // the kernel has its own
     if (result === 0) {
       this.#isLit = true;
-      this.#flight = { user, since: due, written, appeared };
+      this.#isDark = this.#mustDarken = false;
+      this.#flight = { user, since: monotonicNow(), written, flipped, appeared };
+      if (flipped && !written) frame.flip.handOver(flipped.dup()); // a copy is complete later
       return true;
     }
     events.forget(user);
@@ -146,19 +168,18 @@ export class KmsScreen implements ScanoutDevice {
   update(): void {
     this.#shared.events.read();
     const flight = this.#flight;
+    if (flight && isLost(flight)) flight.time ??= monotonicNow();
     if (flight?.time === undefined || flight.written?.poll() === false) return;
     this.#land();
     flight.appeared(flight.time);
+    if (this.#mustDarken) this.#darken(COMMIT.NONBLOCK);
   }
 
-  /** Turns the screen off. */
+  /** Turns the screen off, as soon as the kernel is not busy with a frame. */
   blank(): void {
-    this.#land();
-    if (!this.#isLit) return;
-    this.#isLit = false;
-    const state = this.#dark(new AtomicState());
-    const result = this.#shared.card.commit(state, COMMIT.ALLOW_MODESET);
-    if (result !== 0) this.#tellRefused(result);
+    const flight = this.#flight;
+    if (this.#isDark || this.#darken(flight ? COMMIT.NONBLOCK : 0)) this.#land();
+    else if (flight) this.#flight = { ...flight, appeared: () => {} };
   }
 
   /** Takes another mode, with the next frame. */
@@ -171,18 +192,38 @@ export class KmsScreen implements ScanoutDevice {
 
   /** Turns the screen off, and gives back its mode. */
   close(): void {
-    this.#isLit ||= this.#modeBlob !== 0;
-    this.blank();
+    if (this.#modeBlob !== 0) this.#darken(0);
+    this.#land();
     if (this.#modeBlob !== 0) this.#shared.card.destroyBlob(this.#modeBlob);
     this.#modeBlob = 0;
     this.#writeback?.close();
+    this.#outFence.close();
     this.#staging.close();
+  }
+
+  /** Returns whether the screen is dark, or the card refused for another reason than that it is busy. */
+  #darken(wait: number): boolean {
+    const result = this.#shared.card.commit(this.#dark(new AtomicState()), COMMIT.ALLOW_MODESET | wait);
+    this.#isLit = false;
+    this.#mustDarken = -result === EBUSY;
+    this.#isDark = !this.#mustDarken;
+    if (result !== 0 && !this.#mustDarken) this.#tellRefused(result);
+    return !this.#mustDarken;
+  }
+
+  /** The planes' pictures, with sync_files of their own. */
+  #picturesOf({ plan, layers, handed }: QueuedFrame): PlanePicture[] {
+    return layers.flatMap((layer): PlanePicture[] => {
+      const plane = this.planes.byName.get(plan.stack[layer.z].plane);
+      if (!plane || !layer.buffer) return [];
+      return [{ plane, layer, buffer: layer.buffer, fence: handed.get(layer.z)?.dup().take() }];
+    });
   }
 
   #flipped(user: bigint, event: bigint): void {
     const flight = this.#flight;
     if (flight?.user !== user) return;
-    flight.time = event === 0n ? monotonicNow() : event; // some drivers know no time for the first picture of a mode
+    flight.time = timeOfFlip(event, flight.flipped);
     this.#timing?.change(flight.time, this.#timing.period);
     this.#shared.framebuffers.shown();
     flight.written?.ready().then(this.#wake, this.#wake);
@@ -192,6 +233,7 @@ export class KmsScreen implements ScanoutDevice {
   #land(): void {
     if (this.#flight) this.#shared.events.forget(this.#flight.user);
     this.#flight?.written?.close();
+    this.#flight?.flipped?.close();
     this.#flight = undefined;
   }
 
@@ -203,9 +245,9 @@ export class KmsScreen implements ScanoutDevice {
       state.setWhereThere(crtc, "GAMMA_LUT", 0).setWhereThere(crtc, "DEGAMMA_LUT", 0).setWhereThere(crtc, "CTM", 0);
     }
     const used = new Set<CardPlane>();
-    pictures.forEach(({ plane, layer, buffer }, order) => {
+    pictures.forEach(({ plane, layer, buffer, fence }, order) => {
       const staging = layer.name === CLIENT_TARGET ? this.#staging : undefined;
-      const use = { buffer, crtc: crtc.id, order, staging, copies, framebuffers: this.#shared.framebuffers };
+      const use = { buffer, crtc: crtc.id, order, fence, staging, copies, framebuffers: this.#shared.framebuffers };
       const refusal = setPlane(state, plane, layer, use);
       if (refusal !== undefined) return void refusals.push(refusal);
       used.add(plane);
@@ -229,4 +271,16 @@ export class KmsScreen implements ScanoutDevice {
     const sentence = `Cannot show a frame on ${name}: ${errorName(-result)}${advice}`;
     onError(new KmsError(wasMaster ? "refused" : "not-master", sentence));
   }
+}
+
+/** Whether the kernel has shown a frame and its event does not come. */
+function isLost({ since, flipped }: Flight): boolean {
+  return monotonicNow() - since > LOST && flipped?.poll() !== false;
+}
+
+/** The fence knows the nanoseconds. Some drivers' events tell no time for the first picture of a mode. */
+function timeOfFlip(event: bigint, fence: NativeFence | undefined): bigint {
+  const exact = fence && timeOver(fence);
+  if (event === 0n) return exact ?? monotonicNow();
+  return exact !== undefined && exact >= event && exact - event < MICROSECOND ? exact : event;
 }

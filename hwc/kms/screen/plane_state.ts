@@ -18,6 +18,8 @@ export interface PlaneUse {
   readonly crtc: number;
   /** The place among the planes, from the bottom; needed where planes can change places. */
   readonly order?: number;
+  /** The sync_file that the kernel waits for before it shows the plane; a negative one for none. */
+  readonly fence?: number;
   readonly framebuffers: Framebuffers;
   /** Where a picture is copied that the card cannot read. Default: such a picture is refused. */
   readonly staging?: Staging;
@@ -30,7 +32,7 @@ export function setPlane(
   state: AtomicState,
   plane: CardPlane,
   layer: PlaneLayer,
-  { buffer, crtc, order = 0, framebuffers, staging, copies = false }: PlaneUse,
+  { buffer, crtc, order = 0, fence = -1, framebuffers, staging, copies = false }: PlaneUse,
 ): string | undefined {
   const own = framebuffers.of(buffer, scanoutFormat(plane, buffer.format, layer.blend));
   const id = own.id || (staging?.of(buffer, plane.formats, copies) ?? 0);
@@ -38,6 +40,7 @@ export function setPlane(
   const { left, top, right, bottom } = layer.displayFrame, crop = layer.sourceCrop;
   const fixed = (value: number) => Math.round(value * FRACTION);
   state.set(plane, "FB_ID", id).set(plane, "CRTC_ID", crtc);
+  if (fence >= 0) state.set(plane, "IN_FENCE_FD", fence);
   state.set(plane, "CRTC_X", left).set(plane, "CRTC_Y", top);
   state.set(plane, "CRTC_W", right - left).set(plane, "CRTC_H", bottom - top);
   state.set(plane, "SRC_X", fixed(crop.left)).set(plane, "SRC_Y", fixed(crop.top));

@@ -1,19 +1,17 @@
-import { NativeBlock } from "../../../ffi/block.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
-import { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { AtomicState } from "../card/commit.ts";
 import type { CardConnector } from "../card/facts.ts";
 import type { Framebuffers } from "../card/framebuffers.ts";
 import { halFormatOf } from "../../../wsi/buffer/hal_format.ts";
-
-const NO_FENCE = -1;
+import { OutFence } from "./out_fence.ts";
 
 /** A writeback connector: the card copies a frame into a buffer. */
 export class Writeback {
   readonly #connector: CardConnector;
   readonly #crtc: number;
-  /** Where the kernel puts the fence of the copy. */
-  readonly #fence = new NativeBlock(4);
+  /** The fence of the copy. */
+  readonly #fence = new OutFence();
   #isAttached = false;
 
   /** Is not attached yet. */
@@ -30,17 +28,15 @@ export class Writeback {
   /** Adds the copy to a commit. */
   add(state: AtomicState, framebuffers: Framebuffers, into: GraphicBuffer): void {
     const { id } = framebuffers.of(into, halFormatOf(into.format)!.drm);
-    this.#fence.view.setInt32(0, NO_FENCE, true);
     state.set(this.#connector, "CRTC_ID", this.#crtc).set(this.#connector, "WRITEBACK_FB_ID", id);
-    state.set(this.#connector, "WRITEBACK_OUT_FENCE_PTR", this.#fence.address);
+    this.#fence.ask(state, this.#connector, "WRITEBACK_OUT_FENCE_PTR");
   }
 
   /** After the commit. Returns the fence of the copy, which the caller owns; `undefined` if there is none. */
   finish(succeeded: boolean): NativeFence | undefined {
-    const descriptor = this.#fence.view.getInt32(0, true);
-    if (!succeeded || descriptor === NO_FENCE) return undefined;
-    this.#isAttached = true;
-    return NativeFence.adopt(descriptor);
+    const fence = this.#fence.take();
+    if (succeeded && fence) this.#isAttached = true;
+    return fence;
   }
 
   /** Adds to a commit that the connector has no CRTC. */

@@ -2,6 +2,7 @@ import { holdBuffer } from "../../../wsi/queue/buffer_hold.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { COLOR_MODE } from "../../device_types.ts";
+import type { FramePlan } from "../../planes/frame_plan.ts";
 import { readsBuffer } from "../../planes/search/layer_facts.ts";
 import { BLEND, COMPOSITION, DATASPACE, TRANSFORM } from "../../types.ts";
 import { isIdentity, transformColors } from "../color_matrix.ts";
@@ -11,6 +12,7 @@ import type { Device } from "../device.ts";
 import { type Display, give } from "../display.ts";
 import type { Flip } from "./flip_fence.ts";
 import type { Layer } from "../layer.ts";
+import type { Scanout } from "./scanout.ts";
 
 const BLACK = { r: 0, g: 0, b: 0, a: 1 };
 
@@ -18,7 +20,7 @@ const BLACK = { r: 0, g: 0, b: 0, a: 1 };
 interface Gathered {
   readonly layers: ComposeLayer[];
   readonly buffers: GraphicBuffer[];
-  readonly fences: NativeFence[];
+  readonly fences: { readonly fence: NativeFence; readonly layer: ComposeLayer }[];
   /** The buffer's number, by layer. */
   readonly shown: Map<bigint, bigint>;
 }
@@ -56,7 +58,7 @@ function gather(display: Display): Gathered {
 function addClientTarget({ clientTarget, screen }: Display, z: number, { layers, buffers, fences }: Gathered): void {
   if (!clientTarget) return;
   const { buffer, fence, dataspace } = clientTarget;
-  layers.push({
+  const layer: ComposeLayer = {
     buffer,
     dataspace,
     z,
@@ -67,26 +69,29 @@ function addClientTarget({ clientTarget, screen }: Display, z: number, { layers,
     sourceCrop: { left: 0, top: 0, right: buffer.width, bottom: buffer.height },
     displayFrame: screen,
     name: "client target",
-  });
+  };
+  layers.push(layer);
   buffers.push(holdBuffer(buffer));
-  if (fence && !fence.poll()) fences.push(fence.dup());
+  if (fence && !fence.poll()) fences.push({ fence: fence.dup(), layer });
 }
 
-function addLayer(layer: Layer, z: number, { layers, buffers, fences, shown }: Gathered): void {
-  const buffer = readsBuffer(layer) ? layer.buffer : undefined, fence = buffer && layer.takeFence();
-  layers.push({ ...layer.copy(), buffer, z });
-  if (fence) fences.push(fence);
+function addLayer(own: Layer, z: number, { layers, buffers, fences, shown }: Gathered): void {
+  const buffer = readsBuffer(own) ? own.buffer : undefined, fence = buffer && own.takeFence();
+  const layer = { ...own.copy(), buffer, z };
+  layers.push(layer);
+  if (fence) fences.push({ fence, layer });
   if (!buffer) return;
   buffers.push(holdBuffer(buffer));
-  shown.set(layer.id, buffer.id);
+  shown.set(own.id, buffer.id);
 }
 
-function toPanel(device: Device, display: Display, { layers, buffers, fences }: Gathered): Flip {
+function toPanel(device: Device, display: Display, { layers, buffers, fences: acquires }: Gathered): Flip {
   const { scanout, idleness, configSwitch, sampler, timing } = display.physical!, flip = scanout.newFlip();
   const now = device.clock.now(), early = BigInt(timing.period) / 2n, readback = display.takeReadback();
   display.readbackFlip = readback && flip;
   const wanted = display.expectedPresentTime;
   display.expectedPresentTime = 0n;
+  const plan = display.plan!, { fences, handed } = sortFences(acquires, scanout, plan);
   if (readback?.fence) fences.push(readback.fence);
   const { compositor } = device, settings = settingsOf(display);
   const compose = (into: GraphicBuffer) => composeScreen(compositor, into, layers, settings);
@@ -97,12 +102,12 @@ function toPanel(device: Device, display: Display, { layers, buffers, fences }: 
     device.flipped(display, time);
   };
   const notBefore = wanted === 0n ? 0n : wanted - early;
-  const plan = display.plan!,
-    planned = display.planned.map(({ id: handle, buffer }) => ({ handle, buffer: buffer?.id }));
+  const planned = display.planned.map(({ id: handle, buffer }) => ({ handle, buffer: buffer?.id }));
   const frame = {
     layers,
     buffers,
     fences,
+    handed,
     flip,
     queued: now,
     notBefore,
@@ -118,8 +123,19 @@ function toPanel(device: Device, display: Display, { layers, buffers, fences }: 
   return flip;
 }
 
-function toOutput(device: Device, display: Display, { layers, buffers, fences }: Gathered): Flip {
+/** Divides fences into those that are waited for here and those that the screen waits for itself. */
+function sortFences(acquires: Gathered["fences"], { device }: Scanout, plan: FramePlan) {
+  const fences: NativeFence[] = [], handed = new Map<number, NativeFence>();
+  for (const { fence, layer } of acquires) {
+    if (device.takesFence?.(fence, layer, plan)) handed.set(layer.z, fence);
+    else fences.push(fence);
+  }
+  return { fences, handed };
+}
+
+function toOutput(device: Device, display: Display, { layers, buffers, fences: acquires }: Gathered): Flip {
   const output = display.output!, virtual = display.virtual!, flip = virtual.newFlip(), settings = settingsOf(display);
+  const fences = acquires.map(({ fence }) => fence);
   if (output.fence && !output.fence.poll()) fences.push(output.fence.dup());
   const isThere = layers.length === 1 && layers[0].buffer?.id === output.buffer.id;
   buffers.push(holdBuffer(output.buffer));

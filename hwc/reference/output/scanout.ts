@@ -18,6 +18,8 @@ export interface QueuedFrame {
   readonly buffers: readonly GraphicBuffer[];
   /** Waited for before it is shown; the frame owns them. */
   readonly fences: NativeFence[];
+  /** Fences that the device waits for itself, by the `z` of their layers; the frame owns them. */
+  readonly handed: Map<number, NativeFence>;
   /** Signalled when it appears. */
   readonly flip: Flip;
   /** When it came, and before when it is not shown. */
@@ -40,6 +42,11 @@ export interface QueuedFrame {
 export interface ScanoutDevice {
   /** Whether it copies what it shows into a frame's `readback`; otherwise the compositor draws the frame there. */
   readonly readsBack?: boolean;
+  /**
+   * Whether the device waits itself for the fence of a layer, so that it takes the frame before. Default: it takes no
+   * fences. A device that takes some is offered a frame as soon as the others have signalled.
+   */
+  takesFence?(fence: NativeFence, layer: ComposeLayer, plan: FramePlan): boolean;
   /** Begins: `wake` lets the frames go on when something may have happened; `timing` has the panel's vsyncs. */
   start?(wake: () => void, timing: Timing): void;
   /** The time from which a frame can be handed over that is ready since `after`; `undefined` while an earlier one is on its way. */
@@ -96,7 +103,7 @@ const MOST_PENDING = 3;
 
 /** Shows a panel's frames: one a vsync, in order, when their fences have signalled. */
 export class Scanout {
-  readonly counts: ScanoutCounts = { shown: 0, dropped: 0, timedOut: 0 };
+  readonly #counts: ScanoutCounts = { shown: 0, dropped: 0, timedOut: 0 };
   /** What shows the frames. */
   readonly device: ScanoutDevice;
   readonly #clock: Clock;
@@ -110,6 +117,9 @@ export class Scanout {
   #handed: QueuedFrame | undefined;
   #onScreen: QueuedFrame | undefined;
   #last = 0n;
+  #updates = 0;
+  /** Ends the waits of the frames that are there. */
+  #until = new AbortController();
 
   /** `moved` is called at the vsync after a layer of the frame on the panel was moved. */
   constructor(
@@ -127,7 +137,14 @@ export class Scanout {
 
   /** The frame on the panel. */
   get onScreen(): QueuedFrame | undefined {
+    this.#look();
     return this.#onScreen;
+  }
+
+  /** Counters of the panel. */
+  get counts(): Readonly<ScanoutCounts> {
+    this.#look();
+    return this.#counts;
   }
 
   /** How many frames wait. */
@@ -143,12 +160,13 @@ export class Scanout {
   /** Takes a frame. */
   queue(frame: QueuedFrame): void {
     this.#pending.push(frame);
+    this.#await(frame);
     if (this.#pending.length > MOST_PENDING) {
       const old = this.#pending.shift()!, [next] = this.#pending;
       // A frame with the same buffer has to wait for its fences, too.
-      if (next.buffers.some((buffer) => old.buffers.includes(buffer))) next.fences.push(...old.fences.splice(0));
+      if (next.buffers.some((buffer) => old.buffers.includes(buffer))) next.fences.push(...takeFences(old));
       this.#overtaken.push(old);
-      this.counts.dropped++;
+      this.#counts.dropped++;
     }
     this.update();
   }
@@ -160,7 +178,28 @@ export class Scanout {
 
   /** Shows the frames that are due. */
   update(): void {
-    this.device.update?.();
+    this.#updates++;
+    try {
+      this.device.update?.();
+      this.#showDue();
+    } finally {
+      this.#updates--;
+    }
+  }
+
+  /** Waits for a frame's fences where that makes the frame appear sooner. */
+  #await({ fences }: QueuedFrame): void {
+    if (!this.device.takesFence) return;
+    const update = () => this.update(), { signal } = this.#until;
+    for (const fence of fences) if (!isOver(fence)) fence.ready(signal).then(update, update);
+  }
+
+  /** The kernel may have shown a frame before this thread had time to hear of it. */
+  #look(): void {
+    if (this.#updates === 0 && this.device.update) this.update();
+  }
+
+  #showDue(): void {
     const now = this.#clock.now();
     for (let due = this.#dueTime(now); due !== undefined && due <= now; due = this.#dueTime(now)) {
       if (!this.#show(due)) return this.#alarm.set(this.#timing.next(now));
@@ -181,6 +220,8 @@ export class Scanout {
   blank(): void {
     const now = this.#clock.now(), handed = this.#handed;
     this.#handed = undefined;
+    this.#until.abort();
+    this.#until = new AbortController();
     this.device.blank?.();
     for (const frame of this.#pending.splice(0)) this.#end(frame, now);
     if (handed) this.#end(handed, now);
@@ -195,9 +236,9 @@ export class Scanout {
   #dueTime(now: bigint): bigint | undefined {
     const [frame] = this.#pending;
     if (!frame) return undefined;
-    while (frame.fences.length > 0 && isOver(frame.fences[0])) takeOver(frame);
+    while (frame.fences.length > 0 && isOver(frame.fences[0])) takeOver(frame, frame.fences.shift()!);
     if (frame.fences.length > 0 && now - frame.queued < this.#timeout) return undefined;
-    if (frame.fences.length > 0) this.counts.timedOut++;
+    if (frame.fences.length > 0) this.#counts.timedOut++;
     for (const fence of frame.fences.splice(0)) fence.close();
     const after = [frame.queued, this.#last, frame.notBefore - 1n].reduce((a, b) => a > b ? a : b);
     return this.device.dueTime(after);
@@ -228,7 +269,9 @@ export class Scanout {
     this.#last = time;
     this.#onScreen = frame;
     frame.appeared = time;
-    this.counts.shown++;
+    for (const fence of frame.handed.values()) takeOver(frame, fence);
+    frame.handed.clear();
+    this.#counts.shown++;
     try {
       frame.shown?.(time);
     } finally {
@@ -239,7 +282,7 @@ export class Scanout {
   }
 
   #end(frame: QueuedFrame, time: bigint): void {
-    for (const fence of frame.fences.splice(0)) fence.close();
+    for (const fence of takeFences(frame)) fence.close();
     frame.flip.signal(time);
     give(frame);
   }
@@ -263,10 +306,17 @@ export function movedTo(frame: Rect, left: number, top: number): Rect {
 }
 
 /** A fence that has signalled is not needed any more. */
-function takeOver(frame: QueuedFrame): void {
-  using fence = frame.fences.shift()!;
+function takeOver(frame: QueuedFrame, fence: NativeFence): void {
   const time = timeOver(fence) ?? 0n;
+  fence.close();
   if (time > (frame.ready ?? frame.queued)) frame.ready = time;
+}
+
+/** Takes all fences from a frame. */
+function takeFences({ fences, handed }: QueuedFrame): NativeFence[] {
+  const all = [...fences.splice(0), ...handed.values()];
+  handed.clear();
+  return all;
 }
 
 function give({ buffers }: QueuedFrame): void {

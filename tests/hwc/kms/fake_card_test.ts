@@ -4,6 +4,7 @@ import { openCard } from "../../../hwc/kms/card/card.ts";
 import { COMMIT } from "../../../hwc/kms/card/commit.ts";
 import { KmsError } from "../../../hwc/kms/kms_error.ts";
 import { BLEND, TRANSFORM } from "../../../hwc/types.ts";
+import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { openFiles } from "../../support/open_files.ts";
 import { opaqueLayer } from "../reference/frame.ts";
 import { FakeCard, ON_FAKE } from "./fake_card.ts";
@@ -107,6 +108,35 @@ Deno.test("3,000 frames leave no framebuffers, blobs or files behind", ON_FAKE, 
   const before = openFiles();
   await round(3000);
   assertEquals(openFiles(), before);
+});
+
+Deno.test("a fence that the kernel does not know is waited for, and never given to the kernel", ON_FAKE, async () => {
+  await using fake = new FakeCard();
+  const { composer, display } = fake, layer = opaqueLayer(composer, display, fake.buffer());
+  await fake.shown();
+  const commits = () => fake.commits.filter(({ flags }) => !(flags & COMMIT.TEST_ONLY)), before = commits().length;
+  const { fence: acquire, signal } = NativeFence.create();
+  composer.setLayerBuffer(display, layer, fake.buffer(), acquire);
+  using fence = fake.present();
+  assertEquals([fence.poll(), commits().length], [false, before]);
+  setTimeout(signal, 20);
+  await fence.ready();
+  assertEquals([commits().length, composer.statistics(display).shown], [before + 1, 2]);
+  assert(commits().every(({ values }) => values["10.OUT_FENCE_PTR"] !== undefined));
+  assert(commits().every(({ values }) => values["30.IN_FENCE_FD"] === undefined));
+});
+
+Deno.test("the kernel's fence of a flip is the present fence and the release fence", ON_FAKE, async () => {
+  await using fake = new FakeCard();
+  const { composer, display } = fake, layer = opaqueLayer(composer, display, fake.buffer());
+  await fake.shown();
+  composer.setLayerBuffer(display, layer, fake.buffer(), null);
+  using fence = fake.present();
+  const [{ fence: release }] = composer.getReleaseFences(display);
+  assertEquals([fence.kind, release.kind], ["eventfd", "eventfd"]); // what this card gives
+  assertEquals([fence.wait(0), release.wait(0)], [true, true]);
+  release.close();
+  assertEquals(composer.statistics(display).shown, 2);
 });
 
 Deno.test("cards that cannot be opened are told", () => {

@@ -24,6 +24,8 @@ export class Vkms implements AsyncDisposable {
   readonly config: number = 0;
   readonly errors: KmsError[] = [];
   readonly #buffers: GraphicBuffer[] = [];
+  #copy: GraphicBuffer | undefined;
+  #own: GraphicBuffer | undefined;
 
   constructor(driver = "vkms") {
     const composer = this.composer = createKmsComposer({
@@ -51,11 +53,17 @@ export class Vkms implements AsyncDisposable {
     const usage = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN | USAGE.COMPOSER_OVERLAY;
     const buffer = allocateBuffer({ width, height, format, usage }), words = new Uint32Array(buffer.lock().buffer);
     for (let y = 0; y < height; y++) {
-      for (let x = 0; x < width; x++) words[y * buffer.rowPitch / 4 + x] = pixel(x, y);
+      const row = y * buffer.rowPitch / 4;
+      for (let x = 0; x < width; x++) words[row + x] = pixel(x, y);
     }
     buffer.unlock();
     this.#buffers.push(buffer);
     return buffer;
+  }
+
+  /** A buffer of the screen's size for the composer's own composition. */
+  get own(): GraphicBuffer {
+    return this.#own ??= this.buffer(SIZE.width, SIZE.height, () => 0);
   }
 
   /** Validates, accepts and presents. */
@@ -67,7 +75,9 @@ export class Vkms implements AsyncDisposable {
 
   /** Presents a frame, and returns the pixels that the card's writeback gives. */
   async shown(): Promise<Uint32Array> {
-    const into = this.buffer(SIZE.width, SIZE.height, () => 0xdeadbeef);
+    const into = this.#copy ??= this.buffer(SIZE.width, SIZE.height, () => 0);
+    new Uint32Array(into.lock().buffer).fill(0xdeadbeef);
+    into.unlock();
     this.composer.setReadbackBuffer(this.display, into, null);
     const fence = this.present();
     await fence.ready();
