@@ -28,27 +28,58 @@ function random(seed: number): (limit: number) => number {
 }
 
 Deno.test(`random scenes of up to nine layers are shown to the bit, all on planes (${SCENES})`, ON_CARDS, async () => {
+  await using vkms = new Vkms();
+  const { width, height } = SIZE, background = vkms.buffer(width, height, (x, y) => 0xff000000 | x * 2654435 ^ y);
   for (let seed = 1; seed <= SCENES; seed++) {
-    await using vkms = new Vkms();
-    const pick = random(seed * 0x9e3779b9), layers = 1 + pick(MOST_LAYERS);
-    opaqueLayer(
-      vkms.composer,
-      vkms.display,
-      vkms.buffer(SIZE.width, SIZE.height, (x, y) => 0xff000000 | x * 2654435 ^ y),
-    );
-    for (let z = 1; z < layers; z++) addLayer(vkms, pick, z);
-    const pixels = await vkms.shown(), plan = vkms.composer.plan(vkms.display)!, said = explainText(plan.explain());
-    assertEquals(plan.target, undefined, `seed ${seed}: ${said}`);
-    const own = vkms.buffer(SIZE.width, SIZE.height, () => 0);
-    vkms.composer.capture(vkms.display, own);
-    const composed = pixelsOf(own), wrong = pixels.findIndex((pixel, at) => (pixel ^ composed[at]) << 8 !== 0);
-    assertEquals(wrong, -1, `seed ${seed}: pixel ${wrong} is ${pixels[wrong]?.toString(16)}\n${said}`);
-    assertEquals(vkms.errors, []);
+    const pick = random(seed * 0x9e3779b9), layers = [opaqueLayer(vkms.composer, vkms.display, background)];
+    for (let z = pick(MOST_LAYERS); z > 0; z--) layers.push(addLayer(vkms, pick, z));
+    await assertExact(vkms, `seed ${seed}`);
+    for (const layer of layers) vkms.composer.destroyLayer(vkms.display, layer);
   }
 });
 
+Deno.test("the home screen is shown to the bit, all on planes", ON_CARDS, async () => {
+  await using vkms = new Vkms();
+  const { composer, display } = vkms, { width, height } = SIZE, bar = 24;
+  const veil = (x: number, y: number) => {
+    const alpha = (x * 7 + y * 13) & 255, color = (part: number) => Math.floor(alpha * (part & 255) / 255);
+    return (alpha << 24 | color(x) << 16 | color(y) << 8 | color(x + y)) >>> 0;
+  };
+  const wallpaper = vkms.buffer(2 * width, height, (x, y) => x * y * 77, FORMAT.RGBX_8888);
+  const scrolled = opaqueLayer(composer, display, wallpaper, { frame: rect(0, 0, width, height) });
+  const parts: [z: number, frame: Rect][] = [
+    [1, rect(0, bar, width, height - bar)], // the launcher
+    [2, rect(0, 0, width, bar)], // the status bar
+    [3, rect(0, height - bar, width, height)], // the navigation bar
+  ];
+  for (const [z, frame] of parts) {
+    const buffer = vkms.buffer(frame.right - frame.left, frame.bottom - frame.top, veil);
+    const layer = opaqueLayer(composer, display, buffer, { frame, z });
+    composer.setLayerBlendMode(display, layer, BLEND.PREMULTIPLIED);
+  }
+  for (let frame = 0; frame < 5; frame++) {
+    composer.setLayerSourceCrop(display, scrolled, rect(frame * 50, 0, frame * 50 + width, height));
+    await assertExact(vkms, `frame ${frame}`);
+  }
+});
+
+function rect(left: number, top: number, right: number, bottom: number): Rect {
+  return { left, top, right, bottom };
+}
+
+/** Shows a frame. Fails unless all is on planes, and the card's pixels are those of the client's composition. */
+async function assertExact(vkms: Vkms, what: string): Promise<void> {
+  const pixels = await vkms.shown(), plan = vkms.composer.plan(vkms.display)!, said = explainText(plan.explain());
+  assertEquals(plan.target, undefined, `${what}: ${said}`);
+  vkms.composer.capture(vkms.display, vkms.own);
+  const composed = pixelsOf(vkms.own), wrong = pixels.findIndex((pixel, at) => (pixel ^ composed[at]) << 8 !== 0);
+  const at = `pixel ${wrong} is ${pixels[wrong]?.toString(16)}, not ${composed[wrong]?.toString(16)}`;
+  assertEquals(wrong, -1, `${what}: ${at}\n${said}`);
+  assertEquals(vkms.errors, []);
+}
+
 /** A layer whose alpha is 0 or 1 everywhere, cropped, turned, partly outside of the screen. */
-function addLayer(vkms: Vkms, pick: (limit: number) => number, z: number): void {
+function addLayer(vkms: Vkms, pick: (limit: number) => number, z: number): bigint {
   const { composer, display } = vkms, width = 32 + pick(96), height = 32 + pick(96), isBlended = pick(2) === 1;
   const colors = [pick(1 << 24), pick(1 << 24)];
   const buffer = vkms.buffer(width, height, (x, y) => {
@@ -64,4 +95,5 @@ function addLayer(vkms: Vkms, pick: (limit: number) => number, z: number): void 
   composer.setLayerSourceCrop(display, layer, crop);
   composer.setLayerTransform(display, layer, transform);
   if (isBlended) composer.setLayerBlendMode(display, layer, BLEND.PREMULTIPLIED);
+  return layer;
 }
