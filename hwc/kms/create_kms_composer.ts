@@ -4,19 +4,21 @@ import { USAGE } from "../../wsi/buffer/usage.ts";
 import { CALLBACK, CONNECTION } from "../device_types.ts";
 import type { Composer } from "../composer.ts";
 import { leastGpuWork, type PlaneStrategy } from "../planes/strategy.ts";
-import { Device } from "../reference/device.ts";
+import { Device, type VirtualDevice } from "../reference/device.ts";
 import type { Display } from "../reference/display.ts";
+import type { PanelMode } from "../reference/panel/panel.ts";
 import { namingErrors, refuse } from "../reference/refusal.ts";
 import { composerOf, type ReferenceComposer } from "../reference/reference_composer.ts";
 import { ERROR, FORMAT } from "../types.ts";
 import { type CardOptions, OpenCard, openWhole } from "./card/card.ts";
 import { CardEvents } from "./card/card_events.ts";
-import type { CardConnector, KmsCard } from "./card/facts.ts";
+import type { CardConnector, CardCrtc, KmsCard } from "./card/facts.ts";
 import { Framebuffers } from "./card/framebuffers.ts";
 import { watchHotplug } from "./card/hotplug_watch.ts";
+import { makeMode } from "./card/make_mode.ts";
 import { KmsError } from "./kms_error.ts";
 import { checkKmsOptions, type KmsComposerOptions } from "./options.ts";
-import { displayPlanes } from "./plane_model.ts";
+import { type DisplayPlanes, displayPlanes } from "./plane_model.ts";
 import { KmsScreen, type SharedCard } from "./screen/kms_screen.ts";
 import { testedStrategy } from "./screen/tested_strategy.ts";
 
@@ -75,6 +77,9 @@ interface KmsDisplay {
   readonly blank: BlankTarget;
 }
 
+/** A virtual display on a writeback connector. */
+type KmsWriter = Omit<KmsDisplay, "display"> & { readonly display: () => Display };
+
 /** The displays of a card. The first stays when nothing is connected any more, since a client always has one. */
 class KmsDevice {
   readonly #card: OpenCard;
@@ -85,6 +90,8 @@ class KmsDevice {
   #ended: Promise<unknown> | undefined;
   /** The displays by connector. */
   readonly #displays = new Map<number, KmsDisplay>();
+  /** Writeback connectors that write virtual displays, some of which are gone. */
+  #writers: KmsWriter[] = [];
 
   constructor(card: OpenCard, options: KmsComposerOptions) {
     const { strategy, compositor, fenceTimeout, flattenAfter, bootConfigs, onError = warn } = options;
@@ -92,6 +99,7 @@ class KmsDevice {
     this.#options = options;
     this.#shared = { card, events: new CardEvents(card), framebuffers: new Framebuffers(card), onError };
     this.#device = new Device({ strategy, compositor, fenceTimeout, flattenAfter, bootConfigs, sideband: false });
+    this.#device.openWriter = (mode, display) => this.#openWriter(mode, display);
     this.#plugAll();
     this.#endWatch = watchHotplug(() => this.#rescan());
   }
@@ -125,15 +133,11 @@ class KmsDevice {
   }
 
   #plug(connector: CardConnector): void {
-    const taken = [...this.#displays.values()];
-    const usedPlanes = new Set(taken.flatMap(({ screen }) => [...screen.planes.byName.values()].map(({ id }) => id)));
-    const crtc = this.#card.crtcs.find(({ id }) => {
-      return connector.crtcs.includes(id) && taken.every((other) => other.crtc !== id);
-    });
-    if (!crtc) {
+    const room = this.#roomFor(connector);
+    if (!room) {
       return this.#shared.onError(new KmsError("unsupported", `${connector.name} has no CRTC left to show it`));
     }
-    const planes = displayPlanes(this.#card, crtc.id, usedPlanes);
+    const { crtc, planes } = room;
     const writeback = this.#card.connectors.find(({ type, crtcs }) => type === WRITEBACK && crtcs.includes(crtc.id));
     const screen = new KmsScreen(this.#shared, { connector, crtc, planes, writeback }), blank = new BlankTarget();
     const strategy = testedStrategy(this.#options.strategy ?? leastGpuWork(), () => screen, () => blank.of(display));
@@ -149,6 +153,44 @@ class KmsDevice {
       strategy,
     }, screen);
     this.#displays.set(connector.id, { display, screen, crtc: crtc.id, blank });
+  }
+
+  /** A CRTC that nothing uses and that drives a connector, with its planes. */
+  #roomFor(connector: CardConnector): { crtc: CardCrtc; planes: DisplayPlanes } | undefined {
+    this.#writers = this.#writers.filter(({ display, blank }) => {
+      const isThere = this.#device.displays.has(display().id);
+      if (!isThere) blank.close();
+      return isThere;
+    });
+    const taken = [...this.#displays.values(), ...this.#writers];
+    const usedPlanes = new Set(taken.flatMap(({ screen }) => [...screen.planes.byName.values()].map(({ id }) => id)));
+    const crtc = this.#card.crtcs.find(({ id }) => {
+      return connector.crtcs.includes(id) && taken.every((other) => other.crtc !== id);
+    });
+    return crtc && { crtc, planes: displayPlanes(this.#card, crtc.id, usedPlanes) };
+  }
+
+  /** A writeback connector alone on a CRTC, for a virtual display; `undefined` if none is left, or none takes the mode. */
+  #openWriter({ width, height, refreshRate }: PanelMode, display: () => Display): VirtualDevice | undefined {
+    for (const writeback of this.#card.connectors.filter(({ type }) => type === WRITEBACK)) {
+      const room = this.#roomFor(writeback);
+      if (!room) continue;
+      const connector = { ...writeback, modes: [makeMode(width, height, refreshRate)] };
+      const screen = new KmsScreen(this.#shared, { connector, ...room, writeback }), blank = new BlankTarget();
+      screen.setMode(0);
+      if (screen.test([]) !== undefined) {
+        screen.close();
+        continue;
+      }
+      const strategy = testedStrategy(
+        this.#options.strategy ?? leastGpuWork(),
+        () => screen,
+        () => blank.of(display()),
+      );
+      this.#writers.push({ display, screen, crtc: room.crtc.id, blank });
+      return { screen, planes: room.planes.model, strategy };
+    }
+    return undefined;
   }
 
   /** A strategy whose plans the kernel is asked about. */
@@ -198,7 +240,7 @@ class KmsDevice {
     if (this.#ended) return;
     const watched = this.#endWatch?.();
     composer.close();
-    for (const { blank } of this.#displays.values()) blank.close();
+    for (const { blank } of [...this.#displays.values(), ...this.#writers]) blank.close();
     this.#displays.clear();
     this.#shared.framebuffers.close();
     this.#ended = Promise.all([watched, this.#shared.events.close()]);

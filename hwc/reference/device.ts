@@ -3,12 +3,14 @@ import { createCpuBackend } from "../backends/create.ts";
 import { CALLBACK, CONNECTION } from "../device_types.ts";
 import type { ComposerCallbacks } from "../composer_records.ts";
 import { blitterPlane, fourPlane } from "../planes/models.ts";
-import { leastGpuWork } from "../planes/strategy.ts";
+import type { PlaneModel } from "../planes/plane.ts";
+import { leastGpuWork, type PlaneStrategy } from "../planes/strategy.ts";
 import { ERROR } from "../types.ts";
 import { type Clock, systemClock } from "./time/clock.ts";
 import type { Compositor } from "./output/compositor.ts";
 import { ConfigSwitch } from "./panel/config_switch.ts";
 import { ContentSampler } from "./output/content_sampler.ts";
+import { DeviceOutput } from "./output/device_output.ts";
 import { Display } from "./display.ts";
 import { Idleness } from "./time/idleness.ts";
 import { Layer } from "./layer.ts";
@@ -24,6 +26,13 @@ import { VsyncTicker } from "./time/vsync_ticker.ts";
 const MILLISECOND = 1_000_000n;
 /** Handles are far apart, so that none is another's neighbour, and far from the small numbers that clients try. */
 const FIRST_DISPLAY = 0x7d15_0000_0100n, FIRST_LAYER = 0x1a7e_0000_0100n, STEP = 0x40n;
+
+/** A device that writes the frames of a virtual display. */
+export interface VirtualDevice {
+  readonly screen: ScanoutDevice;
+  readonly planes: PlaneModel;
+  readonly strategy: PlaneStrategy;
+}
 
 /** Nanoseconds between a mode's vsyncs. */
 export function periodOf({ refreshRate }: PanelMode): number {
@@ -48,6 +57,8 @@ export class Device {
   readonly hotplugListeners: Set<(display: bigint, isThere: boolean) => void> = new Set();
   /** The initial configs of panels, by port. */
   readonly bootConfigs: BootConfigs;
+  /** Opens a device that writes the frames of a virtual display; `undefined` if there is none left. */
+  openWriter: ((mode: PanelMode, display: () => Display) => VirtualDevice | undefined) | undefined;
   isClosed = false;
   /** Opened by the first picture that is wanted: frames that nobody looks at need none. */
   #backend: CompositionBackend | undefined;
@@ -134,13 +145,15 @@ export class Device {
 
   /** A display that writes to buffers. */
   makeVirtual(width: number, height: number): Display {
-    const timeout = this.#fenceTimeout, virtual = new VirtualOutput(this.clock, timeout);
-    const model = this.options.virtualDisplays?.planes ?? blitterPlane();
-    const display = new Display({
+    const { clock, options } = this, timeout = this.#fenceTimeout, mode = { width, height, refreshRate: 60 };
+    const writer = this.openWriter?.(mode, () => display), plain = new VirtualOutput(clock, timeout);
+    const timing = new Timing(clock.now(), periodOf(mode)), device = writer?.screen;
+    const virtual = device ? new DeviceOutput(new Scanout({ clock, timing, timeout, device }), plain) : plain;
+    const display: Display = new Display({
       id: this.#newDisplayId(),
-      modes: [{ width, height, refreshRate: 60 }],
-      model,
-      strategy: this.options.strategy ?? leastGpuWork(),
+      modes: [mode],
+      model: writer?.planes ?? options.virtualDisplays?.planes ?? blitterPlane(),
+      strategy: writer?.strategy ?? options.strategy ?? leastGpuWork(),
     }, { virtual });
     this.displays.set(display.id, display);
     return display;
@@ -187,7 +200,8 @@ export class Device {
     const { clock } = this, id = this.#newDisplayId(), boot = this.bootConfigs.get(panel.connector);
     const activeConfig = boot !== undefined && boot < panel.modes.length ? boot : 0;
     const timing = new Timing(clock.now(), periodOf(panel.modes[activeConfig]));
-    const ticker = new VsyncTicker(clock, timing, (timestamp) => this.#vsync(id, timestamp, timing));
+    const tellsVsyncs = screen?.nextVsync && ((tell: (time: bigint) => void) => screen.nextVsync!(tell));
+    const ticker = new VsyncTicker(clock, timing, (timestamp) => this.#vsync(id, timestamp, timing), tellsVsyncs);
     const configSwitch = new ConfigSwitch(clock, timing, panel.refreshToSwitch, {
       apply: (config, time) => this.setConfig(display, timing, config, time),
       changed: (timeline) => this.emit(CALLBACK.VSYNC_PERIOD_TIMING_CHANGED, id, timeline),

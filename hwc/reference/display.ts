@@ -16,7 +16,7 @@ import type { Layer } from "./layer.ts";
 import type { Panel, PanelMode } from "./panel/panel.ts";
 import type { Scanout } from "./output/scanout.ts";
 import type { Timing } from "./time/timing.ts";
-import type { VirtualOutput } from "./output/virtual_output.ts";
+import type { FrameWriter } from "./output/virtual_output.ts";
 import type { VsyncTicker } from "./time/vsync_ticker.ts";
 
 /**
@@ -81,10 +81,10 @@ export class Display {
   /** Frames presented, frames that rested. */
   readonly counts = { presented: 0, flattened: 0, validated: 0, gpuWork: 0, totalWork: 0 };
   readonly physical: PhysicalParts | undefined;
-  readonly virtual: VirtualOutput | undefined;
+  readonly virtual: FrameWriter | undefined;
 
   /** A display that is off, with nothing on it. */
-  constructor(parts: DisplayParts, working: { physical?: PhysicalParts; virtual?: VirtualOutput }) {
+  constructor(parts: DisplayParts, working: { physical?: PhysicalParts; virtual?: FrameWriter }) {
     ({ id: this.id, panel: this.panel, modes: this.modes, model: this.model, strategy: this.strategy } = parts);
     ({ physical: this.physical, virtual: this.virtual } = working);
   }

@@ -1,23 +1,27 @@
 import { inFrame } from "../../../ffi/arena.ts";
-import { pollDescriptor, readInto } from "../../../ffi/file/file_descriptor.ts";
+import { lastError, pollDescriptor, readInto } from "../../../ffi/file/file_descriptor.ts";
 import { WsiError } from "../../../wsi/error.ts";
 import { Readiness } from "../../../wsi/fence/readiness.ts";
 import type { OpenCard } from "./card.ts";
 
-/** `struct drm_event` and `struct drm_event_vblank` of `drm.h`. */
-const EVENT = { type: 0, length: 4, user: 8, seconds: 16, microseconds: 20 };
-const FLIP_COMPLETE = 2, ROOM = 4096;
+/** `struct drm_event`, `struct drm_event_vblank` and `struct drm_event_crtc_sequence` of `drm.h`. */
+const EVENT = { type: 0, length: 4, user: 8, seconds: 16, microseconds: 20, nanoseconds: 16 };
+const FLIP_COMPLETE = 2, CRTC_SEQUENCE = 3, ROOM = 4096;
+/** `DRM_CRTC_SEQUENCE_RELATIVE` and `DRM_CRTC_SEQUENCE_NEXT_ON_MISS`. */
+const NEXT = 1 | 2;
+const EOPNOTSUPP = 95;
 const SECOND = 1_000_000_000n, MICROSECOND = 1000n;
 
-/** Tells the flips of a card's CRTCs: when, in nanoseconds of CLOCK_MONOTONIC. */
+/** Tells the flips and vsyncs of a card's CRTCs: when, in nanoseconds of CLOCK_MONOTONIC. */
 export class CardEvents {
   readonly #card: OpenCard;
   readonly #readiness = new Readiness();
-  readonly #waiting = new Map<bigint, { flipped: (time: bigint) => void; wake: () => void }>();
+  readonly #waiting = new Map<bigint, { happened: (time: bigint) => void; wake: () => void }>();
   #next = 1n;
   #isListening = false;
+  #hasVsyncs = true;
 
-  /** Listens only while a flip is awaited. */
+  /** Listens only while a flip or a vsync is awaited. */
   constructor(card: OpenCard) {
     this.#card = card;
   }
@@ -26,11 +30,21 @@ export class CardEvents {
    * Awaits a flip. Returns the number for the commit, which comes back with the event. `wake` is called when something
    * can be read; whoever is woken calls {@linkcode CardEvents.read}.
    */
-  await(flipped: (time: bigint) => void, wake: () => void): bigint {
+  await(happened: (time: bigint) => void, wake: () => void): bigint {
     const user = this.#next++;
-    this.#waiting.set(user, { flipped, wake });
+    this.#waiting.set(user, { happened, wake });
     void this.#listen();
     return user;
+  }
+
+  /** Awaits the next vsync of a CRTC. Returns `false` if the card tells none, or not while the CRTC is off. */
+  awaitVsync(crtc: number, happened: (time: bigint) => void): boolean {
+    if (!this.#hasVsyncs) return false;
+    const { drm, fd } = this.#card, user = this.await(happened, () => this.read());
+    if (drm.int("drmCrtcQueueSequence", fd, crtc, NEXT, 1n, 0n, user) === 0) return true;
+    this.#hasVsyncs = lastError() !== EOPNOTSUPP;
+    this.forget(user);
+    return false;
   }
 
   /** Awaits a flip no longer. */
@@ -42,9 +56,9 @@ export class CardEvents {
   read(): void {
     while (this.#waiting.size > 0 && pollDescriptor(this.#card.fd, 0)) {
       for (const { user, time } of readEvents(this.#card.fd)) {
-        const { flipped } = this.#waiting.get(user) ?? {};
+        const { happened } = this.#waiting.get(user) ?? {};
         this.#waiting.delete(user);
-        flipped?.(time);
+        happened?.(time);
       }
     }
   }
@@ -77,12 +91,18 @@ function readEvents(fd: number): { user: bigint; time: bigint }[] {
   return inFrame((memory) => {
     const at = memory.alloc(ROOM), size = readInto(fd, at, ROOM), events = [], { view } = memory;
     for (let event = at; event < at + size; event += view.getUint32(event + EVENT.length, true)) {
-      if (view.getUint32(event + EVENT.type, true) !== FLIP_COMPLETE) continue;
-      const seconds = view.getUint32(event + EVENT.seconds, true);
-      const microseconds = view.getUint32(event + EVENT.microseconds, true);
-      const time = BigInt(seconds) * SECOND + BigInt(microseconds) * MICROSECOND;
-      events.push({ user: view.getBigUint64(event + EVENT.user, true), time });
+      const time = timeAt(view, event);
+      if (time !== undefined) events.push({ user: view.getBigUint64(event + EVENT.user, true), time });
     }
     return events;
   });
+}
+
+/** The time of an event; `undefined` for events of other kinds. */
+function timeAt(view: DataView, event: number): bigint | undefined {
+  const type = view.getUint32(event + EVENT.type, true);
+  if (type === CRTC_SEQUENCE) return view.getBigInt64(event + EVENT.nanoseconds, true);
+  if (type !== FLIP_COMPLETE) return undefined;
+  const seconds = view.getUint32(event + EVENT.seconds, true);
+  return BigInt(seconds) * SECOND + BigInt(view.getUint32(event + EVENT.microseconds, true)) * MICROSECOND;
 }

@@ -44,6 +44,7 @@ const FUNCTIONS = {
   drmPrimeFDToHandle: "s:sso",
   drmCloseBufferHandle: "s:sw",
   drmCrtcGetSequence: "s:swoo",
+  drmCrtcQueueSequence: "s:swwqqq",
 } as const;
 
 /** One of libdrm's functions. */

@@ -76,14 +76,16 @@ export class KmsScreen implements ScanoutDevice {
   /** The connector, as it was read last. */
   connector: CardConnector;
   readonly planes: DisplayPlanes;
-  readonly readsBack: boolean;
   readonly #shared: SharedCard;
   readonly #crtc: CardCrtc;
   readonly #writeback: Writeback | undefined;
+  /** Whether frames are seen in buffers alone. */
+  readonly #isWriter: boolean;
   readonly #staging: Staging;
   readonly #outFence = new OutFence();
   #wake: () => void = () => {};
   #timing: Timing | undefined;
+  #mode = 0;
   #modeBlob = 0;
   /** Whether the connector is lit in the wanted mode. */
   #isLit = false;
@@ -100,8 +102,8 @@ export class KmsScreen implements ScanoutDevice {
     this.#staging = new Staging(shared.card);
     this.connector = connector;
     this.planes = planes;
-    this.#writeback = writeback && new Writeback(writeback, crtc.id);
-    this.readsBack = writeback !== undefined;
+    this.#writeback = writeback && new Writeback(shared.card, writeback, crtc.id);
+    this.#isWriter = connector.id === writeback?.id;
   }
 
   /** Remembers whom to wake. */
@@ -122,11 +124,19 @@ export class KmsScreen implements ScanoutDevice {
     return this.#shared.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, blend)).id !== 0;
   }
 
+  /** Whether the card writes what it shows into a buffer of the screen's size. */
+  readsBack(into: GraphicBuffer): boolean {
+    const { width, height } = this.connector.modes[this.#mode];
+    return into.width === width && into.height === height &&
+      this.#writeback?.takes(into, this.#shared.framebuffers) === true;
+  }
+
   /** Commits a frame. A frame that the kernel refuses leaves the screen without planes, and counts as shown. */
   show(frame: QueuedFrame, due: bigint, appeared: (time: bigint) => void): boolean {
     const { events, card, framebuffers, onError } = this.#shared, { readback } = frame;
     const pictures = this.#picturesOf(frame);
-    const { state, refusals } = this.#stateOf(pictures, true), writes = readback && this.#writeback;
+    const { state, refusals } = this.#stateOf(pictures, true);
+    const writes = readback && this.readsBack(readback) ? this.#writeback : undefined;
     for (const refusal of refusals) onError(new KmsError("refused", refusal));
     writes?.add(state, framebuffers, readback!);
     this.#outFence.ask(state, this.#crtc, "OUT_FENCE_PTR");
@@ -140,7 +150,8 @@ export class KmsScreen implements ScanoutDevice {
       this.#isLit = true;
       this.#isDark = this.#mustDarken = false;
       this.#flight = { user, since: monotonicNow(), written, flipped, appeared };
-      if (flipped && !written) frame.flip.handOver(flipped.dup()); // a copy is complete later
+      const seen = this.#isWriter ? written : written ? undefined : flipped; // a copy is complete later
+      if (seen) frame.flip.handOver(seen.dup());
       return true;
     }
     events.forget(user);
@@ -170,9 +181,18 @@ export class KmsScreen implements ScanoutDevice {
     const flight = this.#flight;
     if (flight && isLost(flight)) flight.time ??= monotonicNow();
     if (flight?.time === undefined || flight.written?.poll() === false) return;
+    const written = this.#isWriter ? flight.written && timeOver(flight.written) : undefined;
     this.#land();
-    flight.appeared(flight.time);
+    flight.appeared(written ?? flight.time);
     if (this.#mustDarken) this.#darken(COMMIT.NONBLOCK);
+  }
+
+  /** The CRTC's next vsync, where the card tells them. */
+  nextVsync(tell: (time: bigint) => void): boolean {
+    return this.#shared.events.awaitVsync(this.#crtc.id, (time) => {
+      this.#timing?.change(time, this.#timing.period);
+      tell(time);
+    });
   }
 
   /** Turns the screen off, as soon as the kernel is not busy with a frame. */
@@ -187,12 +207,13 @@ export class KmsScreen implements ScanoutDevice {
     const { card } = this.#shared;
     if (this.#modeBlob !== 0) card.destroyBlob(this.#modeBlob);
     this.#modeBlob = card.createBlob(this.connector.modes[index].bytes);
+    this.#mode = index;
     this.#isLit = false;
   }
 
   /** Turns the screen off, and gives back its mode. */
   close(): void {
-    if (this.#modeBlob !== 0) this.#darken(0);
+    if (!this.#isDark) this.#darken(0);
     this.#land();
     if (this.#modeBlob !== 0) this.#shared.card.destroyBlob(this.#modeBlob);
     this.#modeBlob = 0;

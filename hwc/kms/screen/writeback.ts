@@ -1,8 +1,10 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
+import type { OpenCard } from "../card/card.ts";
 import type { AtomicState } from "../card/commit.ts";
 import type { CardConnector } from "../card/facts.ts";
 import type { Framebuffers } from "../card/framebuffers.ts";
+import { readBlob } from "../card/read_objects.ts";
 import { halFormatOf } from "../../../wsi/buffer/hal_format.ts";
 import { OutFence } from "./out_fence.ts";
 
@@ -14,10 +16,21 @@ export class Writeback {
   readonly #fence = new OutFence();
   #isAttached = false;
 
+  readonly #formats: readonly number[];
+
   /** Is not attached yet. */
-  constructor(connector: CardConnector, crtc: number) {
+  constructor(card: OpenCard, connector: CardConnector, crtc: number) {
     this.#connector = connector;
     this.#crtc = crtc;
+    const { drm, fd } = card, { value = 0n } = connector.properties.WRITEBACK_PIXEL_FORMATS ?? {};
+    const { buffer, byteLength } = readBlob(drm, fd, Number(value));
+    this.#formats = [...new Uint32Array(buffer, 0, byteLength >> 2)];
+  }
+
+  /** Whether it writes into a buffer: the card must know the format and reach the memory. */
+  takes(into: GraphicBuffer, framebuffers: Framebuffers): boolean {
+    const { drm } = halFormatOf(into.format) ?? {};
+    return drm !== undefined && this.#formats.includes(drm) && framebuffers.of(into, drm).id !== 0;
   }
 
   /** Whether the CRTC has the connector already; else the commit changes the mode. */

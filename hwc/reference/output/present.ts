@@ -12,7 +12,7 @@ import type { Device } from "../device.ts";
 import { type Display, give } from "../display.ts";
 import type { Flip } from "./flip_fence.ts";
 import type { Layer } from "../layer.ts";
-import type { Scanout } from "./scanout.ts";
+import type { ScanoutDevice } from "./scanout.ts";
 
 const BLACK = { r: 0, g: 0, b: 0, a: 1 };
 
@@ -91,18 +91,18 @@ function toPanel(device: Device, display: Display, { layers, buffers, fences: ac
   display.readbackFlip = readback && flip;
   const wanted = display.expectedPresentTime;
   display.expectedPresentTime = 0n;
-  const plan = display.plan!, { fences, handed } = sortFences(acquires, scanout, plan);
+  const plan = display.plan!, { fences, handed } = sortFences(acquires, scanout.device, plan);
   if (readback?.fence) fences.push(readback.fence);
   const { compositor } = device, settings = settingsOf(display);
   const compose = (into: GraphicBuffer) => composeScreen(compositor, into, layers, settings);
   const shown = (time: bigint) => {
-    if (readback && !scanout.device.readsBack) compose(readback.buffer);
+    if (readback && !scanout.device.readsBack?.(readback.buffer)) compose(readback.buffer);
     give(readback && { buffer: readback.buffer, fence: undefined });
     if (sampler.isEnabled) sampler.sample(time, settings.screen, compose);
     device.flipped(display, time);
   };
   const notBefore = wanted === 0n ? 0n : wanted - early;
-  const planned = display.planned.map(({ id: handle, buffer }) => ({ handle, buffer: buffer?.id }));
+  const planned = plannedOf(display);
   const frame = {
     layers,
     buffers,
@@ -124,10 +124,10 @@ function toPanel(device: Device, display: Display, { layers, buffers, fences: ac
 }
 
 /** Divides fences into those that are waited for here and those that the screen waits for itself. */
-function sortFences(acquires: Gathered["fences"], { device }: Scanout, plan: FramePlan) {
+function sortFences(acquires: Gathered["fences"], device: ScanoutDevice | undefined, plan: FramePlan) {
   const fences: NativeFence[] = [], handed = new Map<number, NativeFence>();
   for (const { fence, layer } of acquires) {
-    if (device.takesFence?.(fence, layer, plan)) handed.set(layer.z, fence);
+    if (device?.takesFence?.(fence, layer, plan)) handed.set(layer.z, fence);
     else fences.push(fence);
   }
   return { fences, handed };
@@ -135,20 +135,29 @@ function sortFences(acquires: Gathered["fences"], { device }: Scanout, plan: Fra
 
 function toOutput(device: Device, display: Display, { layers, buffers, fences: acquires }: Gathered): Flip {
   const output = display.output!, virtual = display.virtual!, flip = virtual.newFlip(), settings = settingsOf(display);
-  const fences = acquires.map(({ fence }) => fence);
+  const plan = display.plan!, { fences, handed } = sortFences(acquires, virtual.device, plan);
   if (output.fence && !output.fence.poll()) fences.push(output.fence.dup());
   const isThere = layers.length === 1 && layers[0].buffer?.id === output.buffer.id;
   buffers.push(holdBuffer(output.buffer));
   virtual.queue({
+    layers,
     fences,
+    handed,
     buffers,
     flip,
+    plan,
+    planned: plannedOf(display),
     queued: device.clock.now(),
-    write: () => {
-      if (!isThere) composeScreen(device.compositor, output.buffer, layers, settings);
-    },
+    output: output.buffer,
+    isThere,
+    write: () => composeScreen(device.compositor, output.buffer, layers, settings),
   });
   return flip;
+}
+
+/** The plan's layers: their handles and their buffers. */
+function plannedOf({ planned }: Display) {
+  return planned.map(({ id: handle, buffer }) => ({ handle, buffer: buffer?.id }));
 }
 
 /** The composition of a display's picture from its layers. */

@@ -40,8 +40,8 @@ export interface QueuedFrame {
 
 /** What shows a panel's frames: a simulation, or a CRTC of a card. */
 export interface ScanoutDevice {
-  /** Whether it copies what it shows into a frame's `readback`; otherwise the compositor draws the frame there. */
-  readonly readsBack?: boolean;
+  /** Whether it copies what it shows into a buffer, as a frame's `readback`; otherwise the compositor draws the frame there. */
+  readsBack?(into: GraphicBuffer): boolean;
   /**
    * Whether the device waits itself for the fence of a layer, so that it takes the frame before. Default: it takes no
    * fences. A device that takes some is offered a frame as soon as the others have signalled.
@@ -58,6 +58,11 @@ export interface ScanoutDevice {
   show(frame: QueuedFrame, due: bigint, appeared: (time: bigint) => void): boolean;
   /** Looks whether a frame has appeared meanwhile, without waiting. */
   update?(): void;
+  /**
+   * Calls back once, with the time of the next vsync. Returns `false` if the device cannot tell it now: a clock in phase
+   * with the last frame does.
+   */
+  nextVsync?(tell: (time: bigint) => void): boolean;
   /** Shows nothing from now on. */
   blank?(): void;
   /** Shows another of the panel's modes, from the next frame on. */

@@ -1,30 +1,39 @@
 import { dropBuffer } from "../../../wsi/queue/buffer_hold.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { isOver } from "../../../wsi/fence/careful_fence.ts";
-import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { Alarm } from "../time/alarm.ts";
 import type { Clock } from "../time/clock.ts";
 import { Flip, SLICE } from "./flip_fence.ts";
+import type { QueuedFrame, ScanoutDevice } from "./scanout.ts";
 
 /** A frame of a virtual display. */
-export interface VirtualFrame {
-  /** Waited for before anything is written; the frame owns them. */
-  readonly fences: NativeFence[];
-  /** Held until it is written. */
-  readonly buffers: readonly GraphicBuffer[];
-  /** Signalled when the frame is written. */
-  readonly flip: Flip;
-  /** When it came. */
-  readonly queued: bigint;
+export interface VirtualFrame
+  extends Pick<QueuedFrame, "layers" | "buffers" | "fences" | "handed" | "flip" | "queued" | "plan" | "planned"> {
+  /** Where the frame is written. */
+  readonly output: GraphicBuffer;
+  /** Whether the client has written the picture there already. */
+  readonly isThere: boolean;
   /** Writes it. */
   write(): void;
+}
+
+/** What writes the frames of a virtual display. */
+export interface FrameWriter {
+  /** A new flip, whose fences drive this. */
+  newFlip(): Flip;
+  /** Takes a frame. */
+  queue(frame: VirtualFrame): void;
+  /** Writes no more; who waits is let go. */
+  close(): void;
+  /** The device that shows the frames, if one does. */
+  readonly device?: ScanoutDevice;
 }
 
 /** How often pending fences are polled, in nanoseconds. */
 const LOOK = 1_000_000n;
 
 /** Writes the frames of a virtual display in their order, each as soon as its fences have signalled. */
-export class VirtualOutput {
+export class VirtualOutput implements FrameWriter {
   readonly #clock: Clock;
   readonly #timeout: bigint;
   readonly #alarm: Alarm;
@@ -58,7 +67,7 @@ export class VirtualOutput {
     while (this.#pending.length > 0 && this.#isReady(this.#pending[0], now)) {
       const frame = this.#pending.shift()!;
       try {
-        frame.write();
+        if (!frame.isThere) frame.write();
       } finally {
         this.#end(frame, now);
       }
@@ -73,13 +82,15 @@ export class VirtualOutput {
     this.#alarm.clear();
   }
 
-  #isReady({ fences, queued }: VirtualFrame, now: bigint): boolean {
+  #isReady({ fences, handed, queued }: VirtualFrame, now: bigint): boolean {
+    fences.push(...handed.values()); // no device waits for them
+    handed.clear();
     while (fences.length > 0 && isOver(fences[0])) fences.shift()!.close();
     return fences.length === 0 || now - queued >= this.#timeout;
   }
 
-  #end({ fences, flip, buffers }: VirtualFrame, now: bigint): void {
-    for (const fence of fences.splice(0)) fence.close();
+  #end({ fences, handed, flip, buffers }: VirtualFrame, now: bigint): void {
+    for (const fence of [...fences.splice(0), ...handed.values()]) fence.close();
     flip.signal(now);
     for (const buffer of buffers) dropBuffer(buffer);
   }

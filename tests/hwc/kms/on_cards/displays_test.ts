@@ -6,7 +6,7 @@ import { createKmsComposer } from "../../../../hwc/kms/create_kms_composer.ts";
 import { KmsError } from "../../../../hwc/kms/kms_error.ts";
 import { openDescriptors } from "../../../support/open_files.ts";
 import { opaqueLayer } from "../../reference/frame.ts";
-import { ON_CARDS, SIZE, Vkms } from "./on_vkms.ts";
+import { connectScreen, ON_CARDS, SIZE, Vkms } from "./on_vkms.ts";
 
 const BLUE = 0xffff0000, WHITE = 0xffffffff;
 
@@ -44,7 +44,7 @@ Deno.test("a connector that goes and comes is told while frames go on", ON_CARDS
   composer.onHotplug((_display, isThere) => seen.push(isThere));
   for (let round = 0; round < 20; round++) {
     for (const [status, isThere] of [["off", false], ["on", true]] as const) {
-      setStatus(status);
+      connectScreen(status);
       await until(() => seen.at(-1) === isThere);
     }
     const config = composer.getDisplayConfigurations(display).find(({ width }) => width === SIZE.width)!;
@@ -138,12 +138,6 @@ Deno.test("composers leave no files, framebuffers or blobs behind", ON_CARDS, as
   const state = Deno.readTextFileSync("/sys/kernel/debug/dri/0/framebuffer");
   assertEquals(state.trim(), "");
 });
-
-/** Connects or disconnects the screen of vkms, and lets the kernel tell. */
-function setStatus(status: string): void {
-  Deno.writeTextFileSync("/sys/class/drm/card0-Virtual-1/status", status);
-  Deno.writeTextFileSync("/sys/class/drm/card0/uevent", `change ${crypto.randomUUID()} HOTPLUG=1`);
-}
 
 async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; !condition() && tries < 500; tries++) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -30,6 +30,7 @@ export class Vkms implements AsyncDisposable {
   constructor(driver = "vkms") {
     const composer = this.composer = createKmsComposer({
       card: { driver },
+      flattenAfter: 0, // emulated frames come late
       onError: (error) => this.errors.push(error as KmsError),
     });
     let first = 0n;
@@ -50,13 +51,7 @@ export class Vkms implements AsyncDisposable {
 
   /** A buffer whose pixels a function gives, as 0xaabbggrr; closed at the end. */
   buffer(width: number, height: number, pixel: (x: number, y: number) => number, format: number = FORMAT.RGBA_8888) {
-    const usage = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN | USAGE.COMPOSER_OVERLAY;
-    const buffer = allocateBuffer({ width, height, format, usage }), words = new Uint32Array(buffer.lock().buffer);
-    for (let y = 0; y < height; y++) {
-      const row = y * buffer.rowPitch / 4;
-      for (let x = 0; x < width; x++) words[row + x] = pixel(x, y);
-    }
-    buffer.unlock();
+    const buffer = paintedBuffer(width, height, pixel, format);
     this.#buffers.push(buffer);
     return buffer;
   }
@@ -98,4 +93,27 @@ export function pixelsOf(buffer: GraphicBuffer): Uint32Array {
   for (let y = 0; y < height; y++) pixels.set(words.subarray(y * rowPitch / 4, y * rowPitch / 4 + width), y * width);
   buffer.unlock();
   return pixels;
+}
+
+/** A buffer whose pixels a function gives, as 0xaabbggrr. */
+export function paintedBuffer(
+  width: number,
+  height: number,
+  pixel: (x: number, y: number) => number,
+  format: number = FORMAT.RGBA_8888,
+): GraphicBuffer {
+  const usage = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN | USAGE.COMPOSER_OVERLAY;
+  const buffer = allocateBuffer({ width, height, format, usage }), words = new Uint32Array(buffer.lock().buffer);
+  for (let y = 0; y < height; y++) {
+    const row = y * buffer.rowPitch / 4;
+    for (let x = 0; x < width; x++) words[row + x] = pixel(x, y);
+  }
+  buffer.unlock();
+  return buffer;
+}
+
+/** Connects (`on`) or disconnects (`off`) the screen of vkms, and lets the kernel tell. */
+export function connectScreen(status: "on" | "off"): void {
+  Deno.writeTextFileSync("/sys/class/drm/card0-Virtual-1/status", status);
+  Deno.writeTextFileSync("/sys/class/drm/card0/uevent", `change ${crypto.randomUUID()} HOTPLUG=1`);
 }

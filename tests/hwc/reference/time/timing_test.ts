@@ -47,6 +47,33 @@ Deno.test("VsyncTicker tells each vsync once, however crooked the timers are, an
   );
 });
 
+Deno.test("VsyncTicker tells the vsyncs of a panel that tells them, and those of its clock while the panel is silent", () => {
+  const clock = new ManualClock(0n), timing = new Timing(0n, 1000), told: bigint[] = [], asked: (() => void)[] = [];
+  let isSilent = false;
+  const ticker = new VsyncTicker(clock, timing, (time) => told.push(time), (tell) => {
+    if (isSilent) return false;
+    const time = timing.next(clock.now()) + 3n; // the panel knows better than the clock
+    asked.push(clock.at(time, () => tell(time)));
+    return true;
+  });
+  ticker.isWanted = ticker.isOn = true;
+  clock.advance(3500n);
+  assertEquals(told, [1003n, 2003n, 3003n]);
+  isSilent = true; // one is announced yet
+  clock.advance(3000n);
+  assertEquals(told.slice(3), [4003n, 5000n, 6000n]);
+  isSilent = false;
+  clock.advance(2000n);
+  assertEquals(told.slice(6), [7000n, 8003n]);
+  for (const forget of asked) forget(); // announced, and never told
+  clock.advance(40_000n);
+  assert(told.at(-1)! >= 40_000n, `${told}`);
+  ticker.stop();
+  const count = told.length;
+  clock.advance(20_000n);
+  assertEquals(told.length, count);
+});
+
 Deno.test("createReferenceComposer() on real time tells vsyncs that rise by whole periods", async () => {
   const panels = [{ modes: [{ width: 16, height: 16, refreshRate: 250 }] }], times: bigint[] = [];
   using composer = createReferenceComposer({ panels });
