@@ -32,6 +32,8 @@ export { loadVulkan } from "./wsi/load_vulkan.ts";
 export * from "./wsi/mod.ts";
 export { type Gpu, openGpu, type OpenGpuOptions } from "./wsi/gpu/open_gpu.ts";
 export type { Bindable, ShaderInputs } from "./wsi/gpu/inputs.ts";
+export type { BareImageInfo } from "./wsi/gpu/bare_image.ts";
+export { fullBarrier, type ImagePart, turnImage, zeroImage } from "./wsi/gpu/barriers.ts";
 export type { GpuBuffer } from "./wsi/gpu/buffer.ts";
 export type { ComputeOptions } from "./wsi/gpu/compute.ts";
 export type { OpenedDevice } from "./wsi/gpu/device.ts";

@@ -32,7 +32,7 @@ function unbound(type: { readonly prototype: object }, method: string): () => un
   return () => (type.prototype as Record<string, (options: never) => unknown>)[method].call({}, NONE);
 }
 
-const context = () => makeContext(NOTHING, NOTHING, "test");
+const context = () => makeContext({ device: {} } as never, NOTHING, "test");
 
 function composing(use: (backend: hwc.CompositionBackend) => unknown): () => unknown {
   return () => {

@@ -1,7 +1,7 @@
 import type { RecordedLine } from "../../loader/layers.ts";
 import type { Fields } from "../follow/fields.ts";
 
-/** A change of one value in a line: another value, or none. */
+/** A change of one value in a line: another value, or none; or bits less, besides those that other edits take away. */
 export interface Edit {
   /** Index of the line. */
   readonly line: number;
@@ -9,6 +9,17 @@ export interface Edit {
   readonly path: readonly (string | number)[];
   /** The new value; {@linkcode GONE} takes the member or the item away. */
   readonly value: unknown;
+}
+
+/** The value of an edit that takes bits away from flags. */
+export class Cleared {
+  /** The bits. */
+  readonly bits: number;
+
+  /** Takes these bits away. */
+  constructor(bits: number) {
+    this.bits = bits;
+  }
 }
 
 /** Stands for a member or an item that is left out. */
@@ -28,7 +39,7 @@ export function edited(lines: readonly RecordedLine[], edits: readonly Edit[]): 
 
 /** Lists and objects on the way are copied. What an earlier edit left out stays away. */
 function withValue(at: unknown, [key, ...rest]: readonly (string | number)[], value: unknown): unknown {
-  if (key === undefined) return value;
+  if (key === undefined) return value instanceof Cleared ? (at as number) & ~value.bits : value;
   if (typeof at !== "object" || at === null) return at;
   const copy = (Array.isArray(at) ? [...at] : { ...at }) as Fields;
   copy[key] = withValue(copy[key], rest, value);

@@ -1,5 +1,5 @@
 import type { RecordedLine } from "../../loader/layers.ts";
-import { type Edit, everyValue, GONE } from "./edits.ts";
+import { Cleared, type Edit, everyValue, GONE } from "./edits.ts";
 
 /** Edits that are tried together, as few as one. */
 export type EditGroup = readonly Edit[];
@@ -78,7 +78,7 @@ function addBits(bits: Map<string, Edit[]>, { line, path, value }: Edit & { valu
   for (let bit = 1; bit > 0 && bit <= value; bit *= 2) {
     if ((value & bit) === 0 || value === bit && name !== "flags") continue;
     const key = `${name} ${value} ${bit}`, edits = bits.get(key) ?? [];
-    edits.push({ line, path, value: value & ~bit });
+    edits.push({ line, path, value: new Cleared(bit) });
     bits.set(key, edits);
   }
 }

@@ -34,7 +34,12 @@ export class Calls {
     const given = callerParameters(plan).map((each) => [each, args[each.name]] as const);
     const last = given.findLastIndex(([each, value]) => each.role === "value" || isAsked(plan, each) || isThere(value));
     const nodes = given.slice(0, last + 1).map(([each, value]) => this.#argument(each, value));
-    return { open: `${self ?? this.#variables.handle(args[own.name])}.${command}(`, items: nodes, close: ")" };
+    return {
+      open: `${self ?? this.#variables.handle(args[own.name])}.${command}(`,
+      items: nodes,
+      close: ")",
+      fills: true,
+    };
   }
 
   /** A value that the recording has not is zero, and a list is empty. */

@@ -1,9 +1,15 @@
-import { VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_ASPECT_STENCIL_BIT } from "../../loader/vk.ts";
+import {
+  VK_IMAGE_ASPECT_COLOR_BIT,
+  VK_IMAGE_ASPECT_DEPTH_BIT,
+  VK_IMAGE_ASPECT_STENCIL_BIT,
+  VK_IMAGE_LAYOUT_GENERAL,
+  VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+} from "../../loader/vk.ts";
+import { turnLine } from "./barriers.ts";
 import { aspectsOf } from "../../loader/texels/format.ts";
 import { type ComparedPiece, formatOfPiece, layerSize } from "../contents/piece.ts";
 import type { DriverDifference, PieceDifference } from "../finding.ts";
-import type { Constants } from "./constants.ts";
-import { brackets, type Node } from "./node.ts";
+import { braces, brackets, type Node } from "./node.ts";
 import { areFloats, floatText, wholeText, wordsIn } from "./numbers.ts";
 import { type Program, submission } from "./program.ts";
 
@@ -20,10 +26,10 @@ const BITS = {
 type Both = readonly [Uint8Array, Uint8Array];
 
 /** Writes the statements that read what differs first, and expect what the first driver gave. */
-export function checksOf({ differences: [first], contents }: DriverDifference, program: Program, constants: Constants) {
+export function checksOf({ differences: [first], contents }: DriverDifference, program: Program) {
   if (!first) return [];
   const both = contents.get(first.piece.name)!;
-  return first.piece.image ? imageCheck(first, both, program, constants) : bufferCheck(first.piece, both, program);
+  return first.piece.image ? imageCheck(first, both, program) : bufferCheck(first.piece, both, program);
 }
 
 function bufferCheck({ resource }: ComparedPiece, both: Both, { variables }: Program): Node[] {
@@ -35,26 +41,17 @@ function bufferCheck({ resource }: ComparedPiece, both: Both, { variables }: Pro
 }
 
 /** Copies the first texels that differ in a row, and compares them. */
-function imageCheck({ piece, at }: PieceDifference, both: Both, program: Program, constants: Constants): Node[] {
+function imageCheck({ piece, at }: PieceDifference, both: Both, program: Program): Node[] {
   const { level, layers, width } = piece.image!, { blockSize, blockExtent, components } = formatOfPiece(piece)!;
   const { x, y, layer } = at!, image = program.variables.of(piece.resource);
   const first = layers.indexOf(layer) * layerSize(piece) / blockSize + blockIn(piece, at!);
   const count = differingRun(both, first, blockSize, Math.ceil((width - x) / blockExtent[0]));
   const bytes = both.map((each) => each.slice(first * blockSize, (first + count) * blockSize));
-  const source = constants.use("VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL"), copy = copyOf({ piece, at }, count, program);
   const mask = piece.image!.aspect === "depth" && components[0].bits === DEPTH_24
     ? ".map((word) => word & 0xffffff)"
     : "";
   return [
-    `const texels = buffer(${bytes[0].length}, ${constants.use("VK_BUFFER_USAGE_TRANSFER_DST_BIT")});`,
-    submission([
-      { open: "turn(", items: ["commands", image, copy.range, copy.layout, source], close: ");" },
-      {
-        open: "commands.vkCmdCopyImageToBuffer(",
-        items: [image, source, "texels.buffer", brackets([copy.region])],
-        close: ");",
-      },
-    ]),
+    ...reading({ piece, at }, count, bytes[0].length, program),
     ...comparison(
       "texels",
       0,
@@ -65,22 +62,41 @@ function imageCheck({ piece, at }: PieceDifference, both: Both, program: Program
   ];
 }
 
-/** The part of an image that is read, with its layout. */
-function copyOf({ piece: { resource, image }, at }: PieceDifference, count: number, { values, follower }: Program) {
-  const { level, aspect, format, width, height } = image!, { x, y, z, layer } = at!;
-  const place = { baseArrayLayer: layer, layerCount: 1 },
-    [across, down] = formatOfPiece({ name: "", resource, image })!.blockExtent;
+/** The statements that read a part of an image, which has a layout for that first. */
+function reading(
+  { piece: { resource, image }, at }: PieceDifference,
+  count: number,
+  bytes: number,
+  { values, variables, follower }: Program,
+): Node[] {
+  const { level, aspect, format, width, height } = image!, { x, y, z, layer } = at!, name = variables.of(resource);
+  const [across, down] = formatOfPiece({ name: "", resource, image })!.blockExtent;
+  const extent = { width: Math.min(count * across, width - x), height: Math.min(down, height - y) };
   const aspectMask = aspectsOf(format).reduce((bits, each) => bits | BITS[each], 0);
-  const extent = { width: Math.min(count * across, width - x), height: Math.min(down, height - y), depth: 1 };
-  return {
-    range: values.struct("VkImageSubresourceRange", { aspectMask, baseMipLevel: level, levelCount: 1, ...place }),
-    layout: values.of({ name: "layout", type: "VkImageLayout" }, follower.layouts.of(resource, level, layer)!),
-    region: values.struct("VkBufferImageCopy", {
-      imageSubresource: { aspectMask: BITS[aspect], mipLevel: level, ...place },
-      imageOffset: { x, y, z },
-      imageExtent: extent,
-    }),
-  };
+  const subresourceRange = { aspectMask, baseMipLevel: level, levelCount: 1, baseArrayLayer: layer, layerCount: 1 };
+  const oldLayout = follower.layouts.of(resource, level, layer)!;
+  const isReadable = [VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL].includes(oldLayout);
+  const newLayout = isReadable ? oldLayout : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  const turned = { image: resource, oldLayout, newLayout, subresourceRange };
+  const region = values.members("VkBufferImageCopy", {
+    imageSubresource: {
+      ...aspect !== "color" && { aspectMask: BITS[aspect] },
+      mipLevel: level,
+      baseArrayLayer: layer,
+    },
+    imageOffset: { x, y, z },
+    ...(extent.width > 1 || extent.height > 1) && { imageExtent: extent },
+  });
+  const place = [name, values.of({ name: "layout", type: "VkImageLayout" }, newLayout), `${bytes}`];
+  return [
+    ...isReadable ? [] : [submission([turnLine(turned, { values, variables, resources: follower.resources })])],
+    {
+      open: "const texels = readImage(",
+      items: [...place, ...region.length > 0 ? [braces(region)] : []],
+      close: ");",
+      fills: true,
+    },
+  ];
 }
 
 /** The number of a block in its layer. */
@@ -103,7 +119,7 @@ function differingRun([one, other]: Both, first: number, size: number, inRow: nu
 /** Compares bytes of a buffer of the script, as words or floats where the bytes are some. */
 function comparison(name: string, from: number, both: readonly Uint8Array[], about: string, mask = ""): Node[] {
   const [one] = both, isWords = from % WORD === 0 && one.length % WORD === 0;
-  const isFloat = isWords && mask === "" && both.every((bytes) => areFloats(wordsIn(bytes)));
+  const isFloat = isWords && mask === "" && areFloats(new Uint32Array(both.flatMap((bytes) => [...wordsIn(bytes)])));
   const view = isFloat ? "floats" : isWords ? "words" : "bytes", unit = isWords ? WORD : 1;
   const [expected, found] = both.map((bytes) => numbersIn(bytes, view));
   const part = `[...${name}.${view}.subarray(${from / unit}, ${(from + one.length) / unit})]${mask}`;

@@ -17,10 +17,11 @@ const SPECIAL: readonly (readonly [names: RegExp, value: bigint, constant: strin
 /** All constants of Vulkan. They are loaded only where a script is written. */
 type AllConstants = Readonly<Record<string, unknown>>;
 
-/** Names the numbers of a script, and notes the names that the script imports. */
+/** What a script calls the module of all constants. */
+const MODULE = "vk";
+
+/** Names the numbers of a script. */
 export class Constants {
-  /** The names that were used so far. */
-  readonly used: Set<string> = new Set();
   readonly #names = new Names(ENUM_NAMES);
   readonly #all: AllConstants;
   #structs: ReadonlyMap<unknown, string> | undefined;
@@ -59,9 +60,8 @@ export class Constants {
     return minor > 0 && name in this.#all ? this.use(name) : undefined;
   }
 
-  /** Notes a constant. */
+  /** Returns a constant as a script has it. */
   use(name: string): string {
-    this.used.add(name);
-    return name;
+    return `${MODULE}.${name}`;
   }
 }

@@ -1,6 +1,6 @@
 import type { Fields } from "../follow/fields.ts";
 import { after, before, brackets, type Node } from "./node.ts";
-import { LONG, longBytes, wholeText, wordList, wordsIn } from "./numbers.ts";
+import { LONG, textBytes, wholeText, wordList, wordsIn } from "./numbers.ts";
 import { Unscriptable } from "./unscriptable.ts";
 import type { Variables } from "./variables.ts";
 
@@ -76,7 +76,7 @@ export class HostMemory {
 
 /** A statement that writes bytes into a buffer: as words or floats where they are some. */
 function written(buffer: string, at: number, bytes: Uint8Array): Node {
-  if (bytes.length >= LONG) return setting(`${buffer}.bytes`, longBytes(bytes), at);
+  if (bytes.length >= LONG) return setting(`${buffer}.bytes`, textBytes(bytes), at);
   if (at % WORD !== 0 || bytes.length % WORD !== 0) {
     return setting(`${buffer}.bytes`, brackets([...bytes].map(wholeText), true), at);
   }

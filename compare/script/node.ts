@@ -19,7 +19,7 @@ const WIDTH = 118;
 
 /** Returns items between braces, with a blank beside each brace. */
 export function braces(items: readonly Node[]): Node {
-  return items.length === 0 ? "{}" : { open: "{", items, close: "}" };
+  return items.length === 0 ? "{}" : { open: "{", items, close: "}", fills: true };
 }
 
 /** Returns items between square brackets. */
@@ -68,18 +68,22 @@ function wrapped(text: string, indent: string): string[] {
   return lines;
 }
 
+/** Items that fit share lines; one that does not fit has lines of its own. */
 function filled(items: readonly Node[], indent: string): string[] {
   const lines: string[] = [];
   let line = indent;
+  const end = () => {
+    if (line !== indent) lines.push(line);
+    line = indent;
+  };
   for (const item of items) {
     const text = `${flatText(item)},`;
-    if (line !== indent && line.length + 1 + text.length > WIDTH) {
-      lines.push(line);
-      line = indent;
-    }
-    line += line === indent ? text : ` ${text}`;
+    if (line !== indent && line.length + 1 + text.length > WIDTH) end();
+    if (line === indent && indent.length + text.length > WIDTH) lines.push(...linesOf(before(item, ","), indent));
+    else line += line === indent ? text : ` ${text}`;
   }
-  return [...lines, line];
+  end();
+  return lines;
 }
 
 function flatText(node: Node): string {

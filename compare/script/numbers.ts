@@ -7,7 +7,7 @@ const FLOAT_LIKE = [1e-6, 1e6] as const;
 /** From so many bytes on, data are written as text. */
 export const LONG = 2048;
 /** Characters of such text in a line. */
-const TEXT_LINE = 100;
+const TEXT_LINE = 108;
 
 /** Writes a whole number. */
 export function wholeText(value: number | bigint): string {
@@ -48,7 +48,7 @@ export function wordList(words: Uint32Array): { isFloat: boolean; list: Node } {
 
 /** Writes bytes as a typed array. */
 export function bytesNode(bytes: Uint8Array): Node {
-  if (bytes.length >= LONG) return longBytes(bytes);
+  if (bytes.length >= LONG) return textBytes(bytes);
   if (bytes.length % 4 !== 0) return after("new Uint8Array(", closed(brackets([...bytes].map(wholeText), true)));
   const { isFloat, list } = wordList(wordsIn(bytes));
   return after(isFloat ? "new Float32Array(" : "new Uint32Array(", closed(list));
@@ -59,8 +59,9 @@ function closed(node: Node): Node {
 }
 
 /** Writes many bytes as text. */
-export function longBytes(bytes: Uint8Array): Node {
+export function textBytes(bytes: Uint8Array): Node {
   const text = bytes.toBase64(), lines: string[] = [];
   for (let at = 0; at < text.length; at += TEXT_LINE) lines.push(JSON.stringify(text.slice(at, at + TEXT_LINE)));
+  if (lines.length <= 1) return `Uint8Array.fromBase64(${lines[0] ?? '""'})`;
   return { open: "Uint8Array.fromBase64([", items: lines, close: '].join(""))' };
 }

@@ -1,15 +1,16 @@
-import { findCommand } from "../../loader/command/registry/table.ts";
 import type { RecordedCall, RecordedLine, RecordedStream } from "../../loader/layers.ts";
 import { coreName } from "../../loader/layers/shipped/record/commands.ts";
 import { commandBuffersIn } from "../../loader/layers/shipped/record/submissions.ts";
 import { Definer } from "../contents/define.ts";
 import type { Fields } from "../follow/fields.ts";
+import { barriersOf } from "../follow/effects.ts";
 import { Follower } from "../follow/follower.ts";
 import { isSubmission } from "../sides/cut.ts";
+import { barrierLines, type BarrierWords, isBarrier, withoutTwins, zeroLine } from "./barriers.ts";
 import { Calls } from "./calls.ts";
 import type { Constants } from "./constants.ts";
 import { HostMemory } from "./host_memory.ts";
-import { after, block, type Node } from "./node.ts";
+import { after, before, block, braces, type Node } from "./node.ts";
 import { Shaders } from "./shaders.ts";
 import { Unscriptable } from "./unscriptable.ts";
 import { Values } from "./values.ts";
@@ -20,8 +21,17 @@ const NOT_WRITTEN =
   /^vk(Enumerate|Get|Map|Unmap|Flush|Invalidate|Wait|Signal|Destroy|Free|Reset(Fences|CommandPool|CommandBuffer)|TrimCommandPool|CreateFence|CreateSemaphore|QueueWaitIdle|DeviceWaitIdle)/;
 const WINDOWS = /Swapchain|Present|Surface|AcquireNextImage/;
 const SECONDARY = 1, TRANSFER_SRC = 1, TRANSFER_DST = 2;
-/** Objects that end with their pool or their device. */
-const NOT_DESTROYED = /^Vk(CommandBuffer|DescriptorSet|Queue)#/;
+const PASS_BEGINS = /^vkCmdBeginRender/, PASS_ENDS = /^vkCmdEndRender/, CONTINUES_PASS = 2;
+/** What an image of a script is without being told so. */
+const PLAIN_IMAGE: Fields = { imageType: 1, mipLevels: 1, arrayLayers: 1, samples: 1 };
+
+/** A command, and the image barriers of it behind which the image becomes zero. */
+interface Step {
+  readonly call: RecordedCall;
+  readonly cleared: readonly Fields[];
+  /** Whether the command is inside a pass. */
+  readonly isInPass: boolean;
+}
 
 /** A recording as the statements of a test. */
 export class Program {
@@ -38,20 +48,25 @@ export class Program {
   readonly #definer: Definer;
   readonly #memory: HostMemory;
   /** Commands by primary command buffer. */
-  readonly #primary = new Map<string, RecordedCall[]>();
+  readonly #primary = new Map<string, Step[]>();
   readonly #pools: ReadonlySet<string>;
   readonly #usages: ReadonlyMap<string, number>;
-  /** What nobody destroys yet: calls of the device. */
-  #living: string[] = [];
+  /** Command buffers inside a pass. */
+  readonly #inPass = new Set<string>();
+  /** Whether barriers may wait for more than the recorded ones. */
+  readonly #isWide: boolean;
+  readonly #words: BarrierWords;
 
   /** Reads no line yet. Images that are read get the usage for that. */
-  constructor({ lines, data }: RecordedStream, constants: Constants, read: ReadonlySet<string>) {
+  constructor({ lines, data }: RecordedStream, constants: Constants, read: ReadonlySet<string>, isWide: boolean) {
+    this.#isWide = isWide;
     this.variables = new Variables(lines);
     this.#constants = constants;
     this.values = new Values({ constants, variables: this.variables, shaders: this.shaders, data });
     this.#calls = new Calls(this.values, this.variables);
     this.#memory = new HostMemory(this.variables, (content) => this.values.bytes(content));
     this.#definer = new Definer(this.follower, () => true);
+    this.#words = { values: this.values, variables: this.variables, resources: this.follower.resources };
     this.#pools = poolsOfSecondary(lines);
     this.#usages = usagesOf(lines, read);
   }
@@ -61,7 +76,8 @@ export class Program {
     let count = 0;
     for (const [index, line] of lines.entries()) {
       this.follower.note(index, line);
-      for (const each of this.#definer.rewrite(line)) this.#line(each);
+      const [changed, ...more] = this.#definer.rewrite(line);
+      this.#line(changed, clearedBy(line, more));
       if (!isSubmission(line)) continue;
       this.#submit(line);
       this.follower.submit(line);
@@ -69,30 +85,36 @@ export class Program {
     }
   }
 
-  #line(line: RecordedLine): void {
+  #line(line: RecordedLine, cleared: readonly Fields[]): void {
     if ("write" in line) this.statements.push(...this.#memory.write(line.write, line.offset, line.content));
-    else if ("command" in line && !isSubmission(line)) this.#call(line as RecordedCall);
-  }
-
-  #call(call: RecordedCall): void {
-    const core = coreName(call.command), written = OWN[core];
-    if (WINDOWS.test(core)) throw new Unscriptable(`${call.command} needs a window`);
-    if (this.#isPrimary(call)) return this.#record(call);
-    if (written) this.#add(written(this, call), call);
-    else if (!NOT_WRITTEN.test(core)) this.#add([this.#calls.statement(call)], call);
-  }
-
-  /** Adds statements, and has destroyed later what they make. */
-  #add(statements: readonly Node[], { command, out = {} }: RecordedCall): void {
-    this.statements.push(...statements);
-    if (statements.length === 0 || /^vkCreate(Buffer|Image)$/.test(command)) return;
-    const suffix = /(KHR|EXT)$/.exec(command)?.[0] ?? "";
-    for (const name of Object.values(out).flat() as unknown[]) {
-      if (typeof name !== "string" || NOT_DESTROYED.test(name)) continue;
-      const plain = `vkDestroy${name.split("#")[0].slice(2)}`,
-        destroy = findCommand(plain + suffix) ? plain + suffix : plain;
-      if (findCommand(destroy)) this.#living.unshift(`device.${destroy}(${this.variables.of(name)});`);
+    else if ("command" in line && !isSubmission(line)) {
+      const call: RecordedCall = line;
+      this.#notePass(call);
+      this.#call({ call, cleared, isInPass: this.#inPass.has(call.args.commandBuffer) });
     }
+  }
+
+  #notePass({ command, args: { commandBuffer, pBeginInfo } }: RecordedCall): void {
+    const isBegun = command === "vkBeginCommandBuffer";
+    if (isBegun || PASS_ENDS.test(command)) this.#inPass.delete(commandBuffer);
+    if (PASS_BEGINS.test(command) || isBegun && pBeginInfo?.flags & CONTINUES_PASS) this.#inPass.add(commandBuffer);
+  }
+
+  #call(step: Step): void {
+    const { call } = step, core = coreName(call.command), written = OWN[core];
+    if (WINDOWS.test(core)) throw new Unscriptable(`${call.command} needs a window`);
+    if (this.#isPrimary(call)) return this.#record(step);
+    if (written) this.statements.push(...written(this, call));
+    else if (!NOT_WRITTEN.test(core)) this.statements.push(...this.#commandLines(step));
+  }
+
+  /** Writes a command. A barrier inside a pass stays as it is. */
+  #commandLines({ call, cleared, isInPass }: Step, self?: string): Node[] {
+    const own = self ?? this.variables.of(call.args.commandBuffer ?? "");
+    const wide = this.#isWide && !isInPass && isBarrier(call)
+      ? barrierLines(call, cleared, own, this.#words)
+      : undefined;
+    return wide ?? [this.#calls.statement(call, self), ...cleared.map((each) => zeroLine(each, own, this.#words))];
   }
 
   #isPrimary({ args, command }: RecordedCall): boolean {
@@ -100,22 +122,17 @@ export class Program {
     return this.follower.resources.info(args.commandBuffer)?.level !== SECONDARY;
   }
 
-  #record(call: RecordedCall): void {
-    const { commandBuffer } = call.args;
-    if (call.command === "vkBeginCommandBuffer") this.#primary.set(commandBuffer, []);
-    else if (call.command !== "vkEndCommandBuffer") this.#primary.get(commandBuffer)?.push(call);
+  #record(step: Step): void {
+    const { command, args: { commandBuffer } } = step.call;
+    if (command === "vkBeginCommandBuffer") this.#primary.set(commandBuffer, []);
+    else if (command !== "vkEndCommandBuffer") this.#primary.get(commandBuffer)?.push(step);
   }
 
   #submit(call: RecordedCall): void {
-    if (this.#living.length > 0) {
-      this.statements.push(block("owned.defer(() => {", this.#living, "});"));
-      this.#living = [];
-    }
     for (const name of commandBuffersIn(call)) {
-      const calls = this.#primary.get(name) ?? [];
-      if (calls.length > 0) {
-        this.statements.push(submission(calls.map((each) => this.#calls.statement(each, "commands"))));
-      }
+      const steps = this.#primary.get(name) ?? [];
+      const lines = steps.flatMap((step) => this.#commandLines(step, "commands"));
+      if (lines.length > 0) this.statements.push(submission(withoutTwins(lines)));
     }
   }
 
@@ -155,13 +172,12 @@ export class Program {
       const usage = program.values.of({ name: "usage", type: "VkBufferUsageFlags" }, info.usage);
       const open = `const ${program.variables.of(out!.pBuffer)} = buffer(`;
       program.#memory.made(out!.pBuffer, Number(info.size));
-      return [{ open, items: [`${info.size}`, usage], close: ");" }];
+      return [{ open, items: [`${info.size}`, usage], close: ");", fills: true }];
     },
     vkCreateImage(program, { args: { pCreateInfo: info }, out }) {
       const usage = info.usage | (program.#usages.get(out!.pImage) ?? 0);
-      const made = program.values.struct("VkImageCreateInfo", { ...info, usage });
-      const open = `const ${program.variables.of(out!.pImage)} = makeImage(`;
-      return [{ open, items: ["context", made], close: ");" }];
+      const open = `const ${program.variables.of(out!.pImage)} = bareImage(`;
+      return [{ open, items: [braces(imageMembers({ ...info, usage }, program.values))], close: ");" }];
     },
   };
 }
@@ -170,7 +186,31 @@ const OWN = Program.own;
 
 /** A statement that records commands and runs them. */
 export function submission(commands: readonly Node[]): Node {
-  return block("submit((commands) => {", commands, "});");
+  const [only] = commands, open = "submit((commands) => ";
+  if (commands.length > 1) return block(`${open}{`, commands, "});");
+  const alone = typeof only === "string" ? only.slice(0, -1) : { ...only, close: only.close.slice(0, -1) };
+  return before(after(open, alone), ");");
+}
+
+/** Writes how an image is made. What most images are, an image of a script is without being told so. */
+function imageMembers(info: Fields, values: Values): Node[] {
+  const { width, height, depth } = info.extent;
+  const extent = { width, ...height > 1 && { height }, ...depth > 1 && { depth } };
+  const told = Object.entries({ ...info, extent }).filter(([name, value]) => PLAIN_IMAGE[name] !== value);
+  const isLine = info.imageType === 0;
+  return [
+    ...isLine ? [after("imageType: ", values.of({ name: "imageType", type: "VkImageType" }, info.imageType))] : [],
+    ...values.members("VkImageCreateInfo", Object.fromEntries(told)),
+  ];
+}
+
+/** The image barriers of a command behind which some more commands clear the image. */
+function clearedBy(line: RecordedLine, more: readonly RecordedLine[]): Fields[] {
+  if (!("command" in line) || more.length === 0) return [];
+  const clears = more.flatMap((each) => "command" in each && each.command.startsWith("vkCmdClear") ? [each.args] : []);
+  return barriersOf(line.args).filter(({ image, subresourceRange }) =>
+    clears.some((clear) => clear.image === image && clear.pRanges[0] === subresourceRange)
+  );
 }
 
 function onlyTrue(features: Fields): Fields {

@@ -1,5 +1,5 @@
 import type { ComparedDriver } from "../sides/side.ts";
-import { type Script, scriptOf, type ScriptSource } from "./script.ts";
+import { type Script, scriptOf, type ScriptSource, type ScriptStyle } from "./script.ts";
 import { type Trial, tryScript } from "./trial.ts";
 import { Unscriptable } from "./unscriptable.ts";
 
@@ -13,27 +13,44 @@ interface TrialOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The shortest script first. The second has the barriers of the recording. */
+const STYLES: readonly ScriptStyle[] = [{ isWide: true }, { isWide: false }];
+
 /**
  * Returns the text of a recording's script, whose test was tried on both
  * drivers; or why there is none. Throws the reason of an abort.
  */
 export async function provenScript(
   source: Omit<ScriptSource, "finding"> & Partial<ScriptSource>,
-  { timeout, tries, signal }: TrialOptions,
+  options: TrialOptions,
 ): Promise<{ readonly text: string } | { readonly missing: string }> {
   const { finding } = source;
   if (!finding) return { missing: "a test shows differences, crashes and hangs alone" };
+  let missing = "";
   try {
-    const script = await scriptOf({ ...source, finding });
-    const [one, other] = source.drivers.map(({ identity: _, ...driver }) => driver);
-    const before = await tryScript(script, one, timeout, signal);
-    if (before.outcome !== "passed") return { missing: `its test ${outcomeText(before)} on A` };
-    if (!await failsOnce(script, other, { timeout, tries, signal })) return { missing: "its test passes on B, too" };
-    return { text: script.text };
+    for (const style of STYLES) {
+      const script = await scriptOf({ ...source, finding }, style);
+      const reason = await reasonAgainst(script, source.drivers, options);
+      if (reason === undefined) return { text: script.text };
+      missing ||= reason;
+    }
+    return { missing };
   } catch (error) {
     if (error instanceof Unscriptable) return { missing: error.message };
     throw error;
   }
+}
+
+/** Why a script does not show what it should; `undefined` if it does. */
+async function reasonAgainst(
+  script: Script,
+  drivers: ScriptSource["drivers"],
+  options: TrialOptions,
+): Promise<string | undefined> {
+  const [one, other] = drivers.map(({ identity: _, ...driver }) => driver);
+  const before = await tryScript(script, one, options.timeout, options.signal);
+  if (before.outcome !== "passed") return `its test ${outcomeText(before)} on A`;
+  return await failsOnce(script, other, options) ? undefined : "its test passes on B, too";
 }
 
 /** Whether a test does not pass, tried so many times at most. */

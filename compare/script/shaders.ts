@@ -1,10 +1,9 @@
 import { assemblyOf } from "../assembly.ts";
-import { brackets, type Node } from "./node.ts";
-import { linesOf } from "./node.ts";
-import { wordsIn } from "./numbers.ts";
+import { after, before, linesOf, type Node } from "./node.ts";
+import { textBytes } from "./numbers.ts";
 
-/** Eight digits, so that the words of a shader stand below each other. */
-const DIGITS = 8;
+/** How many lines of assembly a comment has at most. */
+const MOST_LINES = 40;
 
 /** The shaders of a script: functions at its end, each with the assembly that its words stand for. */
 export class Shaders {
@@ -29,19 +28,31 @@ export class Shaders {
 }
 
 function functionOf(name: string, code: Uint8Array): string {
-  const words = [...wordsIn(code)].map((word) => `0x${word.toString(16).padStart(DIGITS, "0")}`);
-  const comment = assemblyOf(code).map((line) => ` * ${line.replaceAll("*/", "* /")}`.trimEnd());
+  const comment = commentOf(assemblyOf(code)).map((line) => ` * ${line.replaceAll("*/", "* /")}`.trimEnd());
   return [
     "/**",
-    ...comment.length > 0 ? comment : [" * A shader in SPIR-V."],
+    ...comment,
     " */",
     `function ${name}(): Uint32Array {`,
-    ...linesOf({
-      open: "return new Uint32Array([",
-      items: [brackets(words, true)].flatMap((each) => typeof each === "string" ? [each] : each.items),
-      close: "]);",
-      fills: true,
-    }, "  "),
+    ...linesOf(before(after("return new Uint32Array(", textBytes(code)), ".buffer);"), "  "),
     "}",
   ].join("\n");
+}
+
+/** What a reader sees of a shader: all of a short one, otherwise its interface and what it computes. */
+function commentOf(assembly: readonly string[]): string[] {
+  if (assembly.length === 0) return ["A shader in SPIR-V."];
+  const indent = Math.min(...assembly.map((line) => line.search(/\S/))),
+    lines = assembly.map((line) => line.slice(indent));
+  if (lines.length <= MOST_LINES) return lines;
+  const told = lines.filter((line) =>
+    /= OpVariable|OpEntryPoint|OpExecutionMode|OpDecorate .* (Binding|Location)/.test(line)
+  );
+  const code = lines.slice(lines.findIndex((line) => /= OpFunction /.test(line)));
+  const shown = [...told.filter((line) => !code.includes(line)), ...code], left = lines.length - shown.length;
+  if (shown.length <= MOST_LINES) return [`Without ${left} declarations, spirv-dis writes:`, ...shown];
+  return [
+    `The first ${MOST_LINES} of ${lines.length} lines that spirv-dis writes, without declarations:`,
+    ...shown.slice(0, MOST_LINES),
+  ];
 }

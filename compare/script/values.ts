@@ -1,5 +1,5 @@
 import { VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR } from "../../loader/vk.ts";
-import { type Kind, kindOf, layoutOf } from "../../loader/codec/layout/layout.ts";
+import { type Field, type Kind, kindOf, layoutOf } from "../../loader/codec/layout/layout.ts";
 import type { Spec } from "../../loader/codec/layout/spec.ts";
 import type { Fields } from "../follow/fields.ts";
 import type { Constants } from "./constants.ts";
@@ -9,6 +9,7 @@ import type { Shaders } from "./shaders.ts";
 import type { Variables } from "./variables.ts";
 
 const WIDE: readonly Kind[] = ["u64", "i64"];
+const FAMILY = /QueueFamilyInd(ex|ices)$/i;
 /** The lowest of VK_QUEUE_FAMILY_IGNORED and similar values, which are not families. */
 const NO_FAMILY = 0xffff_fffd;
 
@@ -44,12 +45,12 @@ export class Values {
     return braces(this.members(type, fields));
   }
 
-  /** Writes each member of a struct. Null and zero flags say nothing. */
+  /** Writes each member of a struct that says something. */
   members(type: string, fields: Fields): Node[] {
-    const specs = new Map(layoutOf(type).fields.map((field) => [field.name, field]));
+    const layout = layoutOf(type), specs = new Map(layout.fields.map((field) => [field.name, field]));
     return Object.entries(fields).flatMap(([name, value]): Node[] => {
-      const spec = specs.get(name), isSaid = value !== null && !(name === "flags" && value === 0);
-      if (!spec || !isSaid || name === "sType") return [];
+      const spec = specs.get(name);
+      if (!spec || name === "sType" || value === null || !layout.union && isSilent(spec, value)) return [];
       const node = name === "pNext" ? this.chain(value as Fields[]) : this.of(spec, value);
       return [node === name ? name : after(`${name}: `, node)];
     });
@@ -86,12 +87,29 @@ export class Values {
     if (kind === "str") return JSON.stringify(value);
     if (kind === "bool") return `${value === true || value === 1}`;
     if (kind === "f32" || kind === "f64") return kind === "f32" ? floatText(Number(value)) : `${value}`;
-    const isFamily = /QueueFamilyInd(ex|ices)$/i.test(spec.name) && Number(value) < NO_FAMILY;
-    if (isFamily) return "queueFamilyIndex";
+    if (FAMILY.test(spec.name) && Number(value) < NO_FAMILY) return "queueFamilyIndex";
     // There is no window: its images are images like any other.
     const isWindow = spec.type === "VkImageLayout" && value === VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
     const number = isWindow ? VK_IMAGE_LAYOUT_GENERAL : value as number | string;
     const named = this.#words.constants.of(spec, number);
     return named ?? wholeText(WIDE.includes(kind) ? BigInt(number) : Number(number));
   }
+}
+
+/** Whether a member has the value that it has where nobody gives one: zero, nothing, or an empty list. */
+function isSilent(field: Field, value: unknown): boolean {
+  const { name, kind, stars, dims, type, required } = field;
+  if (Array.isArray(value) && stars > 0) return value.length === 0;
+  if (required || stars > 0) return false;
+  if (dims.length > 0) return Array.isArray(value) && kind !== "struct" && value.every(isZero);
+  if (kind !== "struct") return isZero(value) && !FAMILY.test(name);
+  const { union, fields } = layoutOf(type), members = new Map(fields.map((each) => [each.name, each]));
+  return !union && Object.entries(value as Fields).every(([name, each]) => {
+    const member = members.get(name);
+    return !member || each === null || isSilent(member, each);
+  });
+}
+
+function isZero(value: unknown): boolean {
+  return value === false || value === "0" || Object.is(value, 0);
 }

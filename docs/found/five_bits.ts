@@ -1,5 +1,5 @@
 /** Five bits become the float that is the number divided by 31. */
-import { gpuTest } from "@pumice/gfx/testing";
+import { fullBarrier, gpuTest } from "@pumice/gfx/testing";
 import {
   VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
   VK_FILTER_NEAREST,
@@ -9,7 +9,7 @@ import {
   VK_IMAGE_USAGE_SAMPLED_BIT,
 } from "@pumice/gfx/vk";
 import { ok } from "node:assert/strict";
-import { OPTIONS, read, ready, target, wait } from "./parts.ts";
+import { OPTIONS, read, ready, target } from "./parts.ts";
 
 gpuTest("five bits become a float without a detour", OPTIONS, (context) => {
   const usage = VK_IMAGE_USAGE_SAMPLED_BIT, size = { width: 1, height: 1, usage };
@@ -25,7 +25,7 @@ gpuTest("five bits become a float without a detour", OPTIONS, (context) => {
       imageSubresource: layers,
       imageExtent: extent,
     }]);
-    wait(commands);
+    fullBarrier(commands);
     const region = { srcSubresource: layers, srcOffsets: one, dstSubresource: layers, dstOffsets: two };
     commands.vkCmdBlitImage(from.image, layout, to.image, layout, [region], VK_FILTER_NEAREST);
   });

@@ -4,28 +4,22 @@
  *
  * @module
  */
-import type { GpuTestContext } from "@pumice/gfx/testing";
+import { type GpuBuffer, type GpuTestContext, turnImage } from "@pumice/gfx/testing";
 import {
-  VK_ACCESS_MEMORY_READ_BIT,
-  VK_ACCESS_MEMORY_WRITE_BIT,
   VK_API_VERSION_1_3,
   VK_ATTACHMENT_LOAD_OP_CLEAR,
   VK_ATTACHMENT_STORE_OP_STORE,
-  VK_BUFFER_USAGE_TRANSFER_DST_BIT,
   VK_CULL_MODE_NONE,
   VK_FORMAT_S8_UINT,
   VK_IMAGE_ASPECT_COLOR_BIT,
   VK_IMAGE_ASPECT_STENCIL_BIT,
   VK_IMAGE_LAYOUT_GENERAL,
   VK_IMAGE_LAYOUT_UNDEFINED,
-  VK_IMAGE_TYPE_2D,
   VK_IMAGE_USAGE_TRANSFER_DST_BIT,
   VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
   VK_IMAGE_VIEW_TYPE_2D,
-  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
   VK_POLYGON_MODE_FILL,
   VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-  VK_QUEUE_FAMILY_IGNORED,
   VK_SAMPLE_COUNT_1_BIT,
   VK_SHADER_STAGE_FRAGMENT_BIT,
   VK_SHADER_STAGE_VERTEX_BIT,
@@ -84,57 +78,23 @@ function aspectOf(format: VkFormat): number {
 }
 
 /** Makes an image with a view of one layer; the test ends both. */
-export function target(context: GpuTestContext, wanted: Wanted): Target {
-  const { device, owned } = context, { format, width, height, layers = 1, layer = 0 } = wanted;
-  const samples = wanted.samples ?? VK_SAMPLE_COUNT_1_BIT;
-  const image = device.vkCreateImage({
-    flags: wanted.flags,
-    imageType: VK_IMAGE_TYPE_2D,
-    format,
-    extent: { width, height, depth: 1 },
-    mipLevels: 1,
-    arrayLayers: layers,
-    samples,
-    usage: wanted.usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-  });
-  const { size, memoryTypeBits } = device.vkGetImageMemoryRequirements(image);
-  const memoryTypeIndex = 31 - Math.clz32(memoryTypeBits & -memoryTypeBits);
-  const memory = device.vkAllocateMemory({ allocationSize: size, memoryTypeIndex });
-  device.vkBindImageMemory(image, memory, 0n);
+export function target({ bareImage, ownedDevice }: GpuTestContext, wanted: Wanted): Target {
+  const { format, width, height, flags, layers = 1, layer = 0, samples = VK_SAMPLE_COUNT_1_BIT } = wanted;
+  const usage = wanted.usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  const image = bareImage({ flags, format, extent: { width, height }, arrayLayers: layers, samples, usage });
   const subresourceRange = { aspectMask: aspectOf(format), levelCount: 1, baseArrayLayer: layer, layerCount: 1 };
-  const view = device.vkCreateImageView({ image, viewType: VK_IMAGE_VIEW_TYPE_2D, format, subresourceRange });
-  owned.defer(() => {
-    device.vkDestroyImageView(view);
-    device.vkDestroyImage(image);
-    device.vkFreeMemory(memory);
-  });
+  const view = ownedDevice.vkCreateImageView({ image, viewType: VK_IMAGE_VIEW_TYPE_2D, format, subresourceRange });
   return { image, view, format, width, height, samples };
 }
 
-/** Lets all later commands wait for all earlier ones. */
-export function wait(commands: VkCommandBuffer): void {
-  const all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, access = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  commands.vkCmdPipelineBarrier(all, all, 0, [{ srcAccessMask: access, dstAccessMask: access }], [], []);
-}
-
 /** Brings all of a new image into the general layout, in which all commands of these tests use images. */
-export function ready(commands: VkCommandBuffer, { image, format }: Target, layerCount = 1): void {
-  const all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, access = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  commands.vkCmdPipelineBarrier(all, all, 0, [], [], [{
-    srcAccessMask: 0,
-    dstAccessMask: access,
-    oldLayout: VK_IMAGE_LAYOUT_UNDEFINED,
-    newLayout: VK_IMAGE_LAYOUT_GENERAL,
-    srcQueueFamilyIndex: VK_QUEUE_FAMILY_IGNORED,
-    dstQueueFamilyIndex: VK_QUEUE_FAMILY_IGNORED,
-    image,
-    subresourceRange: { aspectMask: aspectOf(format), levelCount: 1, layerCount },
-  }]);
+export function ready(commands: VkCommandBuffer, { image, format }: Target): void {
+  turnImage(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL, aspectOf(format));
 }
 
 /** Makes a pipeline that covers a target; `other` is what sets the pipeline apart. */
 export function pipeline(
-  { device, owned }: GpuTestContext,
+  { ownedDevice: device }: GpuTestContext,
   { format, width, height, samples }: Target,
   other: Partial<VkGraphicsPipelineCreateInfo> = {},
 ): VkPipeline {
@@ -163,11 +123,6 @@ export function pipeline(
     layout,
     ...other,
   }]);
-  owned.defer(() => {
-    device.vkDestroyPipeline(made);
-    device.vkDestroyPipelineLayout(layout);
-    device.vkDestroyShaderModule(module);
-  });
   return made;
 }
 
@@ -202,17 +157,13 @@ export function pass(
 
 /** Reads a layer of an image, `bytes` of each texel. */
 export function read(
-  { buffer, submit }: GpuTestContext,
+  { readImage }: GpuTestContext,
   { image, format, width, height }: Target,
   bytes: number,
   layer = 0,
-): { readonly bytes: Uint8Array; readonly floats: Float32Array } {
-  const texels = buffer(width * height * bytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-  submit((commands) => {
-    commands.vkCmdCopyImageToBuffer(image, VK_IMAGE_LAYOUT_GENERAL, texels.buffer, [{
-      imageSubresource: { aspectMask: aspectOf(format), baseArrayLayer: layer, layerCount: 1 },
-      imageExtent: { width, height, depth: 1 },
-    }]);
+): GpuBuffer {
+  return readImage(image, VK_IMAGE_LAYOUT_GENERAL, width * height * bytes, {
+    imageSubresource: { aspectMask: aspectOf(format), baseArrayLayer: layer },
+    imageExtent: { width, height },
   });
-  return texels;
 }

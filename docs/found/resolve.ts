@@ -1,5 +1,5 @@
 /** A resolve into an image that can be a cube writes every texel of its region. */
-import { gpuTest } from "@pumice/gfx/testing";
+import { fullBarrier, gpuTest } from "@pumice/gfx/testing";
 import {
   VK_FORMAT_B8G8R8A8_UNORM,
   VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT,
@@ -8,7 +8,7 @@ import {
   VK_SAMPLE_COUNT_4_BIT,
 } from "@pumice/gfx/vk";
 import { deepStrictEqual } from "node:assert/strict";
-import { OPTIONS, read, ready, target, wait } from "./parts.ts";
+import { OPTIONS, read, ready, target } from "./parts.ts";
 
 gpuTest("a resolve into a cube writes every texel", OPTIONS, (context) => {
   const usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, extent = { width: 5, height: 5, depth: 1 };
@@ -21,7 +21,7 @@ gpuTest("a resolve into a cube writes every texel", OPTIONS, (context) => {
     for (const each of [image, resolved]) ready(commands, each);
     commands.vkCmdClearColorImage(resolved.image, layout, { float32: [0, 0, 0, 0] }, [range]);
     commands.vkCmdClearColorImage(image.image, layout, { float32: [1, 0, 0, 1] }, [range]);
-    wait(commands);
+    fullBarrier(commands);
     const region = { srcSubresource: layers, dstSubresource: layers, extent };
     commands.vkCmdResolveImage(image.image, layout, resolved.image, layout, [region]);
   });

@@ -1,5 +1,5 @@
 /** A resolve at the end of a pass writes the layer that the view of the resolve attachment names. */
-import { gpuTest } from "@pumice/gfx/testing";
+import { fullBarrier, gpuTest } from "@pumice/gfx/testing";
 import {
   VK_FORMAT_R8G8B8A8_UNORM,
   VK_IMAGE_LAYOUT_GENERAL,
@@ -8,7 +8,7 @@ import {
   VK_SAMPLE_COUNT_4_BIT,
 } from "@pumice/gfx/vk";
 import { deepStrictEqual } from "node:assert/strict";
-import { OPTIONS, pass, read, ready, target, wait } from "./parts.ts";
+import { OPTIONS, pass, read, ready, target } from "./parts.ts";
 
 gpuTest("a resolve at the end of a pass goes to the layer of the view", OPTIONS, (context) => {
   const size = { width: 2, height: 2, format: VK_FORMAT_R8G8B8A8_UNORM, usage: VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT };
@@ -16,11 +16,11 @@ gpuTest("a resolve at the end of a pass goes to the layer of the view", OPTIONS,
   const resolved = target(context, { ...size, layers: 2, layer: 1 });
   context.submit((commands) => {
     ready(commands, image);
-    ready(commands, resolved, 2);
+    ready(commands, resolved);
     commands.vkCmdClearColorImage(resolved.image, VK_IMAGE_LAYOUT_GENERAL, { float32: [0, 0, 0, 0] }, [
       { aspectMask: 1, levelCount: 1, layerCount: 2 },
     ]);
-    wait(commands);
+    fullBarrier(commands);
     pass(commands, image, [1, 0, 0, 1], () => {}, {
       resolveMode: VK_RESOLVE_MODE_AVERAGE_BIT,
       resolveImageView: resolved.view,

@@ -1,5 +1,7 @@
 import { VK_COMMAND_BUFFER_LEVEL_PRIMARY } from "../gen/native_gen.ts";
 import type { VkCommandBuffer, VkDevice, VkQueue } from "../gen/types_core_gen.ts";
+import type { Zeroing } from "./memory.ts";
+import { zeroMemory } from "./zero_memory.ts";
 
 /** A queue of a device, for commands of the replay itself. */
 export interface Worker {
@@ -26,4 +28,10 @@ export function carryOut({ device, queue, family }: Worker, record: (commands: V
   commands.vkEndCommandBuffer();
   queue.vkQueueSubmit([{ pCommandBuffers: [commands] }]);
   queue.vkQueueWaitIdle();
+}
+
+/** What fills memory of a device with zeros; nothing where nobody can work for the device. */
+export function zeroing(worker: Worker | undefined): Zeroing {
+  return (...place) =>
+    worker && zeroMemory({ device: worker.device, run: (record) => carryOut(worker, record) }, ...place);
 }

@@ -12,7 +12,7 @@ import { present } from "./present.ts";
 import { isPresenting } from "./refused.ts";
 import { DEFAULT_TIMEOUT, type Session } from "./session.ts";
 import { VK_BUFFER_USAGE_TRANSFER_SRC_BIT, VK_TIMEOUT } from "../gen/native_gen.ts";
-import { zeroing } from "./zero_memory.ts";
+import { zeroing } from "./carry_out.ts";
 
 /** Replays a command that cannot simply be called again. */
 type Performance = (session: Session, call: RecordedCall, parsed: ParsedCall) => void;

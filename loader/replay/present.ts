@@ -11,7 +11,7 @@ import { type Copier, copyOut } from "./copy_out.ts";
 import type { Session } from "./session.ts";
 import { propertiesOfTypes, ReplayedMemory } from "./memory.ts";
 import { imageInfo, makeSwapchain } from "./swapchain.ts";
-import { zeroing } from "./zero_memory.ts";
+import { zeroing } from "./carry_out.ts";
 
 /** A presented image. */
 export interface ReplayedPresent {

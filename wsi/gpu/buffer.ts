@@ -39,7 +39,7 @@ export function makeBuffer(bench: Bench, contents: number | ArrayBufferView, usa
   const size = Math.max(GRAIN, Math.ceil(length / GRAIN) * GRAIN);
   const buffer = device.vkCreateBuffer({ size: BigInt(size), usage });
   owned.defer(() => device.vkDestroyBuffer(buffer));
-  const memory = bindBuffer(bench, buffer, HOST_COHERENT);
+  const { memory } = bindBuffer(bench, buffer, HOST_COHERENT);
   const pointer = Deno.UnsafePointer.create(device.vkMapMemory(memory, 0n, BigInt(size)))!;
   const all = Deno.UnsafePointerView.getArrayBuffer(pointer, size) as ArrayBuffer,
     bytes = new Uint8Array(all, 0, length);

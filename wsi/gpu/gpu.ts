@@ -1,6 +1,7 @@
-import type { VkCommandBuffer } from "../../loader/types.ts";
+import type { VkBufferImageCopy, VkCommandBuffer, VkDevice, VkImage, VkImageLayout } from "../../loader/types.ts";
 import type { Picture } from "../consumer/pixels/convert.ts";
-import type { Bench } from "./bench.ts";
+import { bareImage, type BareImageInfo, readImage } from "./bare_image.ts";
+import { type Bench, ownedDevice } from "./bench.ts";
 import { type GpuBuffer, makeBuffer } from "./buffer.ts";
 import { compute, type ComputeOptions } from "./compute.ts";
 import type { OpenedDevice } from "./device.ts";
@@ -13,11 +14,13 @@ import { submit } from "./submit.ts";
 /**
  * A device, and functions for the usual tasks of programs. Buffers, images and samplers that these functions make live
  * until the device is closed. A program destroys the objects that it makes with the device's own commands, or gives
- * them to `owned`.
+ * them to `owned`; `ownedDevice` does the latter by itself.
  */
 export interface GpuTools extends OpenedDevice {
   /** Disposed of before the device, in reverse order. */
   readonly owned: DisposableStack;
+  /** The device again: what its commands create or allocate is given to `owned`. Do not destroy such objects yourself. */
+  readonly ownedDevice: VkDevice;
   /**
    * Makes a buffer of a size in bytes, or with these contents, that the
    * processor sees and shaders use.
@@ -27,6 +30,11 @@ export interface GpuTools extends OpenedDevice {
   buffer(contents: number | ArrayBufferView, usage?: number): GpuBuffer;
   /** Makes an image to draw into, to sample and to read. */
   image(options: GpuImageOptions): GpuImage;
+  /**
+   * Makes an image of any kind, without a view, in memory of its own, which is zero. Default: two dimensions, one level,
+   * one layer, one sample.
+   */
+  bareImage(info: BareImageInfo): VkImage;
   /** Makes a sampler. */
   sampler(options?: SamplerOptions): GpuSampler;
   /** Milliseconds that the device has worked so far for these functions; `undefined` if its queue has no timestamps. */
@@ -37,6 +45,15 @@ export interface GpuTools extends OpenedDevice {
   compute(options: ComputeOptions): void;
   /** Draws with a pair of shaders and waits until the drawing is finished. */
   draw(options: DrawOptions): void;
+  /**
+   * Copies texels of an image into a new buffer, after all earlier commands.
+   *
+   * @param layout The layout that the image has: VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL or VK_IMAGE_LAYOUT_GENERAL.
+   * @param bytes The size of the texels.
+   * @param region The part of the image. Default: one texel of colour at 0, 0 of the first level and layer; each member
+   * that is given replaces its default.
+   */
+  readImage(image: VkImage, layout: VkImageLayout, bytes: number, region?: VkBufferImageCopy): GpuBuffer;
   /** Reads an image with four bytes in each pixel, as RGBA, rows from the top. */
   pixels(image: GpuImage): Picture<Uint8Array>;
 }
@@ -46,13 +63,16 @@ export function makeTools(bench: Bench): GpuTools {
   const { clock, ...opened } = bench;
   return {
     ...opened,
+    ownedDevice: ownedDevice(bench.device, bench.owned),
     deviceTime: () => clock.milliseconds,
     buffer: (contents, usage) => makeBuffer(bench, contents, usage),
     image: (options) => makeImage(bench, options),
+    bareImage: (info) => bareImage(bench, info),
     sampler: (options) => makeSampler(bench, options),
     submit: (record) => submit(bench, record),
     compute: (options) => compute(bench, options),
     draw: (options) => draw(bench, options),
+    readImage: (...place) => readImage(bench, ...place),
     pixels: (image) => readPixels(bench, image),
   };
 }

@@ -1,7 +1,5 @@
 import { checkOptions, number, type OptionRules } from "../../ffi/check_options.ts";
 import {
-  VK_ACCESS_MEMORY_READ_BIT,
-  VK_ACCESS_MEMORY_WRITE_BIT,
   VK_FORMAT_D16_UNORM,
   VK_FORMAT_D16_UNORM_S8_UINT,
   VK_FORMAT_D24_UNORM_S8_UINT,
@@ -22,11 +20,10 @@ import {
   VK_IMAGE_USAGE_TRANSFER_DST_BIT,
   VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
   VK_IMAGE_VIEW_TYPE_2D,
-  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-  VK_QUEUE_FAMILY_IGNORED,
   VK_SAMPLE_COUNT_1_BIT,
 } from "../../loader/gen/enums_core_gen.js";
 import type { VkCommandBuffer, VkFormat, VkImage, VkImageLayout, VkImageView } from "../../loader/types.ts";
+import { turnImage } from "./barriers.ts";
 import { type Bench, duringCall } from "./bench.ts";
 import { makeBuffer } from "./buffer.ts";
 import { bindImage, DEVICE_LOCAL } from "./memory.ts";
@@ -133,16 +130,6 @@ function fill(bench: Bench, image: GpuImage, contents: ArrayBufferView): void {
 
 /** Records a change of an image's layout, after all earlier commands and before all later ones. */
 export function changeLayout(commands: VkCommandBuffer, image: GpuImage, layout: VkImageLayout): void {
-  const all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, access = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  commands.vkCmdPipelineBarrier(all, all, 0, [], [], [{
-    srcAccessMask: access,
-    dstAccessMask: access,
-    oldLayout: image.layout,
-    newLayout: layout,
-    srcQueueFamilyIndex: VK_QUEUE_FAMILY_IGNORED,
-    dstQueueFamilyIndex: VK_QUEUE_FAMILY_IGNORED,
-    image: image.image,
-    subresourceRange: { aspectMask: image.aspectMask, levelCount: 1, layerCount: 1 },
-  }]);
+  turnImage(commands, image.image, image.layout, layout, image.aspectMask);
   image.layout = layout;
 }

@@ -11,18 +11,27 @@ export const DEVICE_LOCAL = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
 /** Memory that the processor can access without flushes. */
 export const HOST_COHERENT = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 
+/** Memory that was allocated. */
+export interface Allocated {
+  readonly memory: VkDeviceMemory;
+  /** Bytes. */
+  readonly size: number;
+  /** Index of the memory's type. */
+  readonly type: number;
+}
+
 /** Allocates memory with these properties for a buffer, binds the memory, and frees it with the bench. */
-export function bindBuffer(bench: Bench, buffer: VkBuffer, properties: number): VkDeviceMemory {
-  const memory = allocate(bench, bench.device.vkGetBufferMemoryRequirements(buffer), properties);
-  bench.device.vkBindBufferMemory(buffer, memory, 0n);
-  return memory;
+export function bindBuffer(bench: Bench, buffer: VkBuffer, properties: number): Allocated {
+  const allocated = allocate(bench, bench.device.vkGetBufferMemoryRequirements(buffer), properties);
+  bench.device.vkBindBufferMemory(buffer, allocated.memory, 0n);
+  return allocated;
 }
 
 /** Allocates memory with these properties for an image, binds the memory, and frees it with the bench. */
-export function bindImage(bench: Bench, image: VkImage, properties: number): VkDeviceMemory {
-  const memory = allocate(bench, bench.device.vkGetImageMemoryRequirements(image), properties);
-  bench.device.vkBindImageMemory(image, memory, 0n);
-  return memory;
+export function bindImage(bench: Bench, image: VkImage, properties: number): Allocated {
+  const allocated = allocate(bench, bench.device.vkGetImageMemoryRequirements(image), properties);
+  bench.device.vkBindImageMemory(image, allocated.memory, 0n);
+  return allocated;
 }
 
 /** Allocates memory. Other memory may replace device-local memory, but not memory that the processor accesses. */
@@ -30,7 +39,7 @@ function allocate(
   { device, physicalDevice, owned }: Bench,
   { size, memoryTypeBits }: { size: bigint; memoryTypeBits: number },
   properties: number,
-): VkDeviceMemory {
+): Allocated {
   const { memoryTypes } = physicalDevice.vkGetPhysicalDeviceMemoryProperties();
   const fits = (flags: number) =>
     memoryTypes.findIndex((type, index) =>
@@ -40,5 +49,5 @@ function allocate(
   if (memoryTypeIndex < 0) throw new RangeError("The device has no memory of the kind that the buffer or image needs");
   const memory = device.vkAllocateMemory({ allocationSize: size, memoryTypeIndex });
   owned.defer(() => device.vkFreeMemory(memory));
-  return memory;
+  return { memory, size: Number(size), type: memoryTypeIndex };
 }

@@ -1,5 +1,4 @@
 import {
-  VK_BUFFER_USAGE_TRANSFER_DST_BIT,
   VK_FORMAT_B8G8R8A8_SRGB,
   VK_FORMAT_B8G8R8A8_UNORM,
   VK_FORMAT_R8G8B8A8_SRGB,
@@ -8,8 +7,8 @@ import {
 } from "../../loader/gen/enums_core_gen.js";
 import type { VkFormat } from "../../loader/types.ts";
 import type { Picture } from "../consumer/pixels/convert.ts";
+import { readImage } from "./bare_image.ts";
 import { type Bench, duringCall } from "./bench.ts";
-import { makeBuffer } from "./buffer.ts";
 import { changeLayout, type GpuImage } from "./image.ts";
 import { submit } from "./submit.ts";
 
@@ -36,11 +35,7 @@ export function readPixels(bench: Bench, image: GpuImage): Picture<Uint8Array> {
 
 function copyOut(bench: Bench, image: GpuImage): Uint8Array {
   const { width, height, aspectMask } = image, layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
-  const { buffer, bytes } = makeBuffer(bench, 4 * width * height, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-  const imageSubresource = { aspectMask, layerCount: 1 }, imageExtent = { width, height, depth: 1 };
-  submit(bench, (commands) => {
-    changeLayout(commands, image, layout);
-    commands.vkCmdCopyImageToBuffer(image.image, layout, buffer, [{ imageSubresource, imageExtent }]);
-  });
-  return bytes.slice();
+  submit(bench, (commands) => changeLayout(commands, image, layout));
+  const region = { imageSubresource: { aspectMask }, imageExtent: { width, height } };
+  return readImage(bench, image.image, layout, 4 * width * height, region).bytes.slice();
 }

@@ -27,6 +27,8 @@
  * @module
  */
 export { comparePictures, type PictureDifference } from "./compare.ts";
+export type { BareImageInfo } from "../gpu/bare_image.ts";
+export { fullBarrier, type ImagePart, turnImage, zeroImage } from "../gpu/barriers.ts";
 export type { GpuBuffer } from "../gpu/buffer.ts";
 export type { ComputeOptions } from "../gpu/compute.ts";
 export type { GoldenOptions, GpuTestContext } from "./context.ts";

@@ -18,6 +18,8 @@ const LAYER = new URL("../programs/planted_layer.ts", import.meta.url).pathname;
 /** A program with a dispatch, and how many commands may be left of it. */
 const PATIENCE = 60_000;
 const SEED = 12, ACTIONS = 12, MOST_LEFT = 25;
+/** Lines of a script's test, from `gpuTest(` on. */
+const MOST_LINES = 60;
 
 /** A script is a test that passes on the first driver alone, whose numbers have names, and whose types are right. */
 async function checkScript(path: string, [one, other]: readonly [ComparedDriver, ComparedDriver]): Promise<void> {
@@ -25,12 +27,14 @@ async function checkScript(path: string, [one, other]: readonly [ComparedDriver,
   assertMatch(text, /from "jsr:@pumice\/gfx\/testing";/);
   assertMatch(
     text,
-    /device\.vkCreateComputePipelines\(\n\s+null,\n\s+\[\{ stage: \{ stage: VK_SHADER_STAGE_COMPUTE_BIT/,
+    /device\.vkCreateComputePipelines\(\s*null,\s*\[\{\s*stage: \{\s*stage: vk\.VK_SHADER_STAGE_COMPUTE_BIT/,
   );
   assertMatch(
     text,
-    /\.vkCmdDispatch\(\d+, \d+, \d+\);[^]*submit\(\(commands\) => \{[^]*deepStrictEqual\(\[\.\.\.\w+\.(words|floats|bytes)/,
+    /\.vkCmdDispatch\(\d+, \d+, \d+\)[^]*deepStrictEqual\(\[\.\.\.\w+\.(words|floats|bytes)/,
   );
+  const body = text.slice(text.indexOf("\ngpuTest(") + 1, text.indexOf("\n});\n"));
+  assert(body.split("\n").length <= MOST_LINES, text);
   assertEquals(/\b(usage|stageFlags|descriptorType|format|layout): \d/.exec(text), null);
   assertEquals((await tryScript({ name, text }, one, PATIENCE)).outcome, "passed");
   const trial = await tryScript({ name, text }, other, PATIENCE);

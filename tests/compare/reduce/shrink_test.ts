@@ -9,7 +9,7 @@ import {
   leastEdits,
   needlessEdits,
 } from "../../../compare/reduce/shrink.ts";
-import type { RecordedBytes, RecordedLine } from "../../../loader/layers.ts";
+import type { RecordedBytes, RecordedCall, RecordedLine } from "../../../loader/layers.ts";
 
 const ALL = { countEdits, leastEdits, defaultEdits, halfEdits, needlessEdits };
 const WHOLE_SIZE = "18446744073709551615";
@@ -72,4 +72,9 @@ Deno.test("isSmaller() compares lines first, then bytes, then values, and no rec
   assertEquals(isSmaller([2, 0, 0, 0, 0n], [1, 9, 9, 9, 9n]), false);
   assertEquals(isSmaller([1, 2, 3, 4, 2n ** 64n], [1, 2, 3, 4, 2n ** 64n + 1n]), true);
   assertEquals(isSmaller(measure(LINES), measure(LINES)), false);
+});
+
+Deno.test("needlessEdits() takes several bits of one value away at once", () => {
+  const { pCreateInfo } = (changed(LINES, ...needlessEdits(LINES))[0] as RecordedCall).args;
+  assertEquals(pCreateInfo.usage, 0);
 });

@@ -5,6 +5,7 @@ import * as vk from "../../../loader/vk.ts";
 import { makeContext } from "../../../wsi/testing/context.ts";
 import type { GpuTestContext } from "../../../wsi/testing/context.ts";
 import { openDevice } from "../../../wsi/gpu/device.ts";
+import { fullBarrier, turnImage, zeroImage } from "../../../wsi/gpu/barriers.ts";
 import { changeLayout } from "../../../wsi/gpu/image.ts";
 import { Unmet } from "../../../wsi/gpu/requirements.ts";
 import { openBench } from "../../../wsi/gpu/bench.ts";
@@ -58,6 +59,8 @@ for (
         computes(context);
         draws(context);
         clears(context);
+        turnsBareImages(context);
+        ownsWhatItMakes(context);
         assert(context.deviceTime()! > 0);
       }),
   );
@@ -92,6 +95,59 @@ function clears({ image, submit, pixels }: GpuTestContext): void {
   assertThrows(() => pixels(deep), TypeError, "Cannot read pixels of format 97");
 }
 
+/** An image of two layers: one is cleared to a colour, the other to zero, and each is read. */
+function turnsBareImages({ bareImage, submit, readImage }: GpuTestContext): void {
+  const usage = vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT | vk.VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  const image = bareImage({ format: vk.VK_FORMAT_R8G8B8A8_UINT, extent: { width: 4 }, arrayLayers: 2, usage });
+  const target = vk.VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, source = vk.VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  const second = { aspectMask: vk.VK_IMAGE_ASPECT_COLOR_BIT, levelCount: 1, baseArrayLayer: 1, layerCount: 1 };
+  submit((commands) => {
+    zeroImage(commands, image, target);
+    commands.vkCmdClearColorImage(image, target, { uint32: [1, 2, 3, 4] }, [second]);
+    fullBarrier(commands);
+    turnImage(commands, image, target, source);
+  });
+  assertEquals([...readImage(image, source, 4).bytes], [0, 0, 0, 0]);
+  const region = { imageSubresource: { baseArrayLayer: 1 }, imageOffset: { x: 2 }, imageExtent: { width: 2 } };
+  assertEquals([...readImage(image, source, 8, region).bytes], [1, 2, 3, 4, 1, 2, 3, 4]);
+  const depth = bareImage({ format: vk.VK_FORMAT_D16_UNORM, extent: { width: 2, height: 2 }, usage });
+  submit((commands) => zeroImage(commands, depth, source, vk.VK_IMAGE_ASPECT_DEPTH_BIT));
+  const imageSubresource = { aspectMask: vk.VK_IMAGE_ASPECT_DEPTH_BIT };
+  assertEquals([...readImage(depth, source, 2, { imageSubresource }).bytes], [0, 0]);
+}
+
+/** Objects of every way to make some: alone, in a list, from a pool, and memory. The validation layer counts them. */
+function ownsWhatItMakes({ ownedDevice, queueFamilyIndex, buffer }: GpuTestContext): void {
+  const module = ownedDevice.vkCreateShaderModule({ pCode: squaresComp() });
+  const descriptorPool = ownedDevice.vkCreateDescriptorPool({
+    maxSets: 1,
+    pPoolSizes: [{ type: vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, descriptorCount: 1 }],
+  });
+  const layout = ownedDevice.vkCreateDescriptorSetLayout({
+    pBindings: [{
+      descriptorType: vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+      descriptorCount: 1,
+      stageFlags: vk.VK_SHADER_STAGE_COMPUTE_BIT,
+    }],
+  });
+  const [dstSet] = ownedDevice.vkAllocateDescriptorSets({ descriptorPool, pSetLayouts: [layout] });
+  const pBufferInfo = [{ buffer: buffer(16).buffer, range: vk.VK_WHOLE_SIZE }];
+  ownedDevice.vkUpdateDescriptorSets([{
+    dstSet,
+    descriptorCount: 1,
+    descriptorType: vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+    pBufferInfo,
+  }], []);
+  const { pipelines: [pipeline] } = ownedDevice.vkCreateComputePipelines(null, [{
+    stage: { stage: vk.VK_SHADER_STAGE_COMPUTE_BIT, module, pName: "main" },
+    layout: ownedDevice.vkCreatePipelineLayout({ pSetLayouts: [layout] }),
+  }]);
+  const memory = ownedDevice.vkAllocateMemory({ allocationSize: 256n, memoryTypeIndex: 0 });
+  const commandPool = ownedDevice.vkCreateCommandPool({ queueFamilyIndex });
+  const [commands] = ownedDevice.vkAllocateCommandBuffers({ commandPool, commandBufferCount: 1 });
+  assert(pipeline && memory && commands);
+}
+
 Deno.test(
   "the objects of a test are destroyed with it",
   needs("Mesa lavapipe", lavapipePath()),
@@ -103,6 +159,8 @@ Deno.test(
       const context = makeContext(bench, place, "a test");
       computes(context);
       draws(context);
+      turnsBareImages(context);
+      ownsWhatItMakes(context);
       bench.owned.dispose();
     }),
 );
