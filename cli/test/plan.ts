@@ -6,7 +6,7 @@ import { toFileUrl } from "./files.ts";
 import { NO_DEVICE, unmetByDriver } from "../../wsi/gpu/facts.ts";
 import { findDrivers } from "../../wsi/testing/find_drivers.ts";
 import { type ListedTest, listTests } from "../../wsi/testing/list_tests.ts";
-import type { NamedDriver } from "../../wsi/testing/options.ts";
+import type { GpuTestOutline, NamedDriver } from "../../wsi/testing/options.ts";
 import { factsOf } from "../../wsi/testing/probe.ts";
 import { type GpuTestPlace, type GpuTestTask, keyOf } from "./work.ts";
 
@@ -69,8 +69,11 @@ function tasksOf(
   });
 }
 
-/** The reason to skip a driver. A test with layers asks the device itself, because layers add what drivers lack. */
-function unmet(test: ListedTest, driver: NamedDriver, all: readonly NamedDriver[]): string | undefined {
+/**
+ * The reason to skip a driver, asked on the machine that has the driver. A test with layers asks the device
+ * itself, because layers add what drivers lack.
+ */
+export function unmet(test: GpuTestOutline, driver: NamedDriver, all: readonly NamedDriver[]): string | undefined {
   const { file, options } = test, facts = factsOf(file, driver, all);
   if (facts?.devices.length === 0) return NO_DEVICE;
   if (options.ignore) return "ignored";

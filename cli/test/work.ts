@@ -21,6 +21,8 @@ export interface GpuTestWork {
   readonly output?: string;
   /** A result that was known before. */
   readonly known?: { readonly status: DeqpStatus; readonly message: string };
+  /** For another machine, the hash of the bundle with the file. */
+  readonly bundle?: string;
 }
 
 /** Where a test is written, and what the test runs on. */
@@ -63,24 +65,33 @@ export function keyOf({ file, test, driver }: GpuTestPlace): string {
   return [file, test, driver].filter(Boolean).join(" / ");
 }
 
-/** Runs the test of a task in a process of its own. Returns `undefined` after the signal. */
+/**
+ * Runs the test of a task in a process of its own. Returns `undefined` after the signal.
+ *
+ * @param leavesScripts Whether a failure leaves the scripts that run it again.
+ */
 export async function executeGpuTest(
   { key: name, work }: RunTask<GpuTestWork>,
   signal?: AbortSignal,
+  leavesScripts = true,
 ): Promise<RunVerdict<GpuTestDetails> | undefined> {
   const { place, test, driver, leads = true, timeout, output: folder, known } = work;
   if (known || !test || !driver) {
     return { name, status: "InternalError", message: "nothing to run", ...known, details: { place } };
   }
   const began = performance.now();
-  const ran = await runOn(test, { driver, leads, timeout, signal, output: folder }).catch((error: Error) => error);
-  if (ran instanceof Error) {
-    return { name, status: "InternalError", message: `the test cannot be run: ${ran.message}`, details: { place } };
-  }
+  const how = { driver, leads, timeout, signal, output: folder, leavesScripts };
+  const ran = await runOn(test, how).catch((error: Error) => error);
+  if (ran instanceof Error) return notRun(name, place, ran);
   const { result, output } = ran;
   if (!result) return undefined;
   const { budget } = test.options, seconds = Math.round(performance.now() - began) / 1000;
   const printed = stripVTControlCharacters(output), message = stripVTControlCharacters(result.reason ?? "");
   const details = { place, result, ...budget && { budget }, ...printed !== "" && { output: printed } };
   return { name, status: STATUSES[result.status], message, seconds, details };
+}
+
+/** The verdict about a test that failed for a reason outside of it. */
+export function notRun(name: string, place: GpuTestPlace, { message }: Error): RunVerdict<GpuTestDetails> {
+  return { name, status: "InternalError", message: `the test cannot be run: ${message}`, details: { place } };
 }

@@ -1,11 +1,9 @@
+import { bundleScript } from "./bundle_script.ts";
 import { ownFlags } from "./own_flags.ts";
 import type { GpuTestOutline, NamedDriver } from "./options.ts";
 import { outputFolder } from "./places.ts";
 import type { GpuTestResult } from "./report.ts";
 import { slug } from "./slug.ts";
-
-/** The timeout of the bundler in milliseconds, so that a failed test does not wait long. */
-const BUNDLING = 30_000;
 
 /** The files with which a failed test can run again. */
 export interface Repro {
@@ -33,7 +31,8 @@ export async function writeRepro(
   const command = ["deno", "run", ...flags, path].map(quoted).join(" ");
   Deno.mkdirSync(outputFolder(spec), { recursive: true });
   Deno.writeTextFileSync(path, reproText(spec, driver, result, command));
-  return { command, bundle: await bundled(path, `${base}.js`, flags.filter((flag) => !flag.startsWith("--allow-"))) };
+  const bundle = `${base}.js`;
+  return { command, bundle: await bundleScript(path, bundle, flags) === undefined ? bundle : undefined };
 }
 
 /** Removes the files of an earlier failure of a test. */
@@ -45,19 +44,6 @@ export function removeRepro(spec: GpuTestOutline, driver: NamedDriver): void {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     }
   }
-}
-
-/** Bundles a script with all its imports into one file. Deno downloads its bundler the first time. */
-async function bundled(path: string, output: string, flags: readonly string[]): Promise<string | undefined> {
-  const kept = flags.filter((flag) => flag !== "--no-prompt");
-  const { success } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--quiet", "--no-check", ...kept, `--output=${output}`, path],
-    stdin: "null",
-    stdout: "null",
-    stderr: "null",
-    signal: AbortSignal.timeout(BUNDLING),
-  }).output();
-  return success ? output : undefined;
 }
 
 /** The text of the script. */

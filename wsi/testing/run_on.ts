@@ -16,6 +16,8 @@ export interface RunningOn {
   readonly timeout?: number;
   /** The folder for the files of a failure, where the test has none. Default: as `gpuTest` has it. */
   readonly output?: string;
+  /** Whether a failure leaves the scripts that run it again. Default true. */
+  readonly leavesScripts?: boolean;
   /** Ends the process; then there is no result. */
   readonly signal?: AbortSignal;
 }
@@ -30,21 +32,38 @@ export interface RanOn {
 
 /** Runs a test on a driver in a process of its own. A failure leaves the scripts that run it again. */
 export async function runOn(test: GpuTestOutline, how: RunningOn): Promise<RanOn> {
-  const { driver, leads, signal, output } = how, { timeout = how.timeout ?? TIMEOUT }: GpuTestOptions = test.options;
+  const { driver, leads, signal, output, leavesScripts = true } = how,
+    { timeout = how.timeout ?? TIMEOUT }: GpuTestOptions = test.options;
   const ending = await supervise(test.file, { name: test.name, driver, leads }, { timeout, signal, output });
-  const own = output === undefined ? test : { ...test, options: { output, ...test.options } };
-  return { result: signal?.aborted ? undefined : await resultOf(own, driver, ending), output: ending.output };
+  if (signal?.aborted) return { result: undefined, output: ending.output };
+  const result = resultOf(test, driver, ending);
+  return { result: leavesScripts ? await withScripts(test, driver, result, output) : result, output: ending.output };
 }
 
-async function resultOf(test: GpuTestOutline, driver: NamedDriver, { outcome, died }: Ending): Promise<GpuTestResult> {
+function resultOf(test: GpuTestOutline, driver: NamedDriver, { outcome, died }: Ending): GpuTestResult {
   const base = { file: test.file, test: test.name, driver: driver.name };
-  const result: GpuTestResult = outcome
+  return outcome
     ? { ...base, ...outcome }
     : { ...base, status: died!.how, reason: died!.reason, ...died!.where ? { where: died!.where } : {} };
+}
+
+/**
+ * Writes the scripts that run a failed test again, and adds them to the result. Removes the scripts of an earlier
+ * failure for a test that has not failed.
+ *
+ * @param output The folder for the scripts, where the test has none.
+ */
+export async function withScripts(
+  test: GpuTestOutline,
+  driver: NamedDriver,
+  result: GpuTestResult,
+  output?: string,
+): Promise<GpuTestResult> {
+  const own = output === undefined ? test : { ...test, options: { output, ...test.options } };
   if (result.status === "passed" || result.status === "skipped") {
-    removeRepro(test, driver);
+    removeRepro(own, driver);
     return result;
   }
-  const { command: repro, bundle } = await writeRepro(test, driver, result);
+  const { command: repro, bundle } = await writeRepro(own, driver, result);
   return { ...result, repro, bundle };
 }
