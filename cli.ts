@@ -20,6 +20,7 @@
  * - `replay`: replays a recording on the driver of `--driver`
  * - `exec`: starts a native program with the layers of `--layer`
  * - `serve`: serves the layers of `--layer` at an address, for programs elsewhere
+ * - `phone`: puts the layers of `--layer` on an application of a phone that `adb` reaches
  * - `layer-library`: writes the native layer library that hands a program's calls over
  * - `compare`: finds the first command of a recording whose result differs between
  *   two drivers, and shows it on a page with `--html`

@@ -3,7 +3,7 @@ import { command as check } from "./commands/check.ts";
 import { compare, reduce } from "./commands/compare.ts";
 import { command as compose } from "./commands/compose.ts";
 import { deqp, test } from "./commands/deqp.ts";
-import { exec, layerLibrary, serve, stub } from "./commands/elsewhere.ts";
+import { exec, layerLibrary, phone, serve, stub } from "./commands/elsewhere.ts";
 import { command as explain } from "./commands/explain.ts";
 import { command as fuzz } from "./commands/fuzz.ts";
 import { command as info } from "./commands/info.ts";
@@ -23,6 +23,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     run,
     exec,
     serve,
+    phone,
     trace,
     record,
     replay,

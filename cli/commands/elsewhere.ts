@@ -59,6 +59,26 @@ export const serve: Command = {
   run: async (request, print, process) => (await import("../elsewhere/serve.ts")).serve(request, print, process),
 };
 
+/** `phone`: an application of a phone, with layers in this process. */
+export const phone: Command = {
+  operand: "PACKAGE",
+  summary: "put layers on an application of a phone that adb reaches, until Ctrl-C, and tidy up",
+  options: {
+    gles: GLES,
+    adb: { type: "string", value: "PATH", help: "the program adb; default the one on the path" },
+    serial: { type: "string", value: "SERIAL", help: "which phone, as `adb devices` lists them" },
+    activity: {
+      type: "string",
+      value: "NAME",
+      help: "the activity to start; default the one that the launcher starts",
+    },
+    port: { type: "string", value: "PORT", help: "the port here and on the phone; default any that is free" },
+    timeout: TIMEOUT,
+    "dry-run": { type: "boolean", help: "print the steps and do nothing" },
+  },
+  run: async (request, print, process) => (await import("../elsewhere/phone/phone.ts")).phone(request, print, process),
+};
+
 /** `layer-library`: the native layer that programs load. */
 export const layerLibrary: Command = {
   operand: "DIR",

@@ -37,12 +37,28 @@ function where({ address, folder }: Serving["server"], isGles: boolean): string 
   return `Layers are served at ${address} until Ctrl-C\n${how}`;
 }
 
-/** A promise that resolves at the first signal that ends the command. */
-export function ending(): Disposable & { readonly told: Promise<void> } {
-  const { promise, resolve } = Promise.withResolvers<void>(), hear = () => resolve();
+/** The first signal that ends the command. */
+export interface Ending extends Disposable {
+  /** Resolves with it. */
+  readonly told: Promise<void>;
+  /** Whether it has come. */
+  readonly isTold: boolean;
+}
+
+/** Listens to the signals that end the command. */
+export function ending(): Ending {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isTold = false;
+  const hear = () => {
+    isTold = true;
+    resolve();
+  };
   for (const signal of ENDS) Deno.addSignalListener(signal, hear);
   return {
     told: promise,
+    get isTold() {
+      return isTold;
+    },
     [Symbol.dispose]: () => ENDS.forEach((signal) => Deno.removeSignalListener(signal, hear)),
   };
 }

@@ -190,6 +190,13 @@ export const CATALOGUE: readonly Part[] = [
     why: "a native program to compare capability reports with",
   },
   {
+    name: "adb",
+    for: ["test"],
+    find: () => onPath("adb"),
+    packages: ["adb"],
+    why: "the program that speaks with phones, whose words and errors the command line knows",
+  },
+  {
     name: "eglinfo",
     for: ["test"],
     find: parts.eglinfoPath,

@@ -4,30 +4,13 @@ import { LAYER_NAME } from "../../../loader/elsewhere/manifest.ts";
 import { writeLayerFiles } from "../../../loader/elsewhere/write_files.ts";
 import { defineLayer, type Layer } from "../../../loader/mod.ts";
 import halved from "../../../examples/half_viewport.ts";
-import { ARM64_LIBRARIES, ARM64_ROOT, canEmulateArm64, compileForArm64, emulated } from "../../support/arm64.ts";
-import { needs } from "../../support/require.ts";
+import { ARM64_ROOT, compileForArm64 } from "../../support/arm64.ts";
 import { run } from "../../support/subprocess.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
 import { startXServer } from "../../support/x_server.ts";
+import { emulating, NEEDS_ARM64 } from "./emulating.ts";
 import { NEEDS_PROGRAMS, untilLeft } from "./programs.ts";
 import { assertHalved, looking, passing, type Screen } from "./screen.ts";
-
-const NEEDS_ARM64 = needs(
-  "an arm64 emulator, compiler, Vulkan loader, driver and vkcube, as `deno task test:arm64 --setup` unpacks them",
-  canEmulateArm64(
-    `${ARM64_LIBRARIES}/libvulkan_lvp.so`,
-    `${ARM64_LIBRARIES}/libvulkan.so.1`,
-    `${ARM64_ROOT}/usr/bin/vkcube`,
-  ),
-);
-
-/** The command line that emulates a program, and the variables with the arm64 driver. */
-function emulating(folder: string, program: string) {
-  const ICD = { library_path: `${ARM64_LIBRARIES}/libvulkan_lvp.so`, api_version: "1.3.0" },
-    driver = `${folder}/driver.json`;
-  Deno.writeTextFileSync(driver, JSON.stringify({ file_format_version: "1.0.0", ICD }));
-  return { line: emulated(program), env: { VK_DRIVER_FILES: driver, VK_ICD_FILENAMES: driver } };
-}
 
 Deno.test(
   "A library for aarch64-linux passes on, and lets hooks of this processor answer a program of the other one",
