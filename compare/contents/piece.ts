@@ -1,3 +1,11 @@
+import {
+  VK_IMAGE_ASPECT_COLOR_BIT,
+  VK_IMAGE_ASPECT_DEPTH_BIT,
+  VK_IMAGE_ASPECT_STENCIL_BIT,
+  VK_IMAGE_LAYOUT_PREINITIALIZED,
+  VK_IMAGE_LAYOUT_UNDEFINED,
+  VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
+} from "../../loader/gen/enums_core_gen.js";
 import type { Follower } from "../follow/follower.ts";
 import type { Write } from "../follow/effects.ts";
 import type { ImageFacts } from "../follow/resources.ts";
@@ -33,8 +41,11 @@ export interface Pieces {
   readonly unread: ReadonlyMap<string, string>;
 }
 
-const UNDEFINED = 0, PREINITIALIZED = 8, TRANSIENT_ATTACHMENT = 0x40;
-const ASPECT_BITS: Readonly<Record<ImageAspect, number>> = { color: 1, depth: 2, stencil: 4 };
+const ASPECT_BITS: Readonly<Record<ImageAspect, number>> = {
+  color: VK_IMAGE_ASPECT_COLOR_BIT,
+  depth: VK_IMAGE_ASPECT_DEPTH_BIT,
+  stencil: VK_IMAGE_ASPECT_STENCIL_BIT,
+};
 
 /** Returns the pieces in which something was written, each once. */
 export function piecesOf(writes: readonly Write[], follower: Follower): Pieces {
@@ -55,7 +66,7 @@ export function piecesOf(writes: readonly Write[], follower: Follower): Pieces {
 }
 
 function reasonAgainst({ format, samples, usage }: ImageFacts): string | undefined {
-  if (usage & TRANSIENT_ATTACHMENT) return "a transient attachment cannot be copied";
+  if (usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT) return "a transient attachment cannot be copied";
   const aspects = aspectsOf(format);
   if (aspects.length === 0) return `VkFormat ${format} has several planes`;
   const isClear = samples === 1 || aspects.every((aspect) => isPackable(formatOf(format, aspect)));
@@ -71,7 +82,7 @@ function imagePieces(
   const levels = Array.from({ length: levelCount }, (_, index) => baseMipLevel + index);
   return levels.flatMap((level) => {
     const layers = Array.from({ length: facts.arrayLayers }, (_, layer) => layer).filter((layer) =>
-      ![undefined, UNDEFINED, PREINITIALIZED].includes(layouts.of(image, level, layer))
+      ![undefined, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_PREINITIALIZED].includes(layouts.of(image, level, layer))
     );
     if (layers.length === 0) return [];
     const [width, height, depth] = [facts.extent.width, facts.extent.height, facts.extent.depth].map((length) =>

@@ -1,6 +1,9 @@
+import { VK_API_VERSION_1_1, VK_API_VERSION_1_3 } from "../gen/enums_core_gen.js";
+import { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES } from "../gen/enums_stype_gen.js";
 import type { VkPhysicalDevice } from "../gen/types_core_gen.ts";
 import type { Vulkan } from "../api/vulkan.ts";
 import { VulkanError } from "../error.ts";
+import { FEATURE, USAGE } from "./bits.ts";
 import { allFormats, type Format, isColor } from "./formats.ts";
 
 /** What one or several drivers can do, as far as a generated program may use it. */
@@ -20,11 +23,6 @@ export interface FuzzFacts {
 /** The features that a program may use, in core structs. */
 const CORE = ["independentBlend", "occlusionQueryPrecise", "drawIndirectFirstInstance", "multiDrawIndirect"] as const;
 const NEWER = ["dynamicRendering", "synchronization2"] as const;
-const VULKAN_1_1 = 1 << 22 | 1 << 12, VULKAN_1_3 = 1 << 22 | 3 << 12;
-/** sType of VkPhysicalDeviceVulkan13Features. */
-const FEATURES_13 = 53;
-const COLOR_ATTACHMENT = 0x80, DEPTH_STENCIL = 0x200;
-const TRANSFER = 0x3, COLOR_USAGE = 0x10, DEPTH_USAGE = 0x20;
 
 /**
  * Asks the first physical device of a loader what it can do.
@@ -32,18 +30,18 @@ const TRANSFER = 0x3, COLOR_USAGE = 0x10, DEPTH_USAGE = 0x20;
  * @throws {TypeError} if there is none, or it is older than Vulkan 1.1.
  */
 export function fuzzFacts(vulkan: Vulkan): FuzzFacts {
-  const loader = Math.min(vulkan.vkEnumerateInstanceVersion(), VULKAN_1_3);
+  const loader = Math.min(vulkan.vkEnumerateInstanceVersion(), VK_API_VERSION_1_3);
   using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: loader } });
   const [gpu] = instance.vkEnumeratePhysicalDevices();
   const apiVersion = gpu === undefined ? 0 : Math.min(gpu.vkGetPhysicalDeviceProperties().apiVersion, loader);
-  if (apiVersion < VULKAN_1_1) {
+  if (apiVersion < VK_API_VERSION_1_1) {
     throw new TypeError("Cannot make programs for this driver: it has no device of Vulkan 1.1; name another driver");
   }
   const all = allFormats().map((format) => [format, propertiesOf(gpu, format)] as const);
   const known = all.map(([format, { optimalTilingFeatures }]) => [format, optimalTilingFeatures] as const)
     .filter(([, bits]) => bits);
   return {
-    apiVersion: apiVersion >= VULKAN_1_3 ? VULKAN_1_3 : VULKAN_1_1,
+    apiVersion: apiVersion >= VK_API_VERSION_1_3 ? VK_API_VERSION_1_3 : VK_API_VERSION_1_1,
     formats: Object.fromEntries(known.map(([{ value }, bits]) => [value, bits])),
     buffers: Object.fromEntries(all.map(([{ value }, { bufferFeatures }]) => [value, bufferFeatures])),
     samples: Object.fromEntries(known.map(([format, bits]) => [format.value, samplesOf(gpu, format, bits)])),
@@ -79,10 +77,10 @@ function propertiesOf(gpu: VkPhysicalDevice, { value }: Format) {
 }
 
 function samplesOf(gpu: VkPhysicalDevice, format: Format, bits: number): number {
-  const attachment = isColor(format) ? COLOR_ATTACHMENT : DEPTH_STENCIL;
+  const attachment = isColor(format) ? FEATURE.color : FEATURE.depthStencil;
   if ((bits & attachment) === 0) return 1;
   try {
-    const usage = TRANSFER | (isColor(format) ? COLOR_USAGE : DEPTH_USAGE);
+    const usage = USAGE.transfers | (isColor(format) ? USAGE.color : USAGE.depthStencil);
     return gpu.vkGetPhysicalDeviceImageFormatProperties(format.value as never, 1, 0, usage).sampleCounts;
   } catch (error) {
     if (error instanceof VulkanError) return 1;
@@ -92,8 +90,10 @@ function samplesOf(gpu: VkPhysicalDevice, format: Format, bits: number): number 
 
 function namesOf(gpu: VkPhysicalDevice, apiVersion: number): string[] {
   const core = gpu.vkGetPhysicalDeviceFeatures(), found: string[] = CORE.filter((name) => core[name]);
-  if (apiVersion < VULKAN_1_3) return found;
-  const { pNext: [newer] } = gpu.vkGetPhysicalDeviceFeatures2([FEATURES_13] as never) as unknown as {
+  if (apiVersion < VK_API_VERSION_1_3) return found;
+  const { pNext: [newer] } = gpu.vkGetPhysicalDeviceFeatures2(
+    [VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES] as never,
+  ) as unknown as {
     pNext: Record<string, boolean>[];
   };
   return [...found, ...NEWER.filter((name) => newer[name])];

@@ -1,5 +1,11 @@
 import { ENUM_NAMES } from "../gen/enum_names_gen.js";
-import { VK_FORMAT_ASTC_12x12_SRGB_BLOCK, VK_FORMAT_S8_UINT } from "../gen/enums_core_gen.js";
+import {
+  VK_FORMAT_ASTC_12x12_SRGB_BLOCK,
+  VK_FORMAT_S8_UINT,
+  VK_IMAGE_ASPECT_COLOR_BIT,
+  VK_IMAGE_ASPECT_DEPTH_BIT,
+  VK_IMAGE_ASPECT_STENCIL_BIT,
+} from "../gen/enums_core_gen.js";
 import { Names } from "../layers/shipped/trace/names.ts";
 import { aspectsOf as aspectNamesOf, type Component, formatOf, formatValues } from "../texels/format.ts";
 import type { Extent } from "./resources.ts";
@@ -108,10 +114,12 @@ const STENCIL: Format = {
 
 /** Returns the aspects of a format, each with the format that its texels have in buffers. */
 export function aspectsOf(format: Format): { aspectMask: number; part: Format }[] {
-  if (isColor(format)) return [{ aspectMask: 1, part: format }];
+  if (isColor(format)) return [{ aspectMask: VK_IMAGE_ASPECT_COLOR_BIT, part: format }];
   return [
-    ...hasDepth(format) ? [{ aspectMask: 2, part: { ...format, numbers: "depth" as const } }] : [],
-    ...hasStencil(format) ? [{ aspectMask: 4, part: STENCIL }] : [],
+    ...hasDepth(format)
+      ? [{ aspectMask: VK_IMAGE_ASPECT_DEPTH_BIT, part: { ...format, numbers: "depth" as const } }]
+      : [],
+    ...hasStencil(format) ? [{ aspectMask: VK_IMAGE_ASPECT_STENCIL_BIT, part: STENCIL }] : [],
   ];
 }
 

@@ -1,13 +1,22 @@
+import {
+  VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+  VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
+  VK_SHARING_MODE_EXCLUSIVE,
+} from "../gen/enums_core_gen.js";
 import { type Arguments, DEVICE, type Writer } from "./writer.ts";
 import { USAGE } from "./bits.ts";
 
 /** The memory types of a program: of the device, and of the host. */
 const DEVICE_TYPE = 0, HOST_TYPE = 1;
 /** The properties of both. */
-export const MEMORY_TYPES: readonly Arguments[] = [{ propertyFlags: 1, heapIndex: 0 }, {
-  propertyFlags: 6,
-  heapIndex: 0,
-}];
+export const MEMORY_TYPES: readonly Arguments[] = [
+  { propertyFlags: VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, heapIndex: 0 },
+  {
+    propertyFlags: VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+    heapIndex: 0,
+  },
+];
 /** Bytes of a buffer for data, and what the offset of every texel size divides. */
 const ROOM = 0x1_0000, ALIGNMENT = 48;
 
@@ -38,7 +47,11 @@ export class Memory {
 
   /** Creates a buffer that the host can see. Returns it with its memory. */
   hostBuffer(size: number): { buffer: string; memory: string } {
-    const buffer = this.#writer.create("VkBuffer", { size, usage: USAGE.anyBuffer, sharingMode: 0 });
+    const buffer = this.#writer.create("VkBuffer", {
+      size,
+      usage: USAGE.anyBuffer,
+      sharingMode: VK_SHARING_MODE_EXCLUSIVE,
+    });
     const memory = this.bindBuffer(buffer, size, HOST_TYPE);
     this.#writer.call("vkMapMemory", { device: DEVICE, memory, offset: 0, size: WHOLE_SIZE, flags: 0 });
     return { buffer, memory };

@@ -1,3 +1,9 @@
+import {
+  VK_API_VERSION_1_3,
+  VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT,
+  VK_IMAGE_TILING_OPTIMAL,
+  VK_SHARING_MODE_EXCLUSIVE,
+} from "../gen/enums_core_gen.js";
 import { type Access, writeBarriers } from "./barriers.ts";
 import { ACCESS, FEATURE, LAYOUT, STAGE, USAGE } from "./bits.ts";
 import { chance, type Choices, pick } from "./choices.ts";
@@ -12,7 +18,6 @@ import { AccessState } from "./state.ts";
 import type { Submissions } from "./submissions.ts";
 import { type Arguments, Writer } from "./writer.ts";
 
-const VULKAN_1_3 = 1 << 22 | 3 << 12;
 /** The only member of the commands of Vulkan 1.3 that have their arguments in one struct. */
 const IN_ONE_STRUCT: Readonly<Record<string, string>> = {
   vkCmdCopyBuffer: "pCopyBufferInfo",
@@ -72,7 +77,9 @@ export class Model implements Draft {
   /** Writes a command that copies, blits or resolves, as Vulkan 1.0 has the command or as Vulkan 1.3 does. */
   transfer(command: string, args: Arguments): void {
     const member = IN_ONE_STRUCT[command];
-    if (this.facts.apiVersion < VULKAN_1_3 || !chance(this.choices, 20)) return this.writer.command(command, args);
+    if (this.facts.apiVersion < VK_API_VERSION_1_3 || !chance(this.choices, 20)) {
+      return this.writer.command(command, args);
+    }
     this.writer.command(`${command}2`, { [member]: args });
   }
 
@@ -111,7 +118,11 @@ export class Model implements Draft {
 
   #newBuffer(atLeast: number): FuzzBuffer {
     const size = Math.max(atLeast, 16 * pick(this.choices, [1, 4, 16, 60, 256, 1024]));
-    const name = this.writer.create("VkBuffer", { size, usage: USAGE.anyBuffer, sharingMode: 0 });
+    const name = this.writer.create("VkBuffer", {
+      size,
+      usage: USAGE.anyBuffer,
+      sharingMode: VK_SHARING_MODE_EXCLUSIVE,
+    });
     this.memory.bindBuffer(name, size);
     const buffer: FuzzBuffer = { name, size, state: new AccessState(), writer: this.action };
     this.access({ buffer, stage: STAGE.transfer, access: ACCESS.transferWrite });
@@ -129,17 +140,17 @@ export class Model implements Draft {
     const shape = newShape(this, format, wanted), usage = usageOf(this, format, shape);
     const { type: imageType, width, height, depth, mips: mipLevels, layers: arrayLayers, samples, cube } = shape;
     const name = this.writer.create("VkImage", {
-      flags: cube ? 0x10 : 0, // VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT
+      flags: cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0,
       imageType,
       format: format.value,
       extent: { width, height, depth },
       mipLevels,
       arrayLayers,
       samples,
-      tiling: 0,
+      tiling: VK_IMAGE_TILING_OPTIMAL,
       usage,
-      sharingMode: 0,
-      initialLayout: 0,
+      sharingMode: VK_SHARING_MODE_EXCLUSIVE,
+      initialLayout: LAYOUT.undefined,
     });
     const image = new FuzzImage(name, format, shape, usage);
     this.memory.bindImage(name, width * height * depth * arrayLayers * format.bytes * 2);

@@ -1,3 +1,4 @@
+import { VK_IMAGE_ASPECT_STENCIL_BIT } from "../gen/enums_core_gen.js";
 import { ACCESS, LAYOUT, STAGE } from "./bits.ts";
 import { aspectsOf, type Format, hasDepth, sizeOf } from "./formats.ts";
 import type { Model } from "./model.ts";
@@ -84,7 +85,7 @@ function imageParts({ writer }: Model, image: FuzzImage): Part[] {
     const { width, height, depth } = image.extent(mip);
     return aspectsOf(format).map(({ aspectMask, part }): Part => ({
       size: sizeOf(part, { width, height, depth }),
-      of: `${name} mip ${mip} layer ${layer}${aspectMask === 4 ? " stencil" : ""}`,
+      of: `${name} mip ${mip} layer ${layer}${aspectMask === VK_IMAGE_ASPECT_STENCIL_BIT ? " stencil" : ""}`,
       format: part.value,
       steps,
       action,

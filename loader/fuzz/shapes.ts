@@ -1,10 +1,9 @@
+import { VK_FORMAT_R32_UINT } from "../gen/enums_core_gen.js";
 import { FEATURE, USAGE } from "./bits.ts";
 import { chance, pick } from "./choices.ts";
 import { type Format, isBlock, isColor } from "./formats.ts";
 import type { Draft } from "./draft.ts";
 import type { Shape } from "./resources.ts";
-
-const R32_UINT = 98;
 
 /** Chooses the shape of a new image. */
 export function newShape({ choices }: Draft, format: Format, wanted: Partial<Shape>): Shape {
@@ -25,6 +24,6 @@ export function usageOf(draft: Draft, format: Format, { type, samples }: Shape):
     (draft.can(format, FEATURE.depthStencil) ? USAGE.depthStencil : 0);
   if (samples > 1) return USAGE.transfers | attachments;
   const shaders = (draft.can(format, FEATURE.sampled) ? USAGE.sampled : 0) |
-    (format.value === R32_UINT && draft.can(format, FEATURE.storage) ? USAGE.storage : 0);
+    (format.value === VK_FORMAT_R32_UINT && draft.can(format, FEATURE.storage) ? USAGE.storage : 0);
   return USAGE.transfers | shaders | (type === 1 ? attachments : 0);
 }

@@ -1,3 +1,13 @@
+import {
+  VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+  VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+  VK_ACCESS_HOST_WRITE_BIT,
+  VK_ACCESS_MEMORY_WRITE_BIT,
+  VK_ACCESS_SHADER_WRITE_BIT,
+  VK_ACCESS_TRANSFER_WRITE_BIT,
+  VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+} from "../gen/enums_core_gen.js";
+
 /** A use of a resource: the stages, what they do, whether they write, and the layout of an image. */
 export interface Use {
   /** VkPipelineStageFlags. */
@@ -21,9 +31,9 @@ export interface Dependency {
 }
 
 /** VkAccessFlags that write. */
-const WRITES = 0x40 | 0x100 | 0x400 | 0x1000 | 0x4000 | 0x1_0000;
-/** VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT. */
-const TOP = 1;
+const WRITES = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT |
+  VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_HOST_WRITE_BIT |
+  VK_ACCESS_MEMORY_WRITE_BIT;
 
 /** What was done last with a buffer, or with one subresource of an image, as synchronisation sees it. */
 export class AccessState {
@@ -49,7 +59,7 @@ export class AccessState {
     const before = moves || writes ? this.#writeStage | this.#readStages : this.#writeStage;
     const isNeeded = moves || before !== 0;
     const dependency = {
-      srcStage: before || TOP,
+      srcStage: before || VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
       srcAccess: this.#writeAccess,
       oldLayout: this.#layout,
       use,

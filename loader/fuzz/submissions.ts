@@ -1,8 +1,12 @@
+import {
+  VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+  VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+  VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+} from "../gen/enums_core_gen.js";
+import { STAGE } from "./bits.ts";
 import { chance } from "./choices.ts";
 import type { Draft } from "./draft.ts";
 import { type Arguments, DEVICE, QUEUE } from "./writer.ts";
-
-const ALL_COMMANDS = 0x1_0000;
 
 /** The command buffers of a program, and the order in which they are submitted. */
 export class Submissions {
@@ -19,8 +23,10 @@ export class Submissions {
 
   /** Begins a command buffer for the queue. */
   begin(): void {
-    this.#draft.writer.commandBuffer = this.#allocate(0);
-    this.#draft.writer.command("vkBeginCommandBuffer", { pBeginInfo: { flags: 1 } });
+    this.#draft.writer.commandBuffer = this.#allocate(VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+    this.#draft.writer.command("vkBeginCommandBuffer", {
+      pBeginInfo: { flags: VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT },
+    });
   }
 
   /** Ends the command buffer and submits it. */
@@ -30,7 +36,7 @@ export class Submissions {
     const waited = this.#semaphore, waits = isLast || chance(choices, 40);
     this.#semaphore = !isLast && chance(choices, 50) ? writer.create("VkSemaphore", {}) : undefined;
     const submit: Arguments = { pCommandBuffers: [commandBuffer] };
-    if (waited) Object.assign(submit, { pWaitSemaphores: [waited], pWaitDstStageMask: [ALL_COMMANDS] });
+    if (waited) Object.assign(submit, { pWaitSemaphores: [waited], pWaitDstStageMask: [STAGE.all] });
     if (this.#semaphore) Object.assign(submit, { pSignalSemaphores: [this.#semaphore] });
     const fence = waits ? writer.create("VkFence", {}) : undefined;
     writer.call("vkQueueSubmit", { queue: QUEUE, pSubmits: [submit], ...fence && { fence } });
@@ -39,7 +45,9 @@ export class Submissions {
 
   /** Writes commands into a secondary command buffer, and executes it. */
   inSecondary(inheritance: Arguments, flags: number, write: () => void): void {
-    const { writer } = this.#draft, primary = writer.commandBuffer, secondary = this.#allocate(1);
+    const { writer } = this.#draft,
+      primary = writer.commandBuffer,
+      secondary = this.#allocate(VK_COMMAND_BUFFER_LEVEL_SECONDARY);
     writer.commandBuffer = secondary;
     this.#draft.isSecondary = true;
     writer.command("vkBeginCommandBuffer", { pBeginInfo: { flags, pInheritanceInfo: inheritance } });

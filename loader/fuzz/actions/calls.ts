@@ -1,3 +1,8 @@
+import {
+  VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN,
+  VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+  VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
+} from "../../gen/enums_core_gen.js";
 import { chance, type Choices, pick } from "../choices.ts";
 import type { Model } from "../model.ts";
 import type { Arguments } from "../writer.ts";
@@ -18,20 +23,23 @@ export interface Assembly {
 
 /** Stands for the largest index. */
 const RESTART = -1;
-const LIST = 3, STRIP = 4, FAN = 5;
 /** Both triangles of a rectangle turn the same way in each, as in the shader, which has two triangles of six vertices. */
 const OF_RECTANGLES: readonly Assembly[] = [
-  { topology: STRIP, restarts: false, order: [5, 0, 2, 1] },
-  { topology: STRIP, restarts: true, order: [5, 0, 2, RESTART, 0, 1, 2] },
-  { topology: FAN, restarts: false, order: [0, 1, 2, 5] },
-  { topology: FAN, restarts: true, order: [0, 1, 2, RESTART, 0, 2, 5] },
+  { topology: VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, restarts: false, order: [5, 0, 2, 1] },
+  { topology: VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP, restarts: true, order: [5, 0, 2, RESTART, 0, 1, 2] },
+  { topology: VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, restarts: false, order: [0, 1, 2, 5] },
+  { topology: VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, restarts: true, order: [0, 1, 2, RESTART, 0, 2, 5] },
 ];
 
 /** Chooses how the vertices of a draw become triangles. Rectangles that the shader makes can be strips and fans. */
 export function assemblyOf(choices: Choices, kind: DrawKind, count: number, isRectangle: boolean): Assembly {
   if (isRectangle && isIndexed(kind) && chance(choices, 35)) return pick(choices, OF_RECTANGLES);
   const order = Array.from({ length: count }, (_, index) => index), isTurned = isIndexed(kind) && chance(choices, 50);
-  return { topology: LIST, restarts: false, order: isTurned ? order.map((index) => (index + 3) % count) : order };
+  return {
+    topology: VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+    restarts: false,
+    order: isTurned ? order.map((index) => (index + 3) % count) : order,
+  };
 }
 
 function isIndexed(kind: DrawKind): boolean {

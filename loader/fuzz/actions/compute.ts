@@ -1,3 +1,15 @@
+import {
+  VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+  VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+  VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+  VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
+  VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+  VK_FILTER_NEAREST,
+  VK_FORMAT_R32_UINT,
+  VK_PIPELINE_BIND_POINT_COMPUTE,
+  VK_SAMPLER_MIPMAP_MODE_NEAREST,
+  VK_SHADER_STAGE_COMPUTE_BIT,
+} from "../../gen/enums_core_gen.js";
 import { chance, type Choices, pick } from "../choices.ts";
 import { ACCESS, FEATURE, LAYOUT, STAGE } from "../bits.ts";
 import { isInteger, isWide } from "../formats.ts";
@@ -7,10 +19,8 @@ import { fetchIComp, fetchUComp, lookupComp, mixComp, storeComp, sumComp } from 
 import type { Action } from "./action.ts";
 import { type Binding, bindSet, moduleOf, words } from "./pipelines.ts";
 
-const STORAGE_BUFFER = 7, STORAGE_IMAGE = 3, COMBINED = 1, UNIFORM_TEXELS = 4, UNIFORM_DYNAMIC = 8, COMPUTE = 0x20;
 /** What every driver's offsets of uniform buffers divide, and the bytes of the shader's table. */
 const OFFSETS = 256, TABLE = 64;
-const R32_UINT = 98;
 const READ = { stage: STAGE.compute, access: ACCESS.shaderRead };
 const CHANGE = { stage: STAGE.compute, access: ACCESS.shaderRead | ACCESS.shaderWrite };
 
@@ -31,21 +41,31 @@ function dispatch(
   model: Model,
   { shader, code, bindings, push, groups, constants = [], offsets = [] }: Dispatch,
 ): boolean {
-  const { writer } = model, set = bindSet(model, COMPUTE, bindings, 16);
+  const { writer } = model, set = bindSet(model, VK_SHADER_STAGE_COMPUTE_BIT, bindings, 16);
   const pipeline = writer.createPipeline("vkCreateComputePipelines", {
-    stage: { stage: COMPUTE, module: moduleOf(model, shader, code), pName: "main", ...specialization(constants) },
+    stage: {
+      stage: VK_SHADER_STAGE_COMPUTE_BIT,
+      module: moduleOf(model, shader, code),
+      pName: "main",
+      ...specialization(constants),
+    },
     layout: set.layout,
   });
-  writer.command("vkCmdBindPipeline", { pipelineBindPoint: 1, pipeline });
+  writer.command("vkCmdBindPipeline", { pipelineBindPoint: VK_PIPELINE_BIND_POINT_COMPUTE, pipeline });
   writer.command("vkCmdBindDescriptorSets", {
-    pipelineBindPoint: 1,
+    pipelineBindPoint: VK_PIPELINE_BIND_POINT_COMPUTE,
     layout: set.layout,
     firstSet: 0,
     pDescriptorSets: [set.set],
     pDynamicOffsets: offsets,
   });
   const pValues = words([...push, 0, 0, 0, 0].slice(0, 4));
-  writer.command("vkCmdPushConstants", { layout: set.layout, stageFlags: COMPUTE, offset: 0, pValues });
+  writer.command("vkCmdPushConstants", {
+    layout: set.layout,
+    stageFlags: VK_SHADER_STAGE_COMPUTE_BIT,
+    offset: 0,
+    pValues,
+  });
   const [groupCountX, groupCountY, groupCountZ] = groups;
   if (!chance(model.choices, 30)) {
     writer.command("vkCmdDispatch", { groupCountX, groupCountY, groupCountZ });
@@ -78,8 +98,8 @@ export const mix: Action = (model) => {
   const isIndirect = dispatch(model, {
     shader: "mix",
     code: mixComp,
-    bindings: [{ type: STORAGE_BUFFER, infos: others.map(({ name }) => whole(name)) }, {
-      type: STORAGE_BUFFER,
+    bindings: [{ type: VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, infos: others.map(({ name }) => whole(name)) }, {
+      type: VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
       infos: [whole(to.name)],
     }],
     push: wordsPushed(choices, count),
@@ -97,7 +117,7 @@ export const sum: Action = (model) => {
   const isIndirect = dispatch(model, {
     shader: "sum",
     code: sumComp,
-    bindings: [from, to].map(({ name }) => ({ type: STORAGE_BUFFER, infos: [whole(name)] })),
+    bindings: [from, to].map(({ name }) => ({ type: VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, infos: [whole(name)] })),
     push: wordsPushed(model.choices, count),
     groups: [Math.ceil(count / 16), 1, 1],
   });
@@ -112,14 +132,22 @@ export const lookup: Action = (model) => {
   const most = Math.floor((tables.size - TABLE) / OFFSETS), offset = () => OFFSETS * choices.integer(0, most);
   const uniform = { stage: STAGE.compute, access: ACCESS.uniformRead };
   model.access({ buffer: tables, ...uniform }, { buffer: from, ...READ }, { buffer: to, ...CHANGE });
-  const texels = model.writer.create("VkBufferView", { buffer: from.name, format: R32_UINT, offset: 0, range: WHOLE });
+  const texels = model.writer.create("VkBufferView", {
+    buffer: from.name,
+    format: VK_FORMAT_R32_UINT,
+    offset: 0,
+    range: WHOLE,
+  });
   const isIndirect = dispatch(model, {
     shader: "lookup",
     code: lookupComp,
     bindings: [
-      { type: UNIFORM_DYNAMIC, infos: [0, 1].map(() => ({ buffer: tables.name, offset: 0, range: TABLE })) },
-      { type: UNIFORM_TEXELS, infos: [texels] },
-      { type: STORAGE_BUFFER, infos: [whole(to.name)] },
+      {
+        type: VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
+        infos: [0, 1].map(() => ({ buffer: tables.name, offset: 0, range: TABLE })),
+      },
+      { type: VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, infos: [texels] },
+      { type: VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, infos: [whole(to.name)] },
     ],
     push: wordsPushed(choices, count),
     groups: [Math.ceil(count / 16), 1, 1],
@@ -141,7 +169,7 @@ export const store: Action = (model) => {
   const isIndirect = dispatch(model, {
     shader: "store",
     code: storeComp,
-    bindings: [{ type: STORAGE_IMAGE, infos: [{ imageView, imageLayout: LAYOUT.general }] }],
+    bindings: [{ type: VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, infos: [{ imageView, imageLayout: LAYOUT.general }] }],
     push: wordsPushed(model.choices, 0),
     groups: [Math.ceil(width / 4), Math.ceil(height / 4), 1],
   });
@@ -166,9 +194,9 @@ export const fetch: Action = (model) => {
     shader: isUnsigned ? "fetch_u" : "fetch_i",
     code: isUnsigned ? fetchUComp : fetchIComp,
     bindings: [{
-      type: COMBINED,
+      type: VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
       infos: [{ sampler: samplerOf(model), imageView, imageLayout: LAYOUT.shaderRead }],
-    }, { type: STORAGE_BUFFER, infos: [whole(to.name)] }],
+    }, { type: VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, infos: [whole(to.name)] }],
     push: [mip, layer, width, height],
     groups: [Math.ceil(width / 4), Math.ceil(height / 4), 1],
   });
@@ -184,7 +212,12 @@ function whole(buffer: string): Arguments {
 }
 
 function samplerOf({ writer }: Model): string {
-  return writer.create("VkSampler", { magFilter: 0, minFilter: 0, mipmapMode: 0, maxLod: 16 });
+  return writer.create("VkSampler", {
+    magFilter: VK_FILTER_NEAREST,
+    minFilter: VK_FILTER_NEAREST,
+    mipmapMode: VK_SAMPLER_MIPMAP_MODE_NEAREST,
+    maxLod: 16,
+  });
 }
 
 /** Creates a view of colour. */

@@ -1,3 +1,9 @@
+import {
+  VK_QUERY_CONTROL_PRECISE_BIT,
+  VK_QUERY_RESULT_64_BIT,
+  VK_QUERY_RESULT_WAIT_BIT,
+  VK_QUERY_TYPE_OCCLUSION,
+} from "../../gen/enums_core_gen.js";
 import { chance, pick } from "../choices.ts";
 import { ACCESS, FEATURE, LAYOUT, STAGE } from "../bits.ts";
 import { type Format, isColor, isInteger } from "../formats.ts";
@@ -118,14 +124,14 @@ function doneOf(kind: DrawKind, { colors, depth }: Pass): FuzzAction {
 }
 
 function newQueryPool({ writer }: Model): string {
-  const queryPool = writer.create("VkQueryPool", { queryType: 0, queryCount: 1 });
+  const queryPool = writer.create("VkQueryPool", { queryType: VK_QUERY_TYPE_OCCLUSION, queryCount: 1 });
   writer.command("vkCmdResetQueryPool", { queryPool, firstQuery: 0, queryCount: 1 });
   return queryPool;
 }
 
 /** VkQueryControlFlags. */
 function isPrecise(model: Model): number {
-  return model.has("occlusionQueryPrecise") ? 1 : 0;
+  return model.has("occlusionQueryPrecise") ? VK_QUERY_CONTROL_PRECISE_BIT : 0;
 }
 
 function copyResults(model: Model, queryPool: string, buffer: ReturnType<Model["buffer"]>): void {
@@ -137,7 +143,7 @@ function copyResults(model: Model, queryPool: string, buffer: ReturnType<Model["
     dstBuffer: buffer.name,
     dstOffset: 8,
     stride: 8,
-    flags: 1 | 2, // VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT
+    flags: VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT,
   });
   Object.assign(buffer, { writer: model.action });
 }

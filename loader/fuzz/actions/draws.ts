@@ -12,6 +12,17 @@ import {
   VK_BLEND_OP_MIN,
   VK_BLEND_OP_REVERSE_SUBTRACT,
   VK_BLEND_OP_SUBTRACT,
+  VK_COMPARE_OP_ALWAYS,
+  VK_COMPARE_OP_GREATER,
+  VK_COMPARE_OP_GREATER_OR_EQUAL,
+  VK_COMPARE_OP_LESS,
+  VK_COMPARE_OP_LESS_OR_EQUAL,
+  VK_COMPARE_OP_NEVER,
+  VK_COMPARE_OP_NOT_EQUAL,
+  VK_PIPELINE_BIND_POINT_GRAPHICS,
+  VK_POLYGON_MODE_FILL,
+  VK_SHADER_STAGE_FRAGMENT_BIT,
+  VK_SHADER_STAGE_VERTEX_BIT,
 } from "../../gen/enums_core_gen.js";
 import { chance, type Choices, pick, randomBytes } from "../choices.ts";
 import { FEATURE } from "../bits.ts";
@@ -29,7 +40,7 @@ import { renderingInfo, renderPassOf } from "./passes.ts";
 import { moduleOf } from "./pipelines.ts";
 import { triangles } from "./triangles.ts";
 
-const VERTEX = 1, FRAGMENT = 0x10, PUSHED = 48;
+const STAGES = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, PUSHED = 48;
 /** Factors that make no colour larger. */
 const BLEND_FACTORS = [
   VK_BLEND_FACTOR_ONE,
@@ -49,7 +60,15 @@ const BLEND_OPS = [
   VK_BLEND_OP_REVERSE_SUBTRACT,
 ] as const;
 /** Compare operations. Depths of draws are never equal to others. */
-const COMPARES = [7, 1, 4, 3, 6, 5, 0] as const;
+const COMPARES = [
+  VK_COMPARE_OP_ALWAYS,
+  VK_COMPARE_OP_LESS,
+  VK_COMPARE_OP_GREATER,
+  VK_COMPARE_OP_LESS_OR_EQUAL,
+  VK_COMPARE_OP_GREATER_OR_EQUAL,
+  VK_COMPARE_OP_NOT_EQUAL,
+  VK_COMPARE_OP_NEVER,
+] as const;
 
 /** Creates what a draw needs; returns what writes its commands inside the pass. */
 export function drawOnce(model: Model, pass: Pass, kind: DrawKind, subpass: number): () => void {
@@ -68,7 +87,7 @@ export function drawOnce(model: Model, pass: Pass, kind: DrawKind, subpass: numb
   const push = pushed(pull ?? [0, 0, 0, 0], depth ?? 0, isFed ? 0 : 2 * choices.integer(0, 4) / pass.width, tints);
   const clear = chance(choices, 20) ? clearInside(model, pass) : undefined;
   return () => {
-    writer.command("vkCmdBindPipeline", { pipelineBindPoint: 0, pipeline });
+    writer.command("vkCmdBindPipeline", { pipelineBindPoint: VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline });
     set();
     if (places && given) {
       const both = [places, given];
@@ -78,14 +97,14 @@ export function drawOnce(model: Model, pass: Pass, kind: DrawKind, subpass: numb
         pOffsets: both.map(({ offset }) => offset),
       });
     }
-    writer.command("vkCmdPushConstants", { layout, stageFlags: VERTEX | FRAGMENT, offset: 0, pValues: push });
+    writer.command("vkCmdPushConstants", { layout, stageFlags: STAGES, offset: 0, pValues: push });
     call();
     if (clear) writer.command("vkCmdClearAttachments", clear);
   };
 }
 
 function layoutOf({ writer }: Model): string {
-  const pPushConstantRanges = [{ stageFlags: VERTEX | FRAGMENT, offset: 0, size: PUSHED }];
+  const pPushConstantRanges = [{ stageFlags: STAGES, offset: 0, size: PUSHED }];
   return writer.create("VkPipelineLayout", { pSetLayouts: [], pPushConstantRanges });
 }
 
@@ -153,14 +172,16 @@ function pipelineInfo(
   return {
     ...pass.isDynamic && { pNext: [{ sType: "VkPipelineRenderingCreateInfo", ...renderingInfo(pass) }] },
     pStages: [
-      fed ? stage(VERTEX, fed.name, fed.code, fed.constants) : stage(VERTEX, "pulled", pulledVert, []),
-      stage(FRAGMENT, pass.paint.name, pass.paint.code, [choices.integer(0, 2)]),
+      fed
+        ? stage(VK_SHADER_STAGE_VERTEX_BIT, fed.name, fed.code, fed.constants)
+        : stage(VK_SHADER_STAGE_VERTEX_BIT, "pulled", pulledVert, []),
+      stage(VK_SHADER_STAGE_FRAGMENT_BIT, pass.paint.name, pass.paint.code, [choices.integer(0, 2)]),
     ],
     pVertexInputState: fed?.input ?? {},
     pInputAssemblyState: { topology, primitiveRestartEnable: restarts },
     pViewportState: { pViewports: [viewport], pScissors: [scissor(choices, pass)] },
     pRasterizationState: {
-      polygonMode: 0,
+      polygonMode: VK_POLYGON_MODE_FILL,
       cullMode: pick(choices, [0, 0, 0, 1, 2]),
       frontFace: choices.integer(0, 1),
       lineWidth: 1,

@@ -1,4 +1,5 @@
 import {
+  VK_API_VERSION_1_3,
   VK_DYNAMIC_STATE_BLEND_CONSTANTS,
   VK_DYNAMIC_STATE_CULL_MODE,
   VK_DYNAMIC_STATE_DEPTH_COMPARE_OP,
@@ -31,7 +32,6 @@ interface State {
   commands(member: Arguments): readonly (readonly [command: string, args: Arguments])[];
 }
 
-const VULKAN_1_3 = 1 << 22 | 3 << 12;
 const NOWHERE = { x: 0, y: 0, width: 1, height: 1, minDepth: 0, maxDepth: 0 };
 const NOTHING = { offset: { x: 0, y: 0 }, extent: { width: 0, height: 0 } };
 
@@ -102,7 +102,9 @@ function ofFaces(value: number, command: string, name: string): State {
 export function withDynamicState(model: Model, info: Arguments): { info: Arguments; set: () => void } {
   const { choices, writer, facts } = model;
   if (!chance(choices, 35)) return { info, set: () => {} };
-  const known = [...STATES, ...facts.apiVersion >= VULKAN_1_3 ? NEWER : []].filter(({ member }) => info[member]);
+  const known = [...STATES, ...facts.apiVersion >= VK_API_VERSION_1_3 ? NEWER : []].filter(({ member }) =>
+    info[member]
+  );
   const chosen = known.filter(() => chance(choices, 30));
   if (chosen.length === 0) return { info, set: () => {} };
   const commands = chosen.flatMap((state) => state.commands(info[state.member]));

@@ -2,6 +2,8 @@ import {
   VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT,
   VK_FORMAT_R32G32_SFLOAT,
   VK_FORMAT_R32G32B32A32_UINT,
+  VK_VERTEX_INPUT_RATE_INSTANCE,
+  VK_VERTEX_INPUT_RATE_VERTEX,
 } from "../../gen/enums_core_gen.js";
 import { formatOf } from "../../texels/format.ts";
 import { chance, type Choices, pick, randomBytes } from "../choices.ts";
@@ -64,7 +66,11 @@ function factorsOf(format: Format): number[] {
 function inputOf({ value, bytes }: Pick<Format, "value" | "bytes">): Arguments {
   const stride = Math.ceil(bytes / 4) * 4;
   return {
-    pVertexBindingDescriptions: [{ binding: 0, stride: 8, inputRate: 0 }, { binding: 1, stride, inputRate: 1 }],
+    pVertexBindingDescriptions: [{ binding: 0, stride: 8, inputRate: VK_VERTEX_INPUT_RATE_VERTEX }, {
+      binding: 1,
+      stride,
+      inputRate: VK_VERTEX_INPUT_RATE_INSTANCE,
+    }],
     pVertexAttributeDescriptions: [
       { location: 0, binding: 0, format: VK_FORMAT_R32G32_SFLOAT, offset: 0 },
       { location: 1, binding: 1, format: value, offset: 0 },

@@ -1,4 +1,15 @@
-import { VK_ATTACHMENT_UNUSED, VK_RESOLVE_MODE_AVERAGE_BIT, VK_RESOLVE_MODE_NONE } from "../../gen/enums_core_gen.js";
+import {
+  VK_ATTACHMENT_LOAD_OP_CLEAR,
+  VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+  VK_ATTACHMENT_LOAD_OP_LOAD,
+  VK_ATTACHMENT_STORE_OP_DONT_CARE,
+  VK_ATTACHMENT_STORE_OP_STORE,
+  VK_ATTACHMENT_UNUSED,
+  VK_PIPELINE_BIND_POINT_GRAPHICS,
+  VK_RESOLVE_MODE_AVERAGE_BIT,
+  VK_RESOLVE_MODE_NONE,
+  VK_SUBPASS_EXTERNAL,
+} from "../../gen/enums_core_gen.js";
 import { ACCESS, LAYOUT, STAGE } from "../bits.ts";
 import { clearColor, clearDepth } from "../contents.ts";
 import { hasDepth, hasStencil } from "../formats.ts";
@@ -6,9 +17,6 @@ import type { Model } from "../model.ts";
 import type { Arguments } from "../writer.ts";
 import { viewOf } from "./compute.ts";
 import type { Attachment, Pass } from "./pass.ts";
-
-const LOAD = 0, CLEAR = 1, STORE = 0, DONT_CARE = 2, DONT_STORE = 1;
-const EXTERNAL = 0xffff_ffff;
 
 /** Returns the render pass object of a pass; `undefined` if it has none. */
 export function renderPassOf(model: Model, pass: Pass): string | undefined {
@@ -79,8 +87,8 @@ function beginRendering(model: Model, pass: Pass, renderArea: Arguments, inSecon
     imageView: view(model, attachment),
     imageLayout,
     ...resolvedTo(model, attachment),
-    loadOp: attachment.isCleared ? CLEAR : LOAD,
-    storeOp: STORE,
+    loadOp: attachment.isCleared ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD,
+    storeOp: VK_ATTACHMENT_STORE_OP_STORE,
     clearValue: clearOf(model, attachment.image),
   });
   const depth = pass.depth && info(pass.depth, LAYOUT.depth), format = pass.depth?.image.format;
@@ -112,9 +120,9 @@ function objectsOf(model: Model, pass: Pass): { renderPass: string; framebuffer:
     pAttachments,
     pSubpasses: Array.from({ length: pass.subpasses }, (_, index) => subpassOf(pass, index === last)),
     pDependencies: [
-      dependency(EXTERNAL, 0),
+      dependency(VK_SUBPASS_EXTERNAL, 0),
       ...last > 0 ? [dependency(0, last)] : [],
-      dependency(last, EXTERNAL),
+      dependency(last, VK_SUBPASS_EXTERNAL),
     ],
   });
   const framebuffer = model.writer.create("VkFramebuffer", {
@@ -129,14 +137,14 @@ function objectsOf(model: Model, pass: Pass): { renderPass: string; framebuffer:
 
 function describe({ image, isCleared }: Attachment): Arguments {
   const layout = image.aspects === 1 ? LAYOUT.color : LAYOUT.depth, { format } = image;
-  const loadOp = isCleared ? CLEAR : LOAD, isUsed = hasStencil(format);
+  const loadOp = isCleared ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD, isUsed = hasStencil(format);
   return {
     format: format.value,
     samples: image.shape.samples,
-    loadOp: image.aspects === 4 ? DONT_CARE : loadOp,
-    storeOp: image.aspects === 4 ? DONT_STORE : STORE,
-    stencilLoadOp: isUsed ? loadOp : DONT_CARE,
-    stencilStoreOp: isUsed ? STORE : DONT_STORE,
+    loadOp: image.aspects === 4 ? VK_ATTACHMENT_LOAD_OP_DONT_CARE : loadOp,
+    storeOp: image.aspects === 4 ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE,
+    stencilLoadOp: isUsed ? loadOp : VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+    stencilStoreOp: isUsed ? VK_ATTACHMENT_STORE_OP_STORE : VK_ATTACHMENT_STORE_OP_DONT_CARE,
     initialLayout: layout,
     finalLayout: layout,
   };
@@ -147,7 +155,7 @@ function subpassOf(pass: Pass, isLast: boolean): Arguments {
   const reference = (attachment: number) => ({ attachment, layout: LAYOUT.color });
   const resolved = ({ resolve }: Attachment) => reference(resolve ? all.indexOf(resolve) : VK_ATTACHMENT_UNUSED);
   return {
-    pipelineBindPoint: 0,
+    pipelineBindPoint: VK_PIPELINE_BIND_POINT_GRAPHICS,
     pColorAttachments: colors.map((_, attachment) => reference(attachment)),
     ...isLast && colors.some(({ resolve }) => resolve) && { pResolveAttachments: colors.map(resolved) },
     ...depth && { pDepthStencilAttachment: { attachment: colors.length, layout: LAYOUT.depth } },
