@@ -12,6 +12,8 @@
  * - `deqp`: runs a list of dEQP's cases in several processes, or compares runs
  * - `test`: runs the driver tests of files (`gpuTest`), each test on each driver, in
  *   a process of its own
+ * - `worker`: takes tasks of a queue for the drivers of this machine; `deqp --queue`
+ *   sends them
  * - `run`: runs a script with the layers of `--layer` above all its loaders. A
  *   layer can be a module; `--watch` reloads modules when they are saved
  * - `trace`: writes a script's calls to the file of `--out`, as JSON Lines or with

@@ -2,7 +2,7 @@ import type { Command } from "./command.ts";
 import { command as check } from "./commands/check.ts";
 import { compare, reduce } from "./commands/compare.ts";
 import { command as compose } from "./commands/compose.ts";
-import { deqp, test } from "./commands/deqp.ts";
+import { deqp, test, worker } from "./commands/deqp.ts";
 import { exec, layerLibrary, phone, serve, stub } from "./commands/elsewhere.ts";
 import { command as explain } from "./commands/explain.ts";
 import { command as fuzz } from "./commands/fuzz.ts";
@@ -20,6 +20,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     check,
     deqp,
     test,
+    worker,
     run,
     exec,
     serve,

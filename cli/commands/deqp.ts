@@ -1,5 +1,11 @@
 import type { Command } from "../command.ts";
 
+/** How a queue's server knows who asks. */
+const ACCESS: Command["options"] = {
+  credentials: { type: "string", value: "FILE", help: "with --queue: a NATS user's credentials" },
+  authority: { type: "string", value: "FILE", help: "with --queue: the certificate of the authority of a TLS server" },
+};
+
 /** `deqp`: runs dEQP's cases, compares runs, and lists the cases that a level requires. */
 export const deqp: Command = {
   operand: "[LIST]",
@@ -26,9 +32,29 @@ export const deqp: Command = {
       value: "FILE",
       help: "the results of another run; without --command, LIST is a file of results, too",
     },
+    queue: {
+      type: "string",
+      value: "URL",
+      help: "run on the workers of a queue, such as nats://host:4222 (NATS with JetStream)",
+    },
+    for: {
+      type: "string",
+      multiple: true,
+      value: "NAME=VALUE",
+      help:
+        "with --queue: what a worker must have, as driver=lvp, device=, uuid=, os=, arch= or a tag; may be repeated",
+    },
+    join: { type: "string", value: "RUN", help: "with --queue: go on with a run that was left" },
+    leave: { type: "boolean", help: "with --queue: end when all is queued, and print the name for --join" },
+    patience: {
+      type: "string",
+      value: "SECONDS",
+      help: "with --queue: give a task to another worker if one shows no life for this time; default 30",
+    },
+    ...ACCESS,
     level: { type: "string", value: "DATE", help: "print the lists of cases that a claimed level requires" },
   },
-  run: async (request, print) => (await import("../deqp/command.ts")).deqp(request, print),
+  run: async (request, print, process) => (await import("../deqp/command.ts")).deqp(request, print, process),
 };
 
 /** `test`: runs driver tests. */
@@ -56,4 +82,23 @@ export const test: Command = {
     html: { type: "string", value: "DIR", help: "write DIR/index.html, a page about this run and the runs before" },
   },
   run: async (request, print, process) => (await import("../test/command.ts")).test(request, print, process),
+};
+
+/** `worker`: executes the tasks of a queue. */
+export const worker: Command = {
+  operand: "",
+  summary: "take tasks of a queue for the drivers of this machine, until SIGTERM",
+  options: {
+    queue: { type: "string", value: "URL", help: "the address of the queue, such as nats://host:4222; required" },
+    tag: {
+      type: "string",
+      multiple: true,
+      value: "NAME=VALUE",
+      help: "a fact for --for to ask for, such as soc=x; may be repeated",
+    },
+    slots: { type: "string", value: "N", help: "tasks at a time on one device; default 1" },
+    once: { type: "boolean", help: "end when there is nothing left to do" },
+    ...ACCESS,
+  },
+  run: async (request, print, process) => (await import("../queue/worker_main.ts")).workerMain(request, print, process),
 };

@@ -27,9 +27,9 @@ export class LiveLine {
     [this.#all, this.#host, this.#began] = [all, host, host.now()];
   }
 
-  /** A task has begun. */
-  started(key: string): void {
-    this.#running = plain(key);
+  /** A task has begun, on one of several workers if that is named. */
+  started(key: string, worker?: string): void {
+    this.#running = plain(worker === undefined ? key : `${worker}: ${key}`);
     this.#show();
   }
 

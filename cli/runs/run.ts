@@ -18,6 +18,8 @@ export interface RunVerdict<Details = unknown> extends DeqpCase {
   readonly name: string;
   /** More facts for reports. */
   readonly details?: Details;
+  /** Whether the verdict stands, so that the task is not executed again. */
+  readonly isFinal?: boolean;
 }
 
 /** The events of an execution. */
@@ -101,7 +103,7 @@ class Run<Details> {
   /** Whether a task is executed in a round, counted from 0. */
   isWanted(key: string, round: number): boolean {
     const attempts = this.#attempts.get(key)!, last = attempts.at(-1);
-    return round === 0 ? !last : last !== undefined && isTriedAgain(last, this.#rules);
+    return round === 0 ? !last : last !== undefined && this.#isTriedAgain(last);
   }
 
   /** The events of one execution. */
@@ -126,10 +128,14 @@ class Run<Details> {
   #note(verdict: RunVerdict<Details>): void {
     const attempts = this.#attempts.get(verdict.name)!;
     attempts.push(verdict);
-    if (isTriedAgain(verdict, this.#rules) && attempts.length <= this.#rules.retries) return;
+    if (this.#isTriedAgain(verdict) && attempts.length <= this.#rules.retries) return;
     const result = this.#resultOf(verdict.name);
     this.#listener.settled?.(result);
     if (this.#rules.bail && result.outcome === "fail") this.#bail.abort();
+  }
+
+  #isTriedAgain(verdict: RunVerdict<Details>): boolean {
+    return !verdict.isFinal && isTriedAgain(verdict, this.#rules);
   }
 
   #resultOf(key: string): RunResult<Details> {

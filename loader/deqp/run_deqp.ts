@@ -32,9 +32,14 @@ const FALSE_STARTS = 2;
  * ```
  */
 export async function runDeqp(options: DeqpOptions): Promise<DeqpRun> {
+  return await runDeqpBelow(undefined, options);
+}
+
+/** The same; the temporary folder is below `dir`. */
+export async function runDeqpBelow(dir: string | undefined, options: DeqpOptions): Promise<DeqpRun> {
   checkOptions("runDeqp()", options, DEQP_RULES);
   check(options);
-  const folder = Deno.makeTempDirSync({ prefix: "pumice-deqp-" });
+  const folder = Deno.makeTempDirSync({ prefix: "pumice-deqp-", dir });
   try {
     return await new Runner(options, folder).run();
   } finally {

@@ -24,6 +24,7 @@ export async function bundle(
       "--quiet",
       "--external=fast-png",
       "--external=pbf",
+      "--external=@nats-io/*",
     ];
     const map = `--import-map=${root}tools/offline_import_map.json`;
     const args = ["bundle", ...flags, map, `--outdir=${folder}`, ...entries];

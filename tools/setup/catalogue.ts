@@ -260,6 +260,13 @@ export const CATALOGUE: readonly Part[] = [
     why: "the web viewer's page in a real browser",
   },
   {
+    name: "NATS server",
+    for: ["test"],
+    find: parts.natsServerPath,
+    packages: ["nats-server"],
+    why: "the queue of runs over several machines",
+  },
+  {
     name: "shader tools",
     for: ["test"],
     find: () => parts.shaderTools()?.compiler,

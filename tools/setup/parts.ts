@@ -167,6 +167,11 @@ export function qtPath(): string | undefined {
   return systemLibrary("libQt6OpenGL.so.6") && systemLibrary("libQt6Gui.so.6");
 }
 
+/** The server of a queue. */
+export function natsServerPath(): string | undefined {
+  return firstFile([onPath("nats-server"), "/usr/sbin/nats-server"].filter((each) => each !== undefined));
+}
+
 /** Weston, a Wayland server. */
 export function westonPath(): string | undefined {
   return onPath("weston");

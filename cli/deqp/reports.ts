@@ -1,0 +1,79 @@
+import { type DeqpDiff, diffDeqp, diffText } from "../../loader/deqp/diff.ts";
+import { deqpJunit } from "../../loader/deqp/junit.ts";
+import type { DeqpCase } from "../../loader/deqp/status.ts";
+import type { DeqpResult, DeqpRun } from "../../loader/deqp/options.ts";
+import { resultLines } from "../../loader/deqp/results_file.ts";
+import type { Request } from "../command.ts";
+import { writeReport } from "../files.ts";
+import { againLine } from "../report/again.ts";
+import { ReportFolder } from "../report/folder.ts";
+import { readResults } from "../runs/known.ts";
+import type { LiveLine } from "../runs/live_line.ts";
+
+/** What the options ask to be told of a run, wherever it ran. */
+export class RunReports {
+  readonly #request: Request;
+  readonly #print: (text: string) => void;
+  readonly #before: readonly DeqpCase[] | undefined;
+  readonly #folder: ReportFolder | undefined;
+  readonly #time = new Date().toISOString();
+
+  /** Reads what is to be compared. Throws {@linkcode WrongUse} if that cannot be read. */
+  constructor(request: Request, print: (text: string) => void) {
+    const { compare, html } = request.values;
+    [this.#request, this.#print] = [request, print];
+    this.#before = compare === undefined ? undefined : readResults("--compare", compare as string);
+    this.#folder = html === undefined ? undefined : new ReportFolder(html as string);
+  }
+
+  /** Writes all files and prints the result. Returns the exit code. `program` names the run in JUnit's XML. */
+  async write(run: DeqpRun, program: string): Promise<number> {
+    const { values: { out, junit } } = this.#request;
+    if (out !== undefined) writeReport("--out", out as string, resultLines(run.results));
+    if (junit !== undefined) writeReport("--junit", junit as string, deqpJunit(run, program));
+    const diff = this.#before && diffDeqp(this.#before, run.results);
+    this.#tell(run, diff);
+    await this.#writePage(run);
+    return run.isGood && isFine(diff) ? 0 : 1;
+  }
+
+  #tell(run: DeqpRun, diff: DeqpDiff | undefined): void {
+    if (this.#request.json) this.#print(JSON.stringify({ ...run, ...diff ? { diff } : {} }, null, 2));
+    else this.#print([...diff ? [diffText(diff), ""] : [], runText(run)].join("\n"));
+  }
+
+  async #writePage(run: DeqpRun): Promise<void> {
+    const folder = this.#folder, time = this.#time, again = againLine("deqp", this.#request);
+    if (!folder) return;
+    const { deqpPage } = await import("../report/deqp_page.ts");
+    folder.write(deqpPage(run, { time, runs: folder.add(time, run.results), again }));
+  }
+}
+
+/** Prints a result that nobody expected, and brings the live line up to date. */
+export function tellResult(result: DeqpResult, live: LiveLine | undefined, print: (text: string) => void): void {
+  const line = resultText(result);
+  if (line !== undefined) live?.clear();
+  if (line !== undefined) print(line);
+  live?.settled(result);
+}
+
+/** Whether no case fails that passed before. */
+export function isFine(diff: DeqpDiff | undefined): boolean {
+  return diff === undefined || diff.broken.length === 0;
+}
+
+/** Returns a line about an unexpected result; `undefined` for an expected one. */
+function resultText({ name, status, outcome, message }: DeqpResult): string | undefined {
+  if (["pass", "skip", "expected"].includes(outcome)) return undefined;
+  const why = message ? `: ${message.replace(/\s*\n\s*/g, " ")}` : "";
+  return `${outcome.padEnd(7)} ${status} ${name}${why}`;
+}
+
+/** How many there are of each outcome, and whether that is good. */
+function runText({ counts, results, isGood }: DeqpRun): string {
+  const parts = Object.entries(counts).filter(([, count]) => count > 0).map(([outcome, count]) =>
+    `${count} ${outcome}`
+  );
+  return `${results.length} cases: ${parts.join(", ")}\n${isGood ? "Good" : "Not good"}`;
+}

@@ -1,0 +1,189 @@
+import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
+import { type KV, Kvm } from "@nats-io/kv";
+import { type ObjectStore, Objm } from "@nats-io/obj";
+import { connect, type ConnectionOptions, credsAuthenticator, type NatsConnection } from "@nats-io/transport-node";
+import { objectsBucket, RUNS, TIMES, WORKERS } from "./names.ts";
+import { atMost, persist } from "./patience.ts";
+import { QueueTrouble, troubleOf } from "./trouble.ts";
+
+/** Where a queue is, and who asks. */
+export interface QueueAddress {
+  /** Such as `nats://host:4222`, `nats://user:password@host`, or `tls://host`. */
+  readonly url: string;
+  /** The file of a user's credentials. */
+  readonly credentials?: string;
+  /** The file with the certificate of the authority that signed the server's. */
+  readonly authority?: string;
+}
+
+const SECOND = 1000, DAY = 24 * 3600 * SECOND;
+/** How long a worker counts as being there after its last sign of life, in milliseconds. */
+export const WORKER_LIFE = 30 * SECOND;
+/** How long a run is kept that nobody ends, in milliseconds. */
+export const RUN_LIFE = 7 * DAY;
+/** Milliseconds for the answer to a request. */
+const ANSWER = 5 * SECOND;
+const WHAT = "the queue's buckets";
+
+/** A connection with the queue's server. */
+export class Queue {
+  /** The connection. */
+  readonly connection: NatsConnection;
+  /** Streams as their users see them. */
+  readonly js: JetStreamClient;
+  /** Streams as their owners see them. */
+  readonly manager: JetStreamManager;
+  /** Runs that go on. */
+  readonly runs: KV;
+  /** Workers that are there. */
+  readonly workers: KV;
+  /** Times that were measured. */
+  readonly times: KV;
+
+  private constructor(parts: Pick<Queue, "connection" | "js" | "manager" | "runs" | "workers" | "times">) {
+    ({
+      connection: this.connection,
+      js: this.js,
+      manager: this.manager,
+      runs: this.runs,
+      workers: this.workers,
+      times: this.times,
+    } = parts);
+  }
+
+  /** Connects. Throws {@linkcode QueueTrouble} if there is no server, no access, or no JetStream. */
+  static async open(address: QueueAddress): Promise<Queue> {
+    const connection = await connected(address);
+    try {
+      const js = jetstream(connection, { timeout: ANSWER });
+      const manager = await managed(connection, address), kvm = new Kvm(js);
+      const bucket = (name: string, ttl: number) =>
+        persist(() => kvm.create(name, { ttl, history: 1 }), { what: WHAT, limit: ANSWER });
+      const [runs, workers, times] = [
+        await bucket(RUNS, RUN_LIFE),
+        await bucket(WORKERS, WORKER_LIFE),
+        await bucket(TIMES, 0),
+      ];
+      return new Queue({ connection, js, manager, runs, workers, times });
+    } catch (error) {
+      await connection.close();
+      throw troubleOf(error, WHAT);
+    }
+  }
+
+  /** The store for what of a run is too large for a message; made if it is not there. */
+  objectsOf(run: string): Promise<ObjectStore> {
+    const ttl = RUN_LIFE * 1e6;
+    return persist(() => new Objm(this.js).create(objectsBucket(run), { ttl }), { what: "a run's store of objects" });
+  }
+
+  /** The keys of a bucket, those of removed values included. Unlike the client's own list, this leaves no consumer. */
+  async keysOf(bucket: string, filter = ">"): Promise<string[]> {
+    const prefix = `$KV.${bucket}.`,
+      info = await this.manager.streams.info(`KV_${bucket}`, { subjects_filter: prefix + filter });
+    return Object.keys(info.state.subjects ?? {}).map((subject) => subject.slice(prefix.length));
+  }
+
+  /** Whether the server answers at this moment. */
+  get isConnected(): boolean {
+    return !this.connection.isClosed() && this.connection.info !== undefined;
+  }
+
+  /** The most bytes of one message. */
+  get largest(): number {
+    return this.connection.info?.max_payload ?? 1 << 20;
+  }
+
+  /** Ends the connection. What was sent before arrives, if the server is there. */
+  async close(): Promise<void> {
+    if (this.connection.isClosed()) return;
+    await atMost(SECOND, this.connection.flush().catch(() => {}));
+    await this.connection.close();
+  }
+}
+
+async function connected(address: QueueAddress): Promise<NatsConnection> {
+  const options = connectionOptions(address);
+  try {
+    return await connect(options);
+  } catch (error) {
+    const { message, name } = error as Error, where = shown(address.url);
+    if (name === "AuthorizationError" || name === "UserAuthenticationExpiredError") {
+      throw new QueueTrouble(
+        2,
+        `The server at ${where} refuses the user (${message}): give --queue=nats://USER:PASSWORD@HOST, or --credentials=FILE`,
+        { cause: error },
+      );
+    }
+    throw new QueueTrouble(
+      2,
+      `No queue's server answers at ${where} (${message}): start one with \`nats-server -js\`, or correct --queue`,
+      { cause: error },
+    );
+  }
+}
+
+function connectionOptions({ url, credentials, authority }: QueueAddress): ConnectionOptions {
+  const parsed = parse(url);
+  const { username: user, password: pass, protocol, host } = parsed;
+  return {
+    servers: host,
+    name: "pumice",
+    timeout: ANSWER,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    reconnectJitter: 100,
+    pingInterval: 10 * SECOND,
+    maxPingOut: 3,
+    ignoreClusterUpdates: false,
+    ...pass !== "" ? { user: decodeURIComponent(user), pass: decodeURIComponent(pass) } : {},
+    ...pass === "" && user !== "" ? { token: decodeURIComponent(user) } : {},
+    ...credentials === undefined ? {} : { authenticator: credsAuthenticator(bytesOf("--credentials", credentials)) },
+    ...protocol === "tls:" || authority !== undefined
+      ? { tls: authority === undefined ? {} : { ca: new TextDecoder().decode(bytesOf("--authority", authority)) } }
+      : {},
+  };
+}
+
+function parse(url: string): URL {
+  try {
+    const parsed = new URL(url);
+    if (["nats:", "tls:"].includes(parsed.protocol) && parsed.hostname !== "") return parsed;
+  } catch {
+    // said below
+  }
+  throw new QueueTrouble(
+    2,
+    `--queue: "${url}" is no address of a queue; give such as nats://host:4222 or tls://host:4222`,
+  );
+}
+
+function bytesOf(option: string, path: string): Uint8Array {
+  try {
+    return Deno.readFileSync(path);
+  } catch (error) {
+    throw new QueueTrouble(2, `${option}: "${path}" cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** An address without its password. */
+export function shown(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, "//");
+}
+
+async function managed(connection: NatsConnection, { url }: QueueAddress): Promise<JetStreamManager> {
+  const without = (error?: unknown) =>
+    new QueueTrouble(
+      1,
+      `The server at ${
+        shown(url)
+      } has no JetStream: start it with \`nats-server -js\`, or enable jetstream for this account`,
+      { cause: error },
+    );
+  if (!connection.info?.jetstream) throw without();
+  try {
+    return await jetstreamManager(connection, { timeout: ANSWER });
+  } catch (error) {
+    throw without(error);
+  }
+}

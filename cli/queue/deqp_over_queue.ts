@@ -1,0 +1,104 @@
+import type { DeqpOptions, DeqpRun } from "../../loader/deqp/options.ts";
+import { type Process, type Request, WrongUse } from "../command.ts";
+import { STOPPED, untilStopped } from "../compare/stop.ts";
+import { RunReports, tellResult } from "../deqp/reports.ts";
+import { runOptions } from "../deqp/request.ts";
+import { knownOf, wholeNumber } from "../runs/known.ts";
+import { liveLineHere } from "../runs/live_line.ts";
+import type { RunTask } from "../runs/run.ts";
+import { Queue } from "./connect.ts";
+import { DEQP, type DeqpWork } from "./deqp_handler.ts";
+import { tellingTrouble } from "./exit.ts";
+import { joinRun, runOverQueue, startRun } from "./over_queue.ts";
+import type { QueueRun } from "./queue_run.ts";
+import { addressOf, requirementsOf } from "./request.ts";
+
+const GROUP = 500, RETRIES = 1, PATIENCE = 30;
+
+/** What a run needs: given by the command line, or by the run that is joined. */
+interface Prepared {
+  readonly run: QueueRun;
+  readonly program: string;
+  readonly names: readonly string[];
+}
+
+/** Runs a list of cases on the workers of a queue, and reports as a local run does. Returns the exit code. */
+export function deqpOverQueue(request: Request, print: (text: string) => void, process: Process): Promise<number> {
+  return tellingTrouble("deqp", process, async () => {
+    const address = addressOf(request), wanted = wantedOf(request), reports = new RunReports(request, print);
+    const queue = await Queue.open(address);
+    try {
+      const outcome = await running(queue, wanted, request.json ? () => {} : print, process);
+      if (outcome === "left" || outcome === "stopped") return outcome === "left" ? 0 : STOPPED;
+      return await reports.write(outcome.run, outcome.program);
+    } finally {
+      await queue.close();
+    }
+  });
+}
+
+/** A checked command line. */
+type Wanted = ReturnType<typeof wantedOf>;
+
+function wantedOf(request: Request) {
+  const { values, operand } = request, text = (name: string) => values[name] as string | undefined, join = text("join");
+  if (join === undefined && text("command") === undefined) {
+    throw new WrongUse("deqp: give --command with --queue, or --join to go on with a run");
+  }
+  const options = operand === undefined && join !== undefined ? undefined : runOptions(request);
+  return {
+    join,
+    options,
+    requirements: requirementsOf(request),
+    patience: 1000 * (wholeNumber("--patience", text("patience"), 1) ?? PATIENCE),
+    retries: wholeNumber("--retries", text("retries"), 0) ?? RETRIES,
+    size: wholeNumber("--group-size", text("group-size"), 1) ?? GROUP,
+    isLeft: values.leave === true,
+    known: knownOf(request),
+  };
+}
+
+async function running(
+  queue: Queue,
+  wanted: Wanted,
+  print: (text: string) => void,
+  { warn }: Process,
+): Promise<{ readonly run: DeqpRun; readonly program: string } | "left" | "stopped"> {
+  using stop = untilStopped();
+  const { run, names, program } = await prepared(queue, wanted), live = liveLineHere(names.length);
+  const tasks = names.map((key): RunTask<undefined, never> => ({ key, work: undefined }));
+  const how = { groupOf: () => 0, size: wanted.size, isLeft: wanted.isLeft, warn };
+  try {
+    const rules = { ...wanted.known, retries: wanted.retries, signal: stop.signal };
+    const outcome = await runOverQueue(run, tasks, how, rules, {
+      started: (key, where) => live?.started(key, where),
+      settled: (result) => tellResult(result, live, print),
+    });
+    if (stop.signal.aborted) return "stopped";
+    return outcome ? { run: outcome, program } : "left";
+  } finally {
+    live?.clear();
+  }
+}
+
+async function prepared(queue: Queue, wanted: Wanted): Promise<Prepared> {
+  const { join, options } = wanted;
+  if (join === undefined) return await newRun(queue, options!, wanted);
+  const run = await joinRun(queue, join), { command } = run.record.common as DeqpWork;
+  const names = options ? namesOf(options) : (await run.plan(0)).keys;
+  return { run, names, program: command[0] };
+}
+
+async function newRun(
+  queue: Queue,
+  options: DeqpOptions,
+  { requirements, retries, patience }: Wanted,
+): Promise<Prepared> {
+  const { command, timeout } = options, common: DeqpWork = { command, ...timeout === undefined ? {} : { timeout } };
+  const run = await startRun(queue, { kind: DEQP, common, groups: [requirements], retries, patience });
+  return { run, names: namesOf(options), program: command[0] };
+}
+
+function namesOf({ caseList }: DeqpOptions): string[] {
+  return [...new Set(caseList)];
+}

@@ -1,0 +1,17 @@
+import type { Process } from "../command.ts";
+import { QueueTrouble } from "./trouble.ts";
+
+/** Runs a command over a queue. What the queue refuses is told as a sentence, and decides the exit code. */
+export async function tellingTrouble(
+  command: string,
+  { warn }: Process,
+  run: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof QueueTrouble)) throw error;
+    warn(`${command}: ${error.message}`);
+    return error.exitCode;
+  }
+}

@@ -1,0 +1,154 @@
+import type { RunVerdict } from "../runs/run.ts";
+import type { Batch } from "./handler.ts";
+import {
+  type CardDriver,
+  decode,
+  encode,
+  type PieceVerdict,
+  type ProgressMessage,
+  type TaskMessage,
+} from "./messages.ts";
+import { progressSubject, resultSubject, type TaskPlace } from "./names.ts";
+import type { DeliveredTask } from "./pull.ts";
+import { Reporter } from "./reporter.ts";
+import type { RunsThere, RunThere } from "./runs_there.ts";
+import { SIGNATURE } from "./seal.ts";
+import { storedVerdicts } from "./stored.ts";
+import type { WorkerOptions } from "./worker.ts";
+
+/** Milliseconds between two messages about what a worker does. */
+const NEWS = 100;
+/** How often a sign of life is due, per time after which the task is given away. */
+const SIGNS = 4;
+
+/** A task that was delivered to this worker. */
+export interface Delivery extends WorkerOptions {
+  readonly message: DeliveredTask;
+  readonly place: TaskPlace;
+  readonly run: RunThere;
+  readonly driver: CardDriver;
+  readonly runs: RunsThere;
+}
+
+/** One worker's work on one task. */
+export class Performance {
+  readonly #delivery: Delivery;
+  readonly #task: TaskMessage;
+  readonly #signal: AbortSignal;
+  readonly #open: Map<string, number>;
+  readonly #count: number;
+  #news = -Infinity;
+
+  constructor(delivery: Delivery) {
+    this.#delivery = delivery;
+    const { message, run, stop } = delivery;
+    this.#task = decode<TaskMessage>(message.data);
+    this.#count = message.delivery;
+    this.#open = new Map(this.#task.keys.map((key, index) => [key, index]));
+    this.#signal = AbortSignal.any([run.end.signal, ...stop ? [stop] : []]);
+  }
+
+  /** Executes the task, stores the verdicts, and acknowledges the task. A task that was stopped goes to another worker. */
+  async perform(): Promise<void> {
+    const { message, run, stop } = this.#delivery;
+    const alive = setInterval(() => message.alive(), run.record.patience / SIGNS);
+    try {
+      const reporter = this.#reporter(), lost = await this.#leaveOutSettled();
+      if (lost > run.record.retries) this.#giveUp(lost, reporter);
+      await this.#execute(reporter);
+      if (stop?.aborted) return message.giveBack();
+      await reporter.flush();
+      await this.#acknowledge();
+    } finally {
+      clearInterval(alive);
+    }
+  }
+
+  #reporter(): Reporter {
+    const { queue, place, card, runs, run } = this.#delivery, { host, worker } = card;
+    return new Reporter({
+      queue,
+      subject: resultSubject(place),
+      worker: `${host}-${worker}`,
+      delivery: this.#count,
+      isCareful: this.#count > 1,
+      signal: run.end.signal,
+      isOver: () => runs.isOver(place.run),
+    });
+  }
+
+  /** Leaves out what has a verdict already. Returns how many workers were lost over the first piece that is left. */
+  async #leaveOutSettled(): Promise<number> {
+    if (this.#count === 1) return 0;
+    const { queue, place } = this.#delivery, { settled, delivery } = await storedVerdicts(queue, place, this.#signal);
+    for (const index of settled) this.#open.delete(this.#task.keys[index]);
+    return delivery === 0 ? this.#count - 1 : this.#count - delivery;
+  }
+
+  /** The first piece that is left was running when the workers were lost. */
+  #giveUp(lost: number, reporter: Reporter): void {
+    const [first] = this.#open.keys();
+    if (first === undefined) return;
+    const workers = `lost ${lost} ${lost === 1 ? "worker" : "workers"}`;
+    this.#end({ name: first, status: "Missing", message: workers, isFinal: true }, reporter);
+  }
+
+  async #execute(reporter: Reporter): Promise<void> {
+    if (this.#open.size === 0) return;
+    const why = await this.#refusal() ?? await this.#handle(reporter);
+    if (this.#signal.aborted) return;
+    for (const name of [...this.#open.keys()]) {
+      this.#end(
+        { name, status: why ? "InternalError" : "Missing", message: why ?? "nothing was said of it" },
+        reporter,
+      );
+    }
+  }
+
+  /** Why the task is not executed; `undefined` if it may be. */
+  async #refusal(): Promise<string | undefined> {
+    const { seal, message } = this.#delivery;
+    if (!seal) return undefined;
+    const signature = message.headers?.get(SIGNATURE) ?? "";
+    if (signature !== "" && await seal.isGood(message.subject, message.data, signature)) return undefined;
+    return `the task is not signed by the key of the worker on ${this.#delivery.card.host}; give both the same --key`;
+  }
+
+  /** Returns why pieces have no verdict, if the handler knows. */
+  async #handle(reporter: Reporter): Promise<string | undefined> {
+    const { handlers, run: { record, name: run }, driver, card } = this.#delivery, { keys, work } = this.#task;
+    const handler = Object.hasOwn(handlers, record.kind) ? handlers[record.kind] : undefined;
+    if (!handler) return `the worker on ${card.host} cannot run tasks of the kind ${record.kind}`;
+    const pieces = [...this.#open.values()].map((index) => ({ key: keys[index], work: work?.[index] }));
+    const batch: Batch = { run, common: record.common, pieces, driver, signal: this.#signal };
+    try {
+      await handler(batch, { started: (key) => this.#tell(key), ended: (verdict) => this.#end(verdict, reporter) });
+    } catch (error) {
+      return `the worker on ${card.host} failed: ${(error as Error).message}`;
+    }
+  }
+
+  #end({ name, status, message, seconds, details, isFinal }: RunVerdict, reporter: Reporter): void {
+    const index = this.#open.get(name);
+    if (index === undefined || this.#signal.aborted) return;
+    this.#open.delete(name);
+    const all = [index, status, message, seconds ?? null, details ?? null, isFinal ? 1 : null] as const;
+    reporter.add(all.slice(0, 1 + all.findLastIndex((each) => each !== null)) as unknown as PieceVerdict);
+  }
+
+  #tell(key: string): void {
+    const { queue, place, card } = this.#delivery, now = performance.now();
+    if (now - this.#news < NEWS || queue.connection.isClosed()) return;
+    this.#news = now;
+    const news: ProgressMessage = { worker: `${card.host}-${card.worker}`, key };
+    queue.connection.publish(progressSubject(place.run), encode(news));
+  }
+
+  /** If this fails, the next worker finds that all pieces have verdicts. */
+  async #acknowledge(): Promise<void> {
+    const { message, run } = this.#delivery;
+    for (let attempt = 0; attempt < 3 && !run.end.signal.aborted; attempt++) {
+      if (await message.done().then(() => true, () => false)) return;
+    }
+  }
+}

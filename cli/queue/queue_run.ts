@@ -1,0 +1,148 @@
+import { AckPolicy, DiscardPolicy, RetentionPolicy, StorageType } from "@nats-io/jetstream";
+import { headers } from "@nats-io/transport-node";
+import { type Queue, RUN_LIFE } from "./connect.ts";
+import { decode, encode, PROTOCOL, type RunRecord } from "./messages.ts";
+import {
+  consumerName,
+  newName,
+  objectsBucket,
+  resultsStream,
+  resultSubject,
+  tasksStream,
+  taskSubject,
+} from "./names.ts";
+import { persist } from "./patience.ts";
+import { readPlan, type StoredPlan, writePlan } from "./plan_store.ts";
+import type { RoundPlan } from "./plan.ts";
+import type { Round } from "./round.ts";
+import { SIGNATURE, type TaskSeal } from "./seal.ts";
+import { QueueTrouble } from "./trouble.ts";
+
+/** How many tasks are on the way to the server at a time. */
+const ON_THE_WAY = 64;
+const NANOSECONDS = 1e6;
+
+/** What a run is made of. */
+export interface QueueRunOptions
+  extends Pick<RunRecord, "version" | "kind" | "groups" | "common" | "retries" | "patience"> {
+  /** Signs each task. */
+  readonly seal?: TaskSeal;
+}
+
+/** A run in the queue: its record, its streams and its consumers. */
+export class QueueRun {
+  /** The run's name, for `--join`. */
+  readonly name: string;
+  /** The connection. */
+  readonly queue: Queue;
+  readonly #seal: TaskSeal | undefined;
+  #record: RunRecord;
+
+  private constructor(queue: Queue, name: string, record: RunRecord, seal: TaskSeal | undefined) {
+    [this.queue, this.name, this.#record, this.#seal] = [queue, name, record, seal];
+  }
+
+  /** Makes a run without tasks. */
+  static async start(queue: Queue, { seal, ...record }: QueueRunOptions): Promise<QueueRun> {
+    const run = new QueueRun(queue, newName(), { ...record, protocol: PROTOCOL, rounds: 0 }, seal);
+    try {
+      await run.#makeStreams();
+      await run.#putRecord();
+    } catch (error) {
+      await run.end();
+      throw error;
+    }
+    return run;
+  }
+
+  /** Finds a run that goes on. Throws {@linkcode QueueTrouble} for one that does not. */
+  static async join(queue: Queue, name: string, version: string, seal?: TaskSeal): Promise<QueueRun> {
+    const isName = /^[a-z0-9]+$/.test(name);
+    const entry = isName ? await persist(() => queue.runs.get(name), { what: "reading about a run" }) : null;
+    if (entry?.operation !== "PUT") {
+      throw new QueueTrouble(2, `--join: there is no run "${name}" in the queue: it has ended, or the name is another`);
+    }
+    const record = decode<RunRecord>(entry.value);
+    if (record.protocol === PROTOCOL && record.version === version) return new QueueRun(queue, name, record, seal);
+    throw new QueueTrouble(
+      1,
+      `--join: the run is of Pumice ${record.version}, and this is ${version}: use the same version`,
+    );
+  }
+
+  /** What the queue has about the run. */
+  get record(): RunRecord {
+    return this.#record;
+  }
+
+  /** Queues the tasks of a round. The plan is kept for whoever joins. */
+  async queueRound(round: number, plan: RoundPlan, tasks: Round, keys: Iterable<string>): Promise<void> {
+    await writePlan(this.queue, this.name, { round, plan, keys });
+    await this.publish(round, plan, tasks, plan.batches.keys());
+    this.#record = { ...this.#record, rounds: round + 1 };
+    await this.#putRecord();
+  }
+
+  /** The plan of a round that is in the queue. */
+  plan(round: number): Promise<StoredPlan> {
+    return readPlan(this.queue, this.name, round);
+  }
+
+  /** Sends batches. `again` tells repeated ones from those before. */
+  async publish(round: number, plan: RoundPlan, tasks: Round, numbers: Iterable<number>, again = ""): Promise<void> {
+    const left = numbers[Symbol.iterator]();
+    const drain = async () => {
+      for (let next = left.next(); !next.done; next = left.next()) {
+        const number = next.value, { group } = plan.batches[number];
+        const subject = taskSubject({ run: this.name, group, round, number });
+        await this.#send(subject, encode(tasks.message(number)), `${subject}${again}`);
+      }
+    };
+    await Promise.all(Array.from({ length: ON_THE_WAY }, drain));
+  }
+
+  /** Ends the run: nothing of it stays in the queue, and workers leave what they do for it. */
+  async end(): Promise<void> {
+    const { manager, runs } = this.queue, what = "removing a run", limit = 10_000;
+    await persist(() => runs.purge(this.name), { what, limit }).catch(() => {});
+    for (const stream of [tasksStream(this.name), resultsStream(this.name), `OBJ_${objectsBucket(this.name)}`]) {
+      await persist(() => manager.streams.delete(stream), { what, limit }).catch(() => {});
+    }
+  }
+
+  async #send(subject: string, bytes: Uint8Array, msgID: string): Promise<void> {
+    const { js, largest } = this.queue, signed = headers();
+    if (bytes.length > largest - 1024) {
+      const advice = "raise its max_payload, or give a smaller --group-size";
+      throw new QueueTrouble(1, `A task has ${bytes.length} bytes, and the queue's server takes ${largest}: ${advice}`);
+    }
+    if (this.#seal) signed.set(SIGNATURE, await this.#seal.sign(subject, bytes));
+    await persist(() => js.publish(subject, bytes, { msgID, headers: signed }), { what: "the tasks of a run" });
+  }
+
+  async #putRecord(): Promise<void> {
+    await persist(() => this.queue.runs.put(this.name, encode(this.#record)), { what: "the record of a run" });
+  }
+
+  async #makeStreams(): Promise<void> {
+    const { streams, consumers } = this.queue.manager,
+      { patience, groups } = this.#record,
+      what = "the streams of a run";
+    const common = { storage: StorageType.File, discard: DiscardPolicy.New, max_age: RUN_LIFE * NANOSECONDS };
+    const tasks = { name: tasksStream(this.name), subjects: [taskSubject({ run: this.name })], ...common };
+    const results = { name: resultsStream(this.name), subjects: [resultSubject({ run: this.name })], ...common };
+    await persist(() => streams.add({ ...tasks, retention: RetentionPolicy.Workqueue }), { what });
+    await persist(() => streams.add({ ...results, retention: RetentionPolicy.Limits }), { what });
+    for (const group of groups.keys()) {
+      await persist(() =>
+        consumers.add(tasks.name, {
+          durable_name: consumerName(group),
+          filter_subject: taskSubject({ run: this.name, group }),
+          ack_policy: AckPolicy.Explicit,
+          ack_wait: patience * NANOSECONDS,
+          max_ack_pending: 65_536,
+          max_waiting: 65_536,
+        }), { what });
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { headers } from "@nats-io/transport-node";
+import type { Queue } from "./connect.ts";
+import { encode, type PieceVerdict, type ResultMessage } from "./messages.ts";
+import { persist } from "./patience.ts";
+import { isPassing } from "./trouble.ts";
+
+/** Verdicts and milliseconds after which verdicts are sent together. */
+const MOST = 500, LONGEST = 100;
+
+/** Where verdicts go, and from whom. */
+export interface ReportPlace {
+  readonly queue: Queue;
+  readonly subject: string;
+  readonly worker: string;
+  /** The how-manieth delivery of the task this is. */
+  readonly delivery: number;
+  /** Whether each verdict is stored before the next piece begins to count: a task whose worker was lost before. */
+  readonly isCareful: boolean;
+  /** Ends the reports: the run is over. */
+  readonly signal: AbortSignal;
+  /** Looks whether the run is over although no signal has come yet. */
+  readonly isOver: () => Promise<boolean>;
+}
+
+/** Stores the verdicts of a task's pieces, several in a message. */
+export class Reporter {
+  readonly #place: ReportPlace;
+  #pending: PieceVerdict[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #messages = 0;
+  #sent: Promise<void> = Promise.resolve();
+  #error: unknown;
+
+  constructor(place: ReportPlace) {
+    this.#place = place;
+  }
+
+  /** Takes a verdict, which is sent soon. */
+  add(verdict: PieceVerdict): void {
+    this.#pending.push(verdict);
+    if (this.#place.isCareful || this.#pending.length >= MOST) this.#send();
+    else this.#timer ??= setTimeout(() => this.#send(), LONGEST);
+  }
+
+  /** Resolves when all verdicts are stored, or the run is over. Throws what made that impossible. */
+  async flush(): Promise<void> {
+    this.#send();
+    await this.#sent;
+    if (this.#error !== undefined) throw this.#error;
+  }
+
+  #send(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const verdicts of this.#parts(this.#pending)) {
+      const message = this.#messages++;
+      this.#sent = this.#sent.then(() => this.#store(verdicts, message)).catch((error) => {
+        this.#error ??= error;
+      });
+    }
+    this.#pending = [];
+  }
+
+  /** Halves what is larger than a message may be. */
+  *#parts(verdicts: readonly PieceVerdict[]): Generator<Uint8Array> {
+    if (verdicts.length === 0) return;
+    const { worker, delivery, queue } = this.#place;
+    const bytes = encode({ worker, delivery, verdicts } satisfies ResultMessage);
+    if (bytes.length < queue.largest - 1024) return yield bytes;
+    const half = verdicts.length >> 1;
+    if (half === 0) return yield* this.#parts([tooLarge(verdicts[0], bytes.length, queue.largest)]);
+    yield* this.#parts(verdicts.slice(0, half));
+    yield* this.#parts(verdicts.slice(half));
+  }
+
+  async #store(bytes: Uint8Array, message: number): Promise<void> {
+    const { queue, subject, worker, delivery, signal, isOver } = this.#place;
+    if (this.#error !== undefined || signal.aborted) return;
+    let over = false;
+    const msgID = `${worker}.${delivery}.${subject}.${message}`;
+    try {
+      await persist(() => queue.js.publish(subject, bytes, { msgID, headers: headers() }), {
+        what: "the results of a task",
+        signal,
+        isOver: () => over,
+        again: (error) => {
+          void isOver().then((is) => over ||= is);
+          return isPassing(error);
+        },
+      });
+    } catch (error) {
+      if (!signal.aborted && !over) throw error;
+    }
+  }
+}
+
+function tooLarge([index]: PieceVerdict, bytes: number, most: number): PieceVerdict {
+  return [
+    index,
+    "InternalError",
+    `the result has ${bytes} bytes, and the queue's server takes ${most}; raise its max_payload`,
+  ];
+}

@@ -1,0 +1,161 @@
+import type { Queue } from "./connect.ts";
+import type { Handlers } from "./handler.ts";
+import { encode, type WorkerCard } from "./messages.ts";
+import { consumerName, placeOf, tasksStream } from "./names.ts";
+import { atMost, delay, persist } from "./patience.ts";
+import { Performance } from "./performance.ts";
+import { ConsumerRefusal, type DeliveredTask, pullOne } from "./pull.ts";
+import { RunsThere, type RunThere } from "./runs_there.ts";
+import type { TaskSeal } from "./seal.ts";
+import { isPassing } from "./trouble.ts";
+import { driverFor, type Unit, unitsOf } from "./units.ts";
+
+/** Milliseconds between two signs of life of a worker. */
+const SIGN_OF_LIFE = 10_000;
+/** Milliseconds after which a worker without runs looks again. */
+const IDLE = 2000;
+/** Milliseconds before the next attempt after an error. */
+const PAUSE = 250;
+
+/** What a worker is. */
+export interface WorkerOptions {
+  readonly queue: Queue;
+  /** What the worker says of itself. */
+  readonly card: WorkerCard;
+  /** What it executes. */
+  readonly handlers: Handlers;
+  /** No more tasks are taken; those that run are finished. */
+  readonly drain: AbortSignal;
+  /** Ends what runs, too: the tasks go to other workers. */
+  readonly stop?: AbortSignal;
+  /** Whether the worker ends when there is nothing left to do. */
+  readonly isOnce?: boolean;
+  /** Takes only tasks with a good signature. */
+  readonly seal?: TaskSeal;
+  /** Tells people what happens. */
+  readonly tell?: (text: string) => void;
+  /** Called with each sign of life. */
+  readonly tidy?: () => void;
+}
+
+/** A source of tasks for a unit. */
+interface Source {
+  readonly run: RunThere;
+  readonly group: number;
+}
+
+/** Takes tasks of a queue and executes them, until it is drained. */
+export class Worker {
+  readonly #options: WorkerOptions;
+  readonly #runs: RunsThere;
+  #turn = 0;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#runs = new RunsThere(options.queue, options.card.version);
+  }
+
+  /** Resolves when the worker has drained. */
+  async run(): Promise<void> {
+    const { card, queue } = this.#options, over = new AbortController();
+    await this.#announce();
+    const life = this.#live(over.signal), following = this.#runs.follow();
+    try {
+      const slots = unitsOf(card.drivers).flatMap((unit) => Array.from({ length: card.slots }, () => this.#slot(unit)));
+      await Promise.all(slots);
+    } finally {
+      over.abort();
+      this.#runs.stop();
+      await Promise.all([life, following]);
+      await persist(() => queue.workers.purge(card.worker), { what: "taking leave", limit: 2000 }).catch(() => {});
+    }
+  }
+
+  #announce(): Promise<unknown> {
+    const { card, queue } = this.#options;
+    return persist(() => queue.workers.put(card.worker, encode(card)), {
+      what: "a worker's card",
+      signal: this.#options.drain,
+    });
+  }
+
+  async #live(over: AbortSignal): Promise<void> {
+    for (;;) {
+      await delay(SIGN_OF_LIFE, over);
+      if (over.aborted) return;
+      this.#options.tidy?.();
+      await this.#announce().catch(() => {}); // the next one comes soon
+    }
+  }
+
+  async #slot(unit: Unit): Promise<void> {
+    const { drain, isOnce } = this.#options;
+    for (let idle = 0; !drain.aborted;) {
+      try {
+        const message = await this.#next(unit);
+        idle = message ? 0 : idle + 1;
+        if (message) await this.#perform(message, unit);
+        else if (isOnce && idle > 1) return;
+      } catch (error) {
+        this.#complain(error);
+        await delay(PAUSE, drain);
+      }
+    }
+  }
+
+  #complain(error: unknown): void {
+    const isExpected = isPassing(error) || error instanceof ConsumerRefusal;
+    if (!isExpected) this.#options.tell?.((error as Error).message);
+  }
+
+  /** The next task for a unit; `undefined` if there was none for a while. */
+  async #next(unit: Unit): Promise<DeliveredTask | undefined> {
+    const { drain } = this.#options, source = await this.#source(unit);
+    if (!source) {
+      await atMost(IDLE, this.#runs.changed, drain);
+      return undefined;
+    }
+    const message = await this.#pull(source);
+    if (!message || !drain.aborted) return message;
+    message.giveBack();
+    return undefined;
+  }
+
+  /** A request that failed may mean that the run is over. */
+  async #pull({ run, group }: Source): Promise<DeliveredTask | undefined> {
+    try {
+      return await pullOne(this.#options.queue, tasksStream(run.name), consumerName(group));
+    } catch (error) {
+      await this.#runs.isOver(run.name);
+      throw error;
+    }
+  }
+
+  /** Runs take turns. Among several, one that has tasks is asked. */
+  async #source(unit: Unit): Promise<Source | undefined> {
+    const sources = this.#sources(unit), { manager } = this.#options.queue, at = this.#turn++;
+    if (sources.length < 2) return sources[0];
+    const turns = sources.map((_, index) => sources[(at + index) % sources.length]);
+    for (const each of turns) {
+      const info = await manager.consumers.info(tasksStream(each.run.name), consumerName(each.group)).catch(() =>
+        undefined
+      );
+      if (info && info.num_pending > 0) return each;
+    }
+    return turns[0];
+  }
+
+  #sources({ drivers }: Unit): Source[] {
+    const { card } = this.#options;
+    return this.#runs.all.flatMap((run) =>
+      run.record.groups.flatMap((requirements, group) => driverFor(requirements, card, drivers) ? [{ run, group }] : [])
+    );
+  }
+
+  async #perform(message: DeliveredTask, { drivers }: Unit): Promise<void> {
+    const { card } = this.#options, place = placeOf(message.subject), run = this.#runs.get(place.run);
+    const driver = run && driverFor(run.record.groups[place.group], card, drivers);
+    if (!run || !driver) return message.giveBack(PAUSE);
+    await new Performance({ ...this.#options, message, place, run, driver, runs: this.#runs }).perform();
+  }
+}

@@ -1,0 +1,98 @@
+import { findDrivers, named } from "../../wsi/testing/find_drivers.ts";
+import { type Process, type Request, WrongUse } from "../command.ts";
+import { wholeNumber } from "../runs/known.ts";
+import { cardOf, queryDrivers } from "./card.ts";
+import { Queue } from "./connect.ts";
+import { DEQP, deqpHandler } from "./deqp_handler.ts";
+import { tellingTrouble } from "./exit.ts";
+import type { Handlers } from "./handler.ts";
+import type { CardDriver, WorkerCard } from "./messages.ts";
+import { addressOf } from "./request.ts";
+import { sweep, workerFolder } from "./temporary.ts";
+import { QueueTrouble } from "./trouble.ts";
+import { requirementsText } from "./units.ts";
+import { Worker } from "./worker.ts";
+
+/** Runs a worker as a command. */
+export function workerMain(request: Request, print: (text: string) => void, process: Process): Promise<number> {
+  return tellingTrouble("worker", process, () => worker(request, print, process));
+}
+
+/** Runs a worker until SIGTERM or Ctrl-C. Returns 0, or 2 if there is no queue or no driver. */
+async function worker(request: Request, print: (text: string) => void, process: Process): Promise<number> {
+  const address = addressOf(request), tags = tagsOf(request.values.tag as string[] | undefined);
+  const slots = wholeNumber("--slots", request.values.slots as string | undefined, 1) ?? 1;
+  const queue = await Queue.open(address);
+  try {
+    const card = cardOf({ drivers: await driversOf(request, process), tags, slots });
+    await work(queue, card, request, print);
+    return 0;
+  } finally {
+    await queue.close();
+  }
+}
+
+/** What a worker of this version can do, with temporary files below a folder. */
+export function handlersOf(folder: string): Handlers {
+  return { [DEQP]: deqpHandler(folder) };
+}
+
+async function work(queue: Queue, card: WorkerCard, request: Request, print: (text: string) => void): Promise<void> {
+  const folder = workerFolder(), tidy = () => sweep(folder);
+  using signals = untilDrained();
+  try {
+    tidy();
+    const worker = new Worker({
+      queue,
+      card,
+      handlers: handlersOf(folder),
+      isOnce: request.values.once === true,
+      tell: print,
+      tidy,
+      ...signals,
+    });
+    print(`worker ${card.host}-${card.worker}: ${driversText(card)}`);
+    await worker.run();
+    print(`worker ${card.host}-${card.worker}: drained`);
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+    tidy();
+  }
+}
+
+async function driversOf({ options: { driver } }: Request, { warn }: Process): Promise<CardDriver[]> {
+  const paths = [driver ?? "auto"].flat().filter((each): each is string => each !== "auto");
+  const answers = await queryDrivers(paths.length > 0 ? named(paths) : findDrivers({}));
+  for (const each of answers) if (typeof each === "string") warn(each);
+  const drivers = answers.filter((each) => typeof each !== "string");
+  if (drivers.length > 0) return drivers;
+  throw new QueueTrouble(
+    2,
+    "No driver of this worker has a device here: name one with --driver=…, or see `pumice explain`",
+  );
+}
+
+function driversText({ drivers, tags, slots }: WorkerCard): string {
+  const texts = drivers.map(({ name, devices }) => `${name} (${devices.map((each) => each.name).join(", ")})`);
+  const tagged = Object.keys(tags).length === 0 ? "" : `, ${requirementsText(tags)}`;
+  return `${texts.join(", ")}${tagged}${slots === 1 ? "" : `, ${slots} tasks at a time on a device`}`;
+}
+
+function tagsOf(words: readonly string[] = []): Record<string, string> {
+  return Object.fromEntries(words.map((word) => {
+    const [, name, value] = /^([\w.-]+)=(.+)$/.exec(word) ?? [];
+    if (name !== undefined) return [name, value];
+    throw new WrongUse(`--tag: "${word}" is no tag; give a name and a value, such as soc=x`);
+  }));
+}
+
+/** The first signal drains a worker; the second gives its tasks back at once. */
+function untilDrained(): Disposable & { readonly drain: AbortSignal; readonly stop: AbortSignal } {
+  const SIGNALS = ["SIGINT", "SIGTERM"] as const, drain = new AbortController(), stop = new AbortController();
+  const hear = () => drain.signal.aborted ? stop.abort() : drain.abort();
+  for (const each of SIGNALS) Deno.addSignalListener(each, hear);
+  const deafen = () => {
+    for (const each of SIGNALS) Deno.removeSignalListener(each, hear);
+  };
+  return { drain: drain.signal, stop: stop.signal, [Symbol.dispose]: deafen };
+}

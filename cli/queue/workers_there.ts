@@ -1,0 +1,50 @@
+import type { Queue } from "./connect.ts";
+import { decode, PROTOCOL, type Requirements, type WorkerCard } from "./messages.ts";
+import { WORKERS } from "./names.ts";
+import { persist } from "./patience.ts";
+import { QueueTrouble } from "./trouble.ts";
+import { driverFor, requirementsText, unitsOf } from "./units.ts";
+
+/** The workers that gave a sign of life lately. */
+export async function workersThere(queue: Queue): Promise<WorkerCard[]> {
+  const what = "listing the workers", cards: WorkerCard[] = [];
+  const keys = await persist(() => queue.keysOf(WORKERS), { what });
+  for (const key of keys) {
+    const entry = await persist(() => queue.workers.get(key), { what });
+    if (entry?.operation === "PUT") cards.push(decode<WorkerCard>(entry.value));
+  }
+  return cards;
+}
+
+/** How many tasks with requirements these workers can run at a time. */
+export function slotsFor(requirements: Requirements, cards: readonly WorkerCard[], version: string): number {
+  return cards.filter((card) => isOf(card, version)).reduce((sum, card) => {
+    return sum +
+      card.slots * unitsOf(card.drivers).filter(({ drivers }) => driverFor(requirements, card, drivers)).length;
+  }, 0);
+}
+
+/** The sentence for requirements that no worker meets, with what to do. */
+export function nobody(requirements: Requirements, cards: readonly WorkerCard[], version: string): QueueTrouble {
+  const wanted = requirementsText(requirements), others = cards.filter((card) => driverFor(requirements, card));
+  if (others.length > 0) {
+    const found = [...new Set(others.map((each) => each.version))].join(", ");
+    return new QueueTrouble(
+      1,
+      `The only workers with ${wanted} are of Pumice ${found}, and this is ${version}: use the same version on both sides`,
+    );
+  }
+  const start = "start one with `pumice worker --queue=…` on a machine that has it";
+  if (cards.length === 0) return new QueueTrouble(2, `No worker is there for ${wanted}: ${start}`);
+  const have = [...new Set(cards.flatMap(({ drivers }) => drivers.map(({ name }) => name)))].sort().join(", ");
+  const tags = [...new Set(cards.flatMap((each) => Object.entries(each.tags).map((pair) => pair.join("="))))].sort();
+  const tagged = tags.length === 0 ? "" : `, with the tags ${tags.join(", ")}`;
+  return new QueueTrouble(
+    2,
+    `No worker has ${wanted}: there are workers with ${have || "no driver"}${tagged}; ${start}`,
+  );
+}
+
+function isOf(card: WorkerCard, version: string): boolean {
+  return card.protocol === PROTOCOL && card.version === version;
+}

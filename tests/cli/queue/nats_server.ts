@@ -1,0 +1,90 @@
+import { natsServerPath } from "../../../tools/setup/parts.ts";
+
+/** What a server is started with. */
+export interface NatsOptions {
+  /** Further words of the command line. */
+  readonly words?: readonly string[];
+  /** Whether the server has JetStream. Default true. */
+  readonly hasJetStream?: boolean;
+  /** The text of a configuration file. */
+  readonly configuration?: string;
+}
+
+/** A server on a free port of loopback, with its store in a temporary folder. */
+export class NatsServer implements AsyncDisposable {
+  readonly #folder = Deno.makeTempDirSync({ prefix: "nats-" });
+  readonly #options: NatsOptions;
+  #process: Deno.ChildProcess | undefined;
+  #port = -1;
+
+  private constructor(options: NatsOptions) {
+    this.#options = options;
+  }
+
+  /** Starts a server. Resolves when the server takes connections. */
+  static async start(options: NatsOptions = {}): Promise<NatsServer> {
+    const server = new NatsServer(options);
+    await server.start();
+    return server;
+  }
+
+  /** The address. */
+  get url(): string {
+    return `nats://127.0.0.1:${this.#port}`;
+  }
+
+  /** The address with something before the host, such as `user:password`. */
+  urlOf(user: string): string {
+    return `nats://${user}@127.0.0.1:${this.#port}`;
+  }
+
+  /** Starts the server, again on the same port and with the same store. */
+  async start(): Promise<void> {
+    const { words = [], hasJetStream = true, configuration } = this.#options, folder = this.#folder;
+    if (configuration !== undefined) Deno.writeTextFileSync(`${folder}/configuration`, configuration);
+    this.#process = new Deno.Command(natsServerPath()!, {
+      args: [
+        ...hasJetStream ? ["-js", "-sd", `${folder}/store`] : [],
+        ...configuration === undefined ? [] : ["-c", `${folder}/configuration`],
+        ...["-a", "127.0.0.1", "-p", `${this.#port}`, "--ports_file_dir", folder, "-l", `${folder}/log`],
+        ...words,
+      ],
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+    await this.#ready();
+  }
+
+  /** Ends the server; the store stays. */
+  async stop(signal: Deno.Signal = "SIGTERM"): Promise<void> {
+    const process = this.#process;
+    this.#process = undefined;
+    process?.kill(signal);
+    await process?.status;
+  }
+
+  /** Ends the server and removes its store. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop("SIGKILL");
+    Deno.removeSync(this.#folder, { recursive: true });
+  }
+
+  async #ready(): Promise<void> {
+    const end = performance.now() + 20_000, file = `${this.#folder}/nats-server_${this.#process!.pid}.ports`;
+    while (performance.now() < end) {
+      const [, port] = /nats:\/\/[^"]*:(\d+)"/.exec(textOf(file)) ?? [];
+      if (port !== undefined) return void (this.#port = Number(port));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`Cannot start nats-server: ${textOf(`${this.#folder}/log`)}`);
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch {
+    return "";
+  }
+}
