@@ -66,9 +66,8 @@ export type {
   RecordEnd,
   RecordHeader,
 } from "./layers/shipped/record/line.ts";
-export { type ReplayOptions, replayRecording, type ReplayReport } from "./replay/replay.ts";
-export type { ReplayedPresent } from "./replay/present.ts";
-export type { ReplayedRead, ReplayedSubmit } from "./replay/session.ts";
+export { replayRecording } from "./replay/replay.ts";
+export type { ReplayedPresent, ReplayedRead, ReplayedSubmit, ReplayOptions, ReplayReport } from "./replay/options.ts";
 export { readRecording, type ReadRecordingOptions, type RecordedStream, writeRecording } from "./replay/stream.ts";
 export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";
 export { RecordingError, type RecordingErrorCode } from "./replay/error.ts";

@@ -1,6 +1,6 @@
 import type { RecordedLine } from "../layers/shipped/record/line.ts";
 import type { RecordedLines } from "./recording_file.ts";
-import type { ReplayOptions } from "./replay.ts";
+import type { ReplayOptions } from "./options.ts";
 
 /** Returns what to do instead of a line: one line or several, or nothing. */
 type EditLine = NonNullable<ReplayOptions["edit"]>;

@@ -13,20 +13,6 @@ import { propertiesOfTypes, ReplayedMemory } from "./memory.ts";
 import { imageInfo, makeSwapchain } from "./swapchain.ts";
 import { zeroing } from "./carry_out.ts";
 
-/** A presented image. */
-export interface ReplayedPresent {
-  /** The image, by its recorded name. */
-  readonly image: string;
-  /** Its VkFormat. */
-  readonly format: number;
-  /** Texels of a row. */
-  readonly width: number;
-  /** Number of rows. */
-  readonly height: number;
-  /** The texels of the first layer, row by row, in the format. */
-  read(): Uint8Array;
-}
-
 /** A handle for an object that is not created. */
 const NOTHING = 1n;
 

@@ -10,32 +10,12 @@ import { chooseDevice } from "./choose.ts";
 import type { ReplayedMemory } from "./memory.ts";
 import type { Meaning } from "./parse.ts";
 import { Queues } from "./queues.ts";
-import type { ReplayOptions, ReplayReport } from "./replay.ts";
+import type { ReplayOptions, ReplayReport } from "./options.ts";
 import type { Recording } from "./recording_file.ts";
 import { type Copier, copyOut } from "./copy_out.ts";
 import type { ReplayedSwapchain } from "./swapchain.ts";
 import { Children, poolIn } from "./children.ts";
 import type { Survey } from "./survey.ts";
-
-/** Data that can be read where the recorded program could read new data. */
-export interface ReplayedRead {
-  /** The buffer, by its recorded name. */
-  readonly buffer: string;
-  /** Offset in bytes from the start of the buffer. */
-  readonly offset: number;
-  /** The data of the recorded program. */
-  readonly recorded: Uint8Array;
-  /** The data of this device; `undefined` if the host cannot see it. */
-  readonly replayed: Uint8Array | undefined;
-}
-
-/** A submission that the device has finished. */
-export interface ReplayedSubmit {
-  /** Number of the submission, from 0. */
-  readonly submission: number;
-  /** Returns the bytes of a buffer, by its recorded name. Throws a `TypeError` for an unknown name. */
-  read(buffer: string): Uint8Array;
-}
 
 /** The methods of an object by name. */
 // deno-lint-ignore no-explicit-any -- the command is known only by its name

@@ -1,0 +1,85 @@
+import { callback, list, number, type OptionRules, text, yesOrNo } from "../../ffi/check_options.ts";
+import type { VkInstance, VkPhysicalDevice } from "../gen/types_core_gen.ts";
+import type { RecordedLine } from "../layers/shipped/record/line.ts";
+
+/** Data that can be read where the recorded program could read new data. */
+export interface ReplayedRead {
+  /** The buffer, by its recorded name. */
+  readonly buffer: string;
+  /** Offset in bytes from the start of the buffer. */
+  readonly offset: number;
+  /** The data of the recorded program. */
+  readonly recorded: Uint8Array;
+  /** The data of this device; `undefined` if the host cannot see it. */
+  readonly replayed: Uint8Array | undefined;
+}
+
+/** A submission that the device has finished. */
+export interface ReplayedSubmit {
+  /** Number of the submission, from 0. */
+  readonly submission: number;
+  /** Returns the bytes of a buffer, by its recorded name. Throws a `TypeError` for an unknown name. */
+  read(buffer: string): Uint8Array;
+}
+
+/** A presented image. */
+export interface ReplayedPresent {
+  /** The image, by its recorded name. */
+  readonly image: string;
+  /** Its VkFormat. */
+  readonly format: number;
+  /** Texels of a row. */
+  readonly width: number;
+  /** Number of rows. */
+  readonly height: number;
+  /** The texels of the first layer, row by row, in the format. */
+  read(): Uint8Array;
+}
+
+/** Options of `replayRecording()`. */
+export interface ReplayOptions {
+  /**
+   * Called for each line. Returns what to do instead, one line or several, or
+   * nothing to leave the line out. Return the line itself to keep it.
+   */
+  readonly edit?: (line: RecordedLine) => RecordedLine | readonly RecordedLine[] | undefined;
+  /** Called with readable data wherever the recorded program could read new data. */
+  readonly onRead?: (read: ReplayedRead) => void;
+  /** Called for each submission when the device has finished it. */
+  readonly onSubmit?: (submitted: ReplayedSubmit) => void;
+  /** Called for each presented image. */
+  readonly onPresent?: (presented: ReplayedPresent) => void;
+  /**
+   * Called with the new instance and the chosen device. The returned object is
+   * disposed of before they are destroyed.
+   */
+  readonly onInstance?: (instance: VkInstance, gpu: VkPhysicalDevice) => Disposable | void;
+  /** Further instance extensions to enable. */
+  readonly instanceExtensions?: readonly string[];
+  /** Whether to accept a file that was cut or changed by hand. Default: no. */
+  readonly unsealed?: boolean;
+  /** Milliseconds to wait for a fence or semaphore before the replay fails. Default 60000. */
+  readonly timeout?: number;
+}
+
+/** The rules of {@linkcode ReplayOptions}. */
+export const REPLAY_RULES: OptionRules<ReplayOptions> = {
+  edit: callback("changes lines"),
+  onRead: callback("takes what was read"),
+  onSubmit: callback("takes a queue"),
+  onPresent: callback("takes what is presented"),
+  onInstance: callback("takes the instance"),
+  instanceExtensions: list("a list of extensions", text("a name")),
+  unsealed: yesOrNo,
+  timeout: number,
+};
+
+/** The result of a replay. */
+export interface ReplayReport {
+  /** The name of the device. */
+  readonly deviceName: string;
+  /** How many recorded calls were repeated. */
+  readonly calls: number;
+  /** The buffers and images for which this device needs memory of their own. */
+  readonly moved: readonly string[];
+}
