@@ -23,6 +23,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, text: string]>>
   "GpuTestOptions.goldens": ["wsi/testing/places.ts", 'options.goldens ?? "goldens"'],
   "ReferenceComposerOptions.maxLayers": ["hwc/reference/calls/layer_calls.ts", "DEFAULT_MOST = 512"],
   "ReferenceComposerOptions.planes": ["hwc/reference/device.ts", "this.options.planes ?? fourPlane()"],
+  "ReferenceComposerOptions.strategy": ["hwc/reference/device.ts", "options.strategy ?? leastGpuWork()"],
   "ReferenceComposerOptions.sideband": ["hwc/reference/calls/device_calls.ts", "options.sideband === false ? []"],
   "ReferenceComposerOptions.skipValidate": [
     "hwc/reference/calls/device_calls.ts",
