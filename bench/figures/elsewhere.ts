@@ -1,6 +1,5 @@
 import { defineLayer, type Layer } from "../../loader/mod.ts";
 import { apiProfile, serveLayers } from "../../loader/layers.ts";
-import { runServed } from "../../tests/loader/elsewhere/programs.ts";
 import { compileFixture, compileProgram } from "../../tests/support/compile.ts";
 import { startXServer } from "../../tests/support/x_server.ts";
 import type { Figure } from "../figure.ts";
@@ -137,6 +136,7 @@ async function output(
   more: Record<string, string> = {},
   policies: "record" | "block" = "block",
 ) {
+  const { runServed } = await import("../../tests/loader/elsewhere/programs.ts"); // compiles a program when it is loaded
   await using server = await serveLayers({ layers: layers ?? [], policies });
   const start = performance.now();
   const { code, stdout, stderr } = layers

@@ -62,10 +62,16 @@ function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: Requ
       },
     });
     return { done: { calls, unread, errors } };
-  } catch (error) {
+  } catch (thrown) {
+    const error = firstOf(thrown);
     const { line, code } = error instanceof RecordingError ? error : { line: 0, code: "failed" as const };
-    return { failed: (error as Error).message, line, code };
+    return { failed: error.message, line, code };
   }
+}
+
+/** The error that came first, if giving back what was made failed after it. */
+function firstOf(error: unknown): Error {
+  return error instanceof SuppressedError ? firstOf(error.suppressed) : error as Error;
 }
 
 /** Tells what was written, and hands out bytes until told to go on. */

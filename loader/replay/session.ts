@@ -1,5 +1,7 @@
 import type { Vulkan } from "../api/vulkan.ts";
 import { resultKey } from "../command/plan.ts";
+import { VulkanError } from "../error.ts";
+import { VK_ERROR_DEVICE_LOST } from "../gen/native_gen.ts";
 import { findCommand } from "../command/registry/table.ts";
 import type { VkBuffer, VkDevice, VkInstance, VkPhysicalDevice, VkQueue } from "../gen/types_core_gen.ts";
 import { Submissions } from "../layers/shipped/record/submissions.ts";
@@ -128,7 +130,7 @@ export class Session implements Meaning, Disposable {
   leave(name: string): void {
     const isDevice = name.startsWith("VkDevice#");
     if (isDevice) {
-      this.device(name).vkDeviceWaitIdle();
+      this.#settle(name);
       for (const [each, swapchain] of this.swapchains) if (swapchain.device === name) this.endSwapchain(each);
     }
     for (const [each, { owner }] of [...this.#made].reverse()) {
@@ -138,6 +140,15 @@ export class Session implements Meaning, Disposable {
     if (!isDevice) this.#guest?.[Symbol.dispose]();
     this.object(name).close();
     this.#made.delete(name);
+  }
+
+  /** Waits for a device's work. A lost device has none left, and its objects are destroyed all the same. */
+  #settle(device: string): void {
+    try {
+      this.device(device).vkDeviceWaitIdle();
+    } catch (error) {
+      if (!(error instanceof VulkanError) || error.code !== VK_ERROR_DEVICE_LOST) throw error;
+    }
   }
 
   /** Destroys the images in place of a swapchain's. */

@@ -32,7 +32,11 @@ for (
     ["that crashes", { command: "vkCmdDraw", reads: "16" }, /^B crashed at line \d+: signal SIGSEGV/m],
     [
       "whose device is lost",
-      { command: "vkQueueSubmit", result: DEVICE_LOST },
+      {
+        command: "vkQueueSubmit",
+        result: DEVICE_LOST,
+        then: ["vkDeviceWaitIdle", "vkQueueWaitIdle", "vkWaitForFences"],
+      },
       /^B failed at line \d+: .*VK_ERROR_DEVICE_LOST/m,
     ],
     [
