@@ -6,6 +6,29 @@ const ACCESS: Command["options"] = {
   authority: { type: "string", value: "FILE", help: "with --queue: the certificate of the authority of a TLS server" },
 };
 
+/** How a run goes over a queue. */
+const OVER_QUEUE: Command["options"] = {
+  queue: {
+    type: "string",
+    value: "URL",
+    help: "run on the workers of a queue, such as nats://host:4222 (NATS with JetStream)",
+  },
+  for: {
+    type: "string",
+    multiple: true,
+    value: "NAME=VALUE",
+    help: "with --queue: what a worker must have, as driver=lvp, device=, uuid=, os=, arch= or a tag; may be repeated",
+  },
+  join: { type: "string", value: "RUN", help: "with --queue: go on with a run that was left" },
+  leave: { type: "boolean", help: "with --queue: end when all is queued, and print the name for --join" },
+  patience: {
+    type: "string",
+    value: "SECONDS",
+    help: "with --queue: give a task to another worker if one shows no life for this time; default 30",
+  },
+  ...ACCESS,
+};
+
 /** `deqp`: runs dEQP's cases, compares runs, and lists the cases that a level requires. */
 export const deqp: Command = {
   operand: "[LIST]",
@@ -32,26 +55,7 @@ export const deqp: Command = {
       value: "FILE",
       help: "the results of another run; without --command, LIST is a file of results, too",
     },
-    queue: {
-      type: "string",
-      value: "URL",
-      help: "run on the workers of a queue, such as nats://host:4222 (NATS with JetStream)",
-    },
-    for: {
-      type: "string",
-      multiple: true,
-      value: "NAME=VALUE",
-      help:
-        "with --queue: what a worker must have, as driver=lvp, device=, uuid=, os=, arch= or a tag; may be repeated",
-    },
-    join: { type: "string", value: "RUN", help: "with --queue: go on with a run that was left" },
-    leave: { type: "boolean", help: "with --queue: end when all is queued, and print the name for --join" },
-    patience: {
-      type: "string",
-      value: "SECONDS",
-      help: "with --queue: give a task to another worker if one shows no life for this time; default 30",
-    },
-    ...ACCESS,
+    ...OVER_QUEUE,
     level: { type: "string", value: "DATE", help: "print the lists of cases that a claimed level requires" },
   },
   run: async (request, print, process) => (await import("../deqp/command.ts")).deqp(request, print, process),
@@ -80,6 +84,7 @@ export const test: Command = {
     out: { type: "string", value: "FILE", help: "write the results to a file, as name,status,seconds" },
     junit: { type: "string", value: "FILE", help: "write JUnit's XML to a file" },
     html: { type: "string", value: "DIR", help: "write DIR/index.html, a page about this run and the runs before" },
+    ...OVER_QUEUE,
   },
   run: async (request, print, process) => (await import("../test/command.ts")).test(request, print, process),
 };

@@ -1,5 +1,6 @@
 import type { RunVerdict } from "../runs/run.ts";
 import type { CardDriver } from "./messages.ts";
+import type { RunStore } from "./run_store.ts";
 
 /** Pieces of work that a worker executes one after the other. */
 export interface Batch {
@@ -11,6 +12,8 @@ export interface Batch {
   readonly pieces: readonly { readonly key: string; readonly work?: unknown }[];
   /** The driver to work on. */
   readonly driver: CardDriver;
+  /** Data of the run that are too large for a message. */
+  readonly store: RunStore;
   /** Ends the work: nobody wants its verdicts any more. */
   readonly signal: AbortSignal;
 }

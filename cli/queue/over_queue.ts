@@ -32,11 +32,13 @@ export interface NewRun {
 }
 
 /** How tasks are executed on the workers of a queue. */
-export interface OverQueue<Work> {
+export interface OverQueue<Work, Details> {
   /** The class of a task. */
   readonly groupOf: (task: RunTask<Work>) => number;
   /** The most tasks for a worker at a time. */
   readonly size: number;
+  /** Adds to the executor of the queue what this machine does with tasks and verdicts. */
+  readonly around?: (executor: RunExecutor<Work, Details>) => RunExecutor<Work, Details>;
   /** Whether the run is left when it is queued. */
   readonly isLeft?: boolean;
   /** Prints to people. */
@@ -62,7 +64,7 @@ export function joinRun(queue: Queue, name: string, seal?: TaskSeal): Promise<Qu
 export async function runOverQueue<Work, Details>(
   run: QueueRun,
   tasks: readonly RunTask<Work, Details>[],
-  { groupOf, size, isLeft = false, warn }: OverQueue<Work>,
+  { groupOf, size, around = (executor) => executor, isLeft = false, warn }: OverQueue<Work, Details>,
   rules: RunRules,
   listener: RunListener<Details> = {},
 ): Promise<RunOutcome<Details> | undefined> {
@@ -79,7 +81,7 @@ export async function runOverQueue<Work, Details>(
     warn,
   });
   const signal = AbortSignal.any([leave.signal, ...rules.signal ? [rules.signal] : []]);
-  const outcome = await runTasks(tasks, executor, { ...rules, signal }, listener);
+  const outcome = await runTasks(tasks, around(executor), { ...rules, signal }, listener);
   if (leave.signal.aborted) return undefined;
   await times.write(outcome.results, groupOf, tasks);
   await run.end();

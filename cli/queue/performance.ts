@@ -11,6 +11,7 @@ import {
 import { progressSubject, resultSubject, type TaskPlace } from "./names.ts";
 import type { DeliveredTask } from "./pull.ts";
 import { Reporter } from "./reporter.ts";
+import { RunStore } from "./run_store.ts";
 import type { RunsThere, RunThere } from "./runs_there.ts";
 import { SIGNATURE } from "./seal.ts";
 import { storedVerdicts } from "./stored.ts";
@@ -116,11 +117,12 @@ export class Performance {
 
   /** Returns why pieces have no verdict, if the handler knows. */
   async #handle(reporter: Reporter): Promise<string | undefined> {
-    const { handlers, run: { record, name: run }, driver, card } = this.#delivery, { keys, work } = this.#task;
+    const { handlers, run: { record, name: run }, driver, card, queue } = this.#delivery, { keys, work } = this.#task;
     const handler = Object.hasOwn(handlers, record.kind) ? handlers[record.kind] : undefined;
     if (!handler) return `the worker on ${card.host} cannot run tasks of the kind ${record.kind}`;
     const pieces = [...this.#open.values()].map((index) => ({ key: keys[index], work: work?.[index] }));
-    const batch: Batch = { run, common: record.common, pieces, driver, signal: this.#signal };
+    const store = new RunStore(queue, run), signal = this.#signal;
+    const batch: Batch = { run, common: record.common, pieces, driver, store, signal };
     try {
       await handler(batch, { started: (key) => this.#tell(key), ended: (verdict) => this.#end(verdict, reporter) });
     } catch (error) {

@@ -9,6 +9,7 @@ import type { Handlers } from "./handler.ts";
 import type { CardDriver, WorkerCard } from "./messages.ts";
 import { addressOf } from "./request.ts";
 import { sweep, workerFolder } from "./temporary.ts";
+import { TEST, testHandler } from "./test_handler.ts";
 import { QueueTrouble } from "./trouble.ts";
 import { requirementsText } from "./units.ts";
 import { Worker } from "./worker.ts";
@@ -34,7 +35,7 @@ async function worker(request: Request, print: (text: string) => void, process: 
 
 /** What a worker of this version can do, with temporary files below a folder. */
 export function handlersOf(folder: string): Handlers {
-  return { [DEQP]: deqpHandler(folder) };
+  return { [DEQP]: deqpHandler(folder), [TEST]: testHandler(folder) };
 }
 
 async function work(queue: Queue, card: WorkerCard, request: Request, print: (text: string) => void): Promise<void> {

@@ -45,6 +45,7 @@ export function nobody(requirements: Requirements, cards: readonly WorkerCard[],
   );
 }
 
-function isOf(card: WorkerCard, version: string): boolean {
+/** Whether a worker takes runs of a version of the library. */
+export function isOf(card: WorkerCard, version: string): boolean {
   return card.protocol === PROTOCOL && card.version === version;
 }

@@ -18,6 +18,8 @@ export interface Plan {
   readonly drivers?: readonly NamedDriver[];
   /** Milliseconds for a test without a timeout of its own. */
   readonly timeout?: number;
+  /** Whether the drivers are on other machines, so that their names alone are known. */
+  readonly isElsewhere?: boolean;
   /** Ends the planning. */
   readonly signal: AbortSignal;
 }
@@ -48,13 +50,13 @@ export async function plan(wanted: Plan): Promise<Planned> {
 function tasksOf(
   test: ListedTest,
   file: string,
-  { drivers, timeout }: Plan,
+  { drivers, timeout, isElsewhere = false }: Plan,
   tell: (note: string) => void,
 ): GpuTestTask[] {
   const { line, ...outline } = test,
     all = outline.options.drivers ? findDrivers(outline.options) : drivers ?? findDrivers({});
-  const output = `${outputFolder({ options: {} })}/${slug(file)}`;
-  const found = all.map((driver) => ({ driver, reason: unmet(outline, driver, all) }));
+  const output = outputOf(outline, file, isElsewhere);
+  const found = all.map((driver) => ({ driver, reason: isElsewhere ? undefined : unmet(outline, driver, all) }));
   for (const { driver, reason } of found) {
     if (reason === NO_DEVICE) tell(`${driver.name} ${NO_DEVICE}: no test runs on it`);
   }
@@ -67,6 +69,12 @@ function tasksOf(
       work: { place, test: outline, driver, leads: index === 0, timeout, output, ...known },
     };
   });
+}
+
+/** The folder for pictures and scripts. Another machine does not know the folder that the test names. */
+function outputOf({ options }: GpuTestOutline, file: string, isElsewhere: boolean): string {
+  if (isElsewhere && options.output !== undefined) return outputFolder({ options });
+  return `${outputFolder({ options: {} })}/${slug(file)}`;
 }
 
 /**

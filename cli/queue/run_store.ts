@@ -1,0 +1,48 @@
+import { type ObjectStore, Objm } from "@nats-io/obj";
+import type { Queue } from "./connect.ts";
+import { objectsBucket } from "./names.ts";
+import { persist } from "./patience.ts";
+import { troubleOf } from "./trouble.ts";
+
+/** Data of a run that are too large for a message, by name. They end with the run. */
+export class RunStore {
+  readonly #queue: Queue;
+  readonly #run: string;
+  #objects: Promise<ObjectStore> | undefined;
+
+  /** The data of a run, whose store the coordinator makes: a worker that comes too late makes no new one. */
+  constructor(queue: Queue, run: string) {
+    [this.#queue, this.#run] = [queue, run];
+  }
+
+  /** Makes the store. */
+  async make(): Promise<void> {
+    this.#objects = this.#queue.objectsOf(this.#run);
+    await this.#objects;
+  }
+
+  /** Reads data; `null` if there are none of that name. */
+  async get(name: string): Promise<Uint8Array | null> {
+    const objects = await this.#opened();
+    return await persist(() => objects.getBlob(name), { what: `reading ${name}` });
+  }
+
+  /** Stores data. */
+  async put(name: string, bytes: Uint8Array): Promise<void> {
+    const objects = await this.#opened();
+    await objects.putBlob({ name }, bytes).catch((error: unknown) => {
+      throw troubleOf(error, `storing ${name}`);
+    });
+  }
+
+  #opened(): Promise<ObjectStore> {
+    return this.#objects ??= this.#open().catch((error) => {
+      this.#objects = undefined;
+      throw error;
+    });
+  }
+
+  #open(): Promise<ObjectStore> {
+    return persist(() => new Objm(this.#queue.js).open(objectsBucket(this.#run)), { what: "opening a run's store" });
+  }
+}

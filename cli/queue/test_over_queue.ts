@@ -1,0 +1,100 @@
+import { variable } from "../../wsi/testing/task.ts";
+import { type Process, type Request, WrongUse } from "../command.ts";
+import { STOPPED, untilStopped } from "../compare/stop.ts";
+import { wholeNumber } from "../runs/known.ts";
+import { liveLineHere } from "../runs/live_line.ts";
+import type { RunTask } from "../runs/run.ts";
+import { planned } from "../test/command.ts";
+import type { TestReports } from "../test/reports.ts";
+import type { TestRequest } from "../test/request.ts";
+import type { GpuTestWork } from "../test/work.ts";
+import { Queue } from "./connect.ts";
+import { tellingTrouble } from "./exit.ts";
+import { joinRun, runOverQueue, startRun } from "./over_queue.ts";
+import type { QueueRun } from "./queue_run.ts";
+import { addressOf } from "./request.ts";
+import { RunStore } from "./run_store.ts";
+import { bundled, type BundledTasks, storeBundles } from "./test_bundles.ts";
+import { comingHome } from "./test_executor.ts";
+import { TEST } from "./test_handler.ts";
+import { type WantedDrivers, wantedDrivers } from "./test_drivers.ts";
+
+const PATIENCE = 30;
+
+/** Runs tests on the workers of a queue, and reports as a local run does. Returns the exit code. */
+export function testOverQueue(
+  request: Request,
+  wanted: TestRequest,
+  reports: TestReports,
+  process: Process,
+): Promise<number> {
+  return tellingTrouble("test", process, async () => {
+    const address = addressOf(request);
+    refuseLocal(request, wanted);
+    const queue = await Queue.open(address);
+    try {
+      return await running(queue, request, wanted, reports, process);
+    } finally {
+      await queue.close();
+    }
+  });
+}
+
+/** Options about this machine's drivers would be ignored. */
+function refuseLocal({ values }: Request, { drivers }: TestRequest): void {
+  if (drivers) throw new WrongUse("--driver: the workers of a queue have the drivers; give --for=driver=NAME");
+  if (values.jobs !== undefined) throw new WrongUse("--jobs: a queue's workers have --slots; give that to them");
+  if (variable("PUMICE_UPDATE_GOLDENS") === undefined) return;
+  throw new WrongUse(
+    "PUMICE_UPDATE_GOLDENS: workers write no golden files here; run the tests without --queue for that",
+  );
+}
+
+async function running(
+  queue: Queue,
+  request: Request,
+  wanted: TestRequest,
+  reports: TestReports,
+  process: Process,
+): Promise<number> {
+  using stop = untilStopped();
+  const { join, leave } = request.values as { join?: string; leave?: boolean }, { warn } = process;
+  const drivers = await wantedDrivers(queue, request), { signal } = stop;
+  const planning = { ...wanted, drivers: drivers.drivers, isElsewhere: true, signal };
+  const { tasks, bundles } = await bundled(await planned(wanted, planning, process), wanted.skips, signal);
+  if (signal.aborted) return STOPPED;
+  const run = join === undefined
+    ? await newRun(queue, request, { ...wanted, ...drivers, tasks, bundles })
+    : await joinRun(queue, join);
+  const live = liveLineHere(tasks.length);
+  try {
+    const { groups } = run.record;
+    const groupOf = ({ work }: RunTask<GpuTestWork>) => groups.findIndex(({ driver }) => driver === work.place.driver);
+    const around = comingHome(new RunStore(queue, run.name)), how = { groupOf, size: 1, around, isLeft: leave, warn };
+    const outcome = await runOverQueue(run, tasks, how, { ...wanted, signal }, reports.listener(live));
+    live?.clear();
+    if (!outcome) return 0;
+    const code = reports.write(outcome);
+    return signal.aborted ? STOPPED : code;
+  } finally {
+    live?.clear();
+  }
+}
+
+async function newRun(
+  queue: Queue,
+  { values }: Request,
+  { retries, tasks, bundles, others }: TestRequest & BundledTasks & Pick<WantedDrivers, "others">,
+): Promise<QueueRun> {
+  const patience = 1000 * (wholeNumber("--patience", values.patience as string | undefined, 1) ?? PATIENCE);
+  const names = new Set(tasks.map(({ work }) => work.place.driver).filter(Boolean));
+  const groups = [...names].map((driver) => ({ ...others, driver }));
+  const run = await startRun(queue, { kind: TEST, common: null, groups, retries, patience });
+  try {
+    await storeBundles(bundles, new RunStore(queue, run.name));
+    return run;
+  } catch (error) {
+    await run.end();
+    throw error;
+  }
+}
