@@ -1,5 +1,5 @@
 import { defineLayer, type Layer } from "../../loader/mod.ts";
-import { apiProfile, serveLayers } from "../../loader/layers.ts";
+import { apiProfile, serveLayers, type ServeLayersOptions } from "../../loader/layers.ts";
 import { compileFixture, compileProgram } from "../../tests/support/compile.ts";
 import { startXServer } from "../../tests/support/x_server.ts";
 import type { Figure } from "../figure.ts";
@@ -24,8 +24,8 @@ const idle = defineLayer({
 export async function elsewhereFigures(): Promise<Figure[]> {
   const program = compileProgram("elsewhere_bench");
   if (!program) return [];
-  const call = async (layers: readonly Layer[] | undefined, calls: number, policies?: "record") =>
-    nanoseconds((await output(layers, [program, `${ROUNDS}`, `${calls}`], {}, policies)).stdout);
+  const call = async (layers: readonly Layer[] | undefined, calls: number, policies?: "record", listen?: string) =>
+    nanoseconds((await output(layers, [program, `${ROUNDS}`, `${calls}`], {}, { policies, listen })).stdout);
   const inC = async (variant: "pass" | "record") => {
     const flags = variant === "record" ? ["-DRECORD"] : [];
     const library = compileFixture("elsewhere_c_layer", flags, variant);
@@ -34,13 +34,14 @@ export async function elsewhereFigures(): Promise<Figure[]> {
     const { stdout } = await output(undefined, [program, `${ROUNDS}`, `${CALLS.direct}`], folder.environment);
     return nanoseconds(stdout);
   };
-  const [direct, idling, passedInC, notedInC, handed, noted] = [
+  const [direct, idling, passedInC, notedInC, handed, noted, sent] = [
     await call(undefined, CALLS.direct),
     await call([idle], CALLS.direct),
     await inC("pass"),
     await inC("record"),
     await call([passing], CALLS.handed),
     await call([passing], CALLS.noted, "record"),
+    await call([passing], CALLS.noted, "record", "tcp:127.0.0.1:0"),
   ];
   const frames = await frameTimes();
   return [
@@ -67,6 +68,7 @@ export async function elsewhereFigures(): Promise<Figure[]> {
       unit: "ns",
       goal: 150,
     },
+    { name: "elsewhere_sent_ns", meaning: "the same, sent through TCP", value: sent, unit: "ns" },
     { name: "elsewhere_frame_ms", meaning: "a frame of vkcube without layers", value: frames.direct, unit: "ms" },
     {
       name: "elsewhere_idle_frame",
@@ -134,10 +136,10 @@ async function output(
   layers: readonly Layer[] | undefined,
   line: readonly string[],
   more: Record<string, string> = {},
-  policies: "record" | "block" = "block",
+  options: Pick<ServeLayersOptions, "policies" | "listen"> = {},
 ) {
   const { runServed } = await import("../../tests/loader/elsewhere/programs.ts"); // compiles a program when it is loaded
-  await using server = await serveLayers({ layers: layers ?? [], policies });
+  await using server = await serveLayers({ layers: layers ?? [], ...options });
   const start = performance.now();
   const { code, stdout, stderr } = layers
     ? await runServed(server, line, more)

@@ -9,7 +9,7 @@ export interface ServeGlesLayersOptions extends ServingOptions {
   /**
    * What happens to calls of commands that layers hook, for all commands or by command. `"block"`, the default: the
    * call waits for its hooks. `"record"`: the call goes on at once, no hook runs, and the layers' `recorded` hears of
-   * it later. `"skip"`: the call goes on at once. With `listen`, there is no `"record"`.
+   * it later. `"skip"`: the call goes on at once.
    */
   readonly policies?: ForeignThreadPolicy | { readonly [Name in keyof GlesCommands]?: ForeignThreadPolicy };
 }

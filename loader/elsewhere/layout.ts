@@ -116,6 +116,8 @@ export const NOTE = {
   thread: 24,
   /** When the call was made: seconds and nanoseconds of CLOCK_MONOTONIC. */
   time: 32,
+  /** In a note that is sent: how many calls of the program had found no free note by then. */
+  lost: 48,
   /** The arguments, in an {@linkcode INVOKE} block. */
   invoke: 64,
   /** For each step of the command's plan, how many bytes were copied, or an error of the kernel. */

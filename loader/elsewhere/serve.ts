@@ -85,8 +85,8 @@ export function placeServed({ listen, keyFile, runsOn }: ServingOptions): LayerK
   return keys;
 }
 
-function policiesOf<Kind>({ policies = "block", listen }: Served<Kind>): (command: string) => ForeignThreadPolicy {
-  const known = listen === undefined ? ["block", "record", "skip"] : ["block", "skip"];
+function policiesOf<Kind>({ policies = "block" }: Served<Kind>): (command: string) => ForeignThreadPolicy {
+  const known = ["block", "record", "skip"];
   const plain = (policy: ServePolicy = "block") => typeof policy === "object" ? "record" : policy;
   for (const policy of typeof policies === "string" ? [policies] : Object.values(policies).map(plain)) {
     if (!known.includes(policy)) throw new TypeError(`Cannot use policy "${policy}": give ${known.join(", ")}`);
@@ -96,7 +96,7 @@ function policiesOf<Kind>({ policies = "block", listen }: Served<Kind>): (comman
 
 function copiesOf<Kind extends { readonly name: string }>(
   kind: LayerKind<Kind>,
-  { policies }: Served<Kind>,
+  { policies, runsOn }: Served<Kind>,
 ): ReadonlyMap<string, readonly CopyStep[]> {
   if (typeof policies !== "object") return new Map();
   return new Map(
@@ -104,7 +104,7 @@ function copiesOf<Kind extends { readonly name: string }>(
       if (typeof policy !== "object") return [];
       const { record } = policy, isList = Array.isArray(record) && record.every((path) => typeof path === "string");
       if (!isList) throw new TypeError(`Cannot record ${name} so: give { record: [names of arguments] }`);
-      return [[name, kind.planCopies(name, record)]];
+      return [[name, kind.planCopies(name, record, runsOn === undefined ? Deno.build.arch : TARGETS[runsOn])]];
     }),
   );
 }

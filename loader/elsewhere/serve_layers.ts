@@ -15,7 +15,7 @@ export interface ServeLayersOptions extends ServingOptions {
    * command. `"block"`, the default: the call waits for its hooks. `"record"`:
    * the call goes on at once, no hook runs, and the layers' `recorded` hears of
    * it later. `"skip"`: the call goes on at once. Creating and destroying
-   * instances and devices always wait. With `listen`, there is no `"record"`.
+   * instances and devices always wait.
    * `{ record: [...] }` also copies what arguments point to, such as
    * `"pSubmits"`, and what members of the first struct there point to, such as
    * `"pSubmits.pCommandBuffers"`: 448 bytes a call in total, of up to 8 names.

@@ -23,10 +23,10 @@ export const VULKAN: LayerKind<Layer> = {
     layer.recorded && hookOf(layer, name)
       ? (call) => layer.recorded!({ ...call, command: name as keyof RawCommands })
       : undefined,
-  planCopies(name, paths) {
+  planCopies(name, paths, processor) {
     const command = findCommand(name);
     if (!command) throw new TypeError(`Cannot record ${name}: the registry has no such command`);
-    return planCopies(command, paths, Deno.build.arch);
+    return planCopies(command, paths, processor);
   },
   hooks: (spec) => new HookChain(spec),
   writeFiles: writeLayerFiles,

@@ -4,6 +4,7 @@ import { HEAD, SLOT, SLOTS, STATE } from "../layout.ts";
 import { GONE, writeRing, writeTell } from "./connect.ts";
 import { writeBlock, writeNote } from "./note.ts";
 import { writeThread } from "./thread.ts";
+import { writeFlush } from "./flush.ts";
 import { writeCopies } from "./copies.ts";
 import { writeSocketConverse } from "./socket_call.ts";
 import { beginPart, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
@@ -21,6 +22,7 @@ export function writeConversation(parts: Parts): void {
   writeThread(parts);
   writeCopies(parts, place);
   writeNote(parts, place);
+  if (place.socket) writeFlush(parts, place);
 }
 
 /** Cells of a conversation. */

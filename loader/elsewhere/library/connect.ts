@@ -2,6 +2,7 @@ import type { Label } from "../../../ffi/asm/code.ts";
 import type { Variable } from "../../../ffi/emit/routine.ts";
 import { CAPTURED } from "../../../ffi/emit/layout.ts";
 import { CHANNEL_SIZE, HEAD, HELLO, MAGIC, SLOT, SLOTS, STATE } from "../layout.ts";
+import { FLUSH } from "./flush.ts";
 import { writeTransfer } from "./socket_transfer.ts";
 import { beginPart, type ChannelPlace, count, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
@@ -79,6 +80,7 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
   code.loadCell(value, WELCOME);
   code.ifZero(value, failed);
   code.store(data, PRIVATE.number, value);
+  if (place.socket) writeNotesLine();
   code.set(value, LINK.connected);
   code.publish(data, value);
   code.finish(0);
@@ -98,6 +100,18 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
     code.wideResult(value);
     code.store(data, PRIVATE.file, value);
     code.set(file, 0xffff_ffff);
+  }
+
+  /** Notes go through a connection of their own. */
+  function writeNotesLine(): void {
+    const unused = code.label();
+    setNumber(parts, value, place.channel + BigInt(HEAD.isNoting));
+    code.load(value, value);
+    code.ifZero(value, unused);
+    code.call(functions.openNotes);
+    code.result(value);
+    code.ifZero(value, failed);
+    code.place(unused);
   }
 
   function writeOpen(): void {
@@ -283,6 +297,14 @@ function writeDisconnectLines(parts: Parts, unmap: Label): void {
   const { code, functions, place } = parts, data = 0, value = 1, slot = 2, other = 3, left = 4;
   const lines = code.label();
   code.ifNotEqual(value, other, lines);
+  const forked = code.label();
+  code.systemCall(KERNEL.getpid);
+  code.wideResult(value);
+  code.load(other, data, PRIVATE.process);
+  code.ifNotEqual(value, other, forked); // the notes, too, are the parent's
+  code.passNumber(0, FLUSH.whole);
+  code.call(functions.flush);
+  code.place(forked);
   code.set(value, LINK.none);
   code.store(data, PRIVATE.link, value);
   code.place(lines);
@@ -298,6 +320,7 @@ function writeDisconnectLines(parts: Parts, unmap: Label): void {
   code.ifNotZero(left, next);
   code.set(value, 0);
   code.store(data, PRIVATE.session, value);
+  code.store(data, PRIVATE.notes, value);
 }
 
 /** Rings, and wakes the server if it sleeps. The variables are overwritten. */

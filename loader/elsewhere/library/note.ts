@@ -1,4 +1,5 @@
 import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
+import { FLUSH, writeFlushSometimes } from "./flush.ts";
 import { HEAD, NOTE, NOTES, RING_AT } from "../layout.ts";
 import { beginPart, type ChannelPlace, count, KERNEL, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
@@ -75,10 +76,15 @@ export function writeNote(parts: Parts, place: ChannelPlace): void {
   code.call(parts.functions.copies);
   code.set(value, STATE.written);
   code.publish(note, value);
+  if (place.socket) writeFlushSometimes(parts, note, CELL.time + 1);
   code.finish(1);
   code.place(full);
   setNumber(parts, other, place.channel + BigInt(HEAD.lost));
   count(code, other, value, spare);
+  if (place.socket) {
+    code.passNumber(0, FLUSH.atOnce);
+    code.call(parts.functions.flush); // to make room, as soon as the server reads on
+  }
   code.finish(0);
 }
 

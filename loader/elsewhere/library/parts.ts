@@ -58,8 +58,17 @@ export const PRIVATE = {
   process: 96,
   /** Address of a function that tells the time as `clock_gettime` does, without the kernel; 0 for none. */
   clock: 104,
+  /** With sockets: address of the slot through whose connection notes are sent; 0 for none. */
+  notes: 112,
+  /** Address of the first note that is not sent, and how many bytes of it are. */
+  unsent: 120,
+  partly: 128,
+  /** 1 while a thread sends notes. */
+  flushing: 136,
+  /** In which part of a second notes were sent last. */
+  tick: 144,
   /** The objects: dispatch key and address of the record, each 8 bytes. */
-  objects: 112,
+  objects: 160,
 } as const;
 /** The most instances and devices at a time. */
 export const OBJECTS = 256;
@@ -152,6 +161,8 @@ export type FunctionName =
   | "send"
   | "receive"
   | "openLine"
+  | "openNotes"
+  | "flush"
   | "closeLine"
   | `own ${typeof OWN[number]}`;
 

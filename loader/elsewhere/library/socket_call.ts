@@ -5,6 +5,7 @@ import { DUSTBIN, SLOT, STATE } from "../layout.ts";
 import { KIND, ORDER, READ_MOST, WRITE_MOST } from "../messages.ts";
 import { writeArguments, writeTake } from "./call.ts";
 import { GONE, writeTell } from "./connect.ts";
+import { FLUSH } from "./flush.ts";
 import { beginPart, type ChannelPlace, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 import { writeThrough } from "./socket_transfer.ts";
 
@@ -40,6 +41,8 @@ export function writeSocketConverse(parts: Parts, place: ChannelPlace): void {
   code.ifEqual(value, other, own);
   code.finish(0); // a child of the program, whose connections are the parent's
   code.place(own);
+  code.passNumber(0, FLUSH.atOnce);
+  code.call(functions.flush); // what was noted before comes before
   writeTake(parts);
   code.load(value, slot, SLOT.file);
   code.ifNotZero(value, linked);

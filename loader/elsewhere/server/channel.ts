@@ -6,11 +6,12 @@ import { callLibc } from "../../../ffi/file/libc_call.ts";
 import { libc, libcAddress } from "../../../ffi/libc.ts";
 import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblocking.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
-import { CHANNEL_SIZE, COPIES, HEAD, MAGIC, NOTE, PLANS_AT, RING_AT, SLOT, SLOTS, STATE, STEPS_AT } from "../layout.ts";
+import { CHANNEL_SIZE, HEAD, MAGIC, RING_AT, SLOT, SLOTS, STATE } from "../layout.ts";
 import type { CopyStep } from "./copies.ts";
 import type { Processor } from "../commands.ts";
 import type { ChannelPlace } from "../library/parts.ts";
 import { LocalPeer } from "./local_peer.ts";
+import { writePlans } from "./plans.ts";
 import type { Peer, Transport } from "./transport.ts";
 
 const MFD_CLOEXEC = 1, LOCK_EXCLUSIVE_AT_ONCE = 6, READ_WRITE = 3, MAP_SHARED = 1;
@@ -115,21 +116,7 @@ export class Channel implements Transport, Disposable {
 
   /** See {@linkcode Transport.planCopies}. */
   planCopies(plans: ReadonlyMap<number, readonly CopyStep[]>): void {
-    let at = STEPS_AT;
-    const put = (offset: number, value: number) => this.view.setBigUint64(at + offset, BigInt(value), true);
-    for (const [command, steps] of plans) {
-      this.view.setBigUint64(PLANS_AT + 8 * command, this.place.channel + BigInt(at), true);
-      steps.forEach(({ address, count, size, most, to }, index) => {
-        put(COPIES.size, size);
-        put(COPIES.address, address);
-        put(COPIES.count, count);
-        put(COPIES.elements, most);
-        put(COPIES.to, to);
-        put(COPIES.result, NOTE.copies + 8 * index);
-        at += COPIES.bytes;
-      });
-      at += 8; // a size of 0
-    }
+    writePlans(this.view, this.place.channel, plans);
   }
 
   /** How many calls found no room to be noted. */

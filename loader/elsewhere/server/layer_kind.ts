@@ -1,3 +1,4 @@
+import type { Processor } from "../commands.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import type { ForeignCall } from "../../layer.ts";
 import type { LibrarySpec } from "../library/assemble.ts";
@@ -51,7 +52,7 @@ export interface LayerKind<Kind extends { readonly name: string }> {
   /** Returns who hears of noted calls of a command; `undefined` if the layer does not want to. */
   listener(layer: Kind, name: string): ((call: NotedCall) => void) | undefined;
   /** Says how what arguments point to is copied. Throws a `TypeError` for what cannot be copied. */
-  planCopies(name: string, paths: readonly string[]): readonly CopyStep[];
+  planCopies(name: string, paths: readonly string[], processor: Processor): readonly CopyStep[];
   /** Makes the hooks of a session. */
   hooks(spec: HookSpec<Kind>): Hooks<Kind>;
   /** Writes what programs load to a folder. */

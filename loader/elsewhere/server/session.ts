@@ -5,7 +5,7 @@ import type { ForeignThreadPolicy } from "../../layer.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { blaming } from "../../layers/guard/blame.ts";
 import type { LayerPlaces } from "../../layers/hooks/places.ts";
-import { HANDED, HELLO, SLOT, STATE } from "../layout.ts";
+import { HANDED, HELLO, NOTES, SLOT, STATE } from "../layout.ts";
 import { Call, ProgramGone } from "./call.ts";
 import { takenArguments } from "./arguments.ts";
 import type { Answer, Hooks, LayerKind, NotedCall } from "./layer_kind.ts";
@@ -127,7 +127,15 @@ export class Session<Kind extends { readonly name: string }> {
 
   /** Tells layers of the calls that programs have noted until now, and returns how many. */
   drain(): number {
-    if (this.#isClosed) return 0;
+    let count = 0;
+    for (let more = 1; more > 0 && count < NOTES && !this.#isClosed; count += more) {
+      this.channel.hear(); // notes may be on their way
+      more = this.#tellNotes();
+    }
+    return count;
+  }
+
+  #tellNotes(): number {
     return this.#notes.drain(({ command, link, thread, time, block, view }) => {
       const name = this.#names[command];
       if (name === undefined) return;

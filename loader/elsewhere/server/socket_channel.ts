@@ -5,17 +5,35 @@ import { callLibc } from "../../../ffi/file/libc_call.ts";
 import { libc, libcAddress } from "../../../ffi/libc.ts";
 import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblocking.ts";
 import type { Processor } from "../commands.ts";
-import { CHANNEL_SIZE, HANDED, HEAD, MAGIC, SLOT, SLOTS, STATE } from "../layout.ts";
+import {
+  CHANNEL_SIZE,
+  HANDED,
+  HEAD,
+  MAGIC,
+  NOTE,
+  PLANS_AT,
+  RING_AT,
+  SLOT,
+  SLOTS,
+  STATE,
+  STEPS_AT,
+  STEPS_SIZE,
+} from "../layout.ts";
 import type { ChannelPlace } from "../library/parts.ts";
 import { GREETING, GREETING_MAGIC, KEY_SIZE, KIND, ORDER, WELCOME } from "../messages.ts";
 import { channelBelow, type LayerKeys } from "../keys.ts";
+import type { CopyStep } from "./copies.ts";
+import { NoteIntake, NoteLine } from "./note_intake.ts";
+import { writePlans } from "./plans.ts";
 import { acceptFrom, listenAt, receiveAll, receiveSome, sendAll } from "./socket.ts";
 import type { SocketAddress } from "./socket_address.ts";
 import { SocketPeer } from "./socket_peer.ts";
 import { Strangers } from "./strangers.ts";
 import type { Peer, Transport } from "./transport.ts";
 
-const POLLIN = 1;
+const POLLIN = 1, NOTE_WRITTEN = 2;
+/** Bytes of the plans in a channel. */
+const PLANS_SIZE = STEPS_AT + STEPS_SIZE - PLANS_AT;
 /** The longest wait for a program that says something by halves, in milliseconds. */
 const HALVES = 5000;
 
@@ -48,6 +66,8 @@ interface Line {
   begin: number;
   /** Bytes of the arena that the program sends back after its answer. */
   lent: number;
+  /** What comes through the connection, once that is notes. */
+  notes: NoteLine | undefined;
 }
 
 /** Calls of programs that connect to a socket. Nobody is heard who does not know the key. */
@@ -60,12 +80,13 @@ export class SocketChannel implements Transport {
   readonly view: DataView = new DataView(new ArrayBuffer(CHANNEL_SIZE));
   /** See {@linkcode Transport.slots}. */
   readonly slots: readonly number[] = Array.from({ length: SLOTS }, (_, index) => HEAD.size + SLOT.size * index);
-  /** See {@linkcode Transport.lost}: no call is noted here. */
-  readonly lost: number = 0;
   /** See {@linkcode Transport.bell}. */
   bell: number = 0;
   readonly #path: string | undefined;
   readonly #strangers: Strangers;
+  readonly #intake = new NoteIntake(this.view);
+  /** What programs copy for notes; `undefined` if nothing. */
+  #plans: NativeBlock | undefined;
   readonly #listening: number;
   readonly #wake: number;
   readonly #lines = new Map<number, Line>();
@@ -92,6 +113,7 @@ export class SocketChannel implements Transport {
     this.processor = processor;
     this.#head.view.setBigUint64(HEAD.magic, MAGIC, true);
     this.#head.view.setBigUint64(HEAD.open, 1n, true);
+    this.#head.view.setBigUint64(HEAD.cursor, channelBelow(base) + BigInt(RING_AT), true);
     this.place = {
       path: "",
       channel: channelBelow(base),
@@ -112,7 +134,7 @@ export class SocketChannel implements Transport {
    * over what may be wanted later.
    */
   hand(command: number, how: number): void {
-    const { view } = this.#head, at = HEAD.subscribed + command, next = how === HANDED.never ? how : HANDED.over;
+    const { view } = this.#head, at = HEAD.subscribed + command, next = how === HANDED.later ? HANDED.over : how;
     if (view.getUint8(at) === next) return;
     view.setUint8(at, next);
     this.#edition++;
@@ -140,11 +162,23 @@ export class SocketChannel implements Transport {
     return state === STATE.over || state === STATE.pass;
   }
 
-  /** See {@linkcode Transport.allowNotes}: no call is noted here. */
-  allowNotes(): void {}
+  /** See {@linkcode Transport.allowNotes}. */
+  allowNotes(): void {
+    this.#head.view.setBigUint64(HEAD.isNoting, 1n, true);
+  }
 
   /** See {@linkcode Transport.planCopies}. */
-  planCopies(): void {}
+  planCopies(plans: ReadonlyMap<number, readonly CopyStep[]>): void {
+    if (plans.size === 0) return;
+    writePlans(this.view, this.place.channel, plans);
+    this.#plans = new NativeBlock(PLANS_SIZE);
+    this.#plans.bytes.set(new Uint8Array(this.view.buffer, PLANS_AT, PLANS_SIZE));
+  }
+
+  /** See {@linkcode Transport.lost}. */
+  get lost(): number {
+    return this.#intake.lost;
+  }
 
   /** See {@linkcode Transport.free}. */
   free(slot: number): void {
@@ -185,6 +219,7 @@ export class SocketChannel implements Transport {
     for (const line of [...this.#lines.values()]) this.#drop(line);
     for (const file of [this.#listening, this.#wake]) libc().close(file);
     for (const block of [this.#head, this.#order, ...this.#polls]) block.close();
+    this.#plans?.close();
     if (this.#path !== undefined) Deno.removeSync(this.#path);
   }
 
@@ -205,6 +240,7 @@ export class SocketChannel implements Transport {
     });
     this.#editions.set(process, this.#edition);
     peer.write(this.#head.address, this.place.channel, HEAD.size);
+    if (this.#plans) peer.write(this.#plans.address, this.place.channel + BigInt(PLANS_AT), PLANS_SIZE);
     return peer;
   }
 
@@ -223,10 +259,16 @@ export class SocketChannel implements Transport {
     this.view.setUint32(slot, state, true);
   }
 
+  /** The connections that are heard. While there is no room for notes, programs keep theirs. */
+  #heard(): Line[] {
+    const { hasRoom } = this.#intake;
+    return [...this.#lines.values()].filter(({ notes }) => hasRoom || !notes);
+  }
+
   /** Lists what may have news. Returns their number. */
   #list({ view }: NativeBlock): number {
     let count = 0;
-    for (const file of [this.#wake, this.#listening, ...[...this.#lines.values()].map((line) => line.file)]) {
+    for (const file of [this.#wake, this.#listening, ...this.#heard().map((line) => line.file)]) {
       view.setInt32(8 * count, file, true);
       view.setUint32(8 * count++ + 4, POLLIN, true);
     }
@@ -235,7 +277,7 @@ export class SocketChannel implements Transport {
 
   /** Hears everybody who has news, and waits for the first. */
   #hear(milliseconds: number): void {
-    const [, { address, view }] = this.#polls, lines = [...this.#lines.values()];
+    const [, { address, view }] = this.#polls, lines = this.#heard();
     const count = this.#list(this.#polls[1]);
     if (callLibc("poll", "s:qqs", address, BigInt(count), Math.ceil(milliseconds)) <= 0) return;
     const hasNews = (index: number) => view.getUint16(8 * index + 6, true) !== 0;
@@ -252,12 +294,13 @@ export class SocketChannel implements Transport {
     if (slot === undefined) libc().close(file);
     else {
       const block = new NativeBlock(SLOT.size);
-      this.#lines.set(slot, { file, slot, process: 0, block, filled: 0, begin: 0, lent: 0 });
+      this.#lines.set(slot, { file, slot, process: 0, block, filled: 0, begin: 0, lent: 0, notes: undefined });
     }
   }
 
   /** Takes what a program says. Returns `false` for what none says. */
   #take(line: Line): boolean {
+    if (line.notes) return line.notes.take(line.file, line.process, this.#intake);
     const size = line.process === 0 ? GREETING.size : SLOT.size, { block } = line;
     const got = receiveSome(line.file, block.address + BigInt(line.filled), size - line.filled);
     if (got <= 0) return false;
@@ -286,6 +329,7 @@ export class SocketChannel implements Transport {
   /** A call, or the end of a requested call. */
   #hearSlot(line: Line): boolean {
     const { slot, block } = line, state = this.state(slot), said = block.view.getUint32(0, true);
+    if (said === NOTE_WRITTEN && state === STATE.free) return this.#beginNotes(line);
     const expected = state === STATE.free ? STATE.called : state === STATE.request ? STATE.done : undefined;
     if (said !== expected) return false;
     const from = said === STATE.called ? 8 : SLOT.invoke, own = new Uint8Array(this.view.buffer, slot, SLOT.size);
@@ -295,6 +339,14 @@ export class SocketChannel implements Transport {
     if (said === STATE.done && line.lent > 0 && !receiveAll(line.file, back, line.lent)) return false;
     this.#set(slot, said);
     this.bell++;
+    return true;
+  }
+
+  /** The first note: nothing else comes through the connection. */
+  #beginNotes(line: Line): boolean {
+    if (this.#head.view.getBigUint64(HEAD.isNoting, true) === 0n) return false;
+    line.notes = new NoteLine();
+    this.#intake.take(line.process, line.block.bytes.subarray(0, NOTE.size));
     return true;
   }
 
@@ -323,11 +375,12 @@ export class SocketChannel implements Transport {
   }
 
   /** Ends a connection. A call that is being answered is abandoned. */
-  #drop({ file, slot, block, process }: Line): void {
+  #drop({ file, slot, block, process, notes }: Line): void {
     if (!this.#lines.delete(slot)) return;
     if (![...this.#lines.values()].some((line) => line.process === process)) this.#editions.delete(process);
     libc().close(file);
     block.close();
+    notes?.close();
     const isAnswered = [STATE.served, STATE.request, STATE.done].some((each) => each === this.state(slot));
     this.#set(slot, isAnswered ? STATE.abandoned : STATE.free);
     this.bell++;

@@ -191,25 +191,33 @@ Deno.test("serveGlesLayers(): a program goes on and says so once when a hook tak
   assert(out.includes("glSampleCoverage 0.5 1\n"), out);
 });
 
-Deno.test("serveGlesLayers() with policies: noted calls are heard of later, skipped ones never", NEEDS, async () => {
-  const heard: [string, unknown][] = [], { layer, seen } = seeing();
-  const hearing = {
-    ...layer,
-    recorded: ({ command, args }: { command: string; args: unknown }) => heard.push([command, args]),
-  };
-  await using server = await serveGlesLayers({
-    layers: [hearing as GlesLayer],
-    policies: { glBlendColor: "record", glClearBufferfi: "record", glSampleCoverage: "skip" },
-  });
-  assertEquals((await runServed(server, "arguments")).code, 0);
-  server.drain();
-  assertEquals(heard, [["glBlendColor", [0.25, 0.5, 0.75, 1]], ["glClearBufferfi", [0x84f9, -1, 0.125, -7]]]);
-  assertEquals([seen.glBlendColor, seen.glSampleCoverage, seen.glPrimitiveBoundingBox?.length], [
-    undefined,
-    undefined,
-    1,
-  ]);
-});
+for (const listen of [undefined, "tcp:127.0.0.1:0"]) {
+  const road = listen ? "a socket" : "shared memory";
+  Deno.test(
+    `serveGlesLayers() with policies: noted calls are heard of later, skipped ones never, through ${road}`,
+    NEEDS,
+    async () => {
+      const heard: [string, unknown][] = [], { layer, seen } = seeing();
+      const hearing = {
+        ...layer,
+        recorded: ({ command, args }: { command: string; args: unknown }) => heard.push([command, args]),
+      };
+      await using server = await serveGlesLayers({
+        layers: [hearing as GlesLayer],
+        listen,
+        policies: { glBlendColor: "record", glClearBufferfi: "record", glSampleCoverage: "skip" },
+      });
+      assertEquals((await runServed(server, "arguments")).code, 0);
+      server.drain();
+      assertEquals(heard, [["glBlendColor", [0.25, 0.5, 0.75, 1]], ["glClearBufferfi", [0x84f9, -1, 0.125, -7]]]);
+      assertEquals([seen.glBlendColor, seen.glSampleCoverage, seen.glPrimitiveBoundingBox?.length], [
+        undefined,
+        undefined,
+        1,
+      ]);
+    },
+  );
+}
 
 Deno.test(
   "serveGlesLayers(): a program that unloads the library and loads the library again keeps its layers",

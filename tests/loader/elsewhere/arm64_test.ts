@@ -1,8 +1,8 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { serveLayers } from "../../../loader/layers.ts";
 import { LAYER_NAME } from "../../../loader/elsewhere/manifest.ts";
 import { writeLayerFiles } from "../../../loader/elsewhere/write_files.ts";
-import { defineLayer, type Layer } from "../../../loader/mod.ts";
+import { defineLayer, type ForeignCall, type Layer } from "../../../loader/mod.ts";
 import halved from "../../../examples/half_viewport.ts";
 import { ARM64_ROOT, compileForArm64 } from "../../support/arm64.ts";
 import { run } from "../../support/subprocess.ts";
@@ -59,6 +59,48 @@ Deno.test(
       }
       await untilLeft(server);
       assertEquals([sizes.length, server.connected], [508, 8]);
+    }),
+);
+
+Deno.test(
+  "A library for aarch64-linux notes the calls of an arm64 program, with threads, times and arguments, and counts losses",
+  NEEDS_ARM64,
+  () =>
+    withFolderAsync(async (folder) => {
+      const { line, env } = emulating(folder, compileForArm64(folder, "elsewhere_app")), calls: ForeignCall[] = [];
+      const layer = defineLayer({
+        name: "VK_LAYER_TEST_hearing",
+        anyCommand: () => (next, ...args) => next(...args),
+        recorded: (call) => calls.push(call),
+      });
+      await using server = await serveLayers({
+        layers: [layer],
+        listen: "tcp:127.0.0.1:0",
+        runsOn: "aarch64-linux",
+        policies: { vkCreateBuffer: { record: ["pCreateInfo"] }, vkDestroyBuffer: "record" },
+      });
+      const command = new Deno.Command("timeout", {
+        args: [...line, "threads", "3"],
+        env: server.environment({ ...Deno.env.toObject(), ...env }),
+      });
+      const { code, stdout, stderr } = await command.output();
+      const said = [code, new TextDecoder().decode(stdout), new TextDecoder().decode(stderr)];
+      assertEquals(said, [0, "300 buffers\n", ""]);
+      server.drain();
+      assertEquals([calls.length, server.lostCalls], [600, 0]);
+      const threads = Map.groupBy(calls, ({ tid }) => tid);
+      assertEquals([...threads.values()].map(({ length }) => length), [200, 200, 200]);
+      for (const own of threads.values()) {
+        own.forEach(({ command, time, args, copies }, index) => {
+          assertEquals([command, args[0]], [index % 2 === 0 ? "vkCreateBuffer" : "vkDestroyBuffer", own[0].args[0]]);
+          assert(time >= (own[index - 1]?.time ?? 1));
+          if (command !== "vkCreateBuffer") return;
+          const [{ path, address, size, bytes, members }] = copies!;
+          assertEquals([path, address, size], ["pCreateInfo", args[1], 56]);
+          // the emulator may lack the function of the kernel that copies; then nothing is copied, and nothing breaks
+          assertEquals([bytes.length, members.size], bytes.length === 0 ? [0, undefined] : [56, 64n]);
+        });
+      }
     }),
 );
 

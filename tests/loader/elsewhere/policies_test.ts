@@ -2,6 +2,8 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { serveLayers } from "../../../loader/layers.ts";
 import { defineLayer, type ForeignCall } from "../../../loader/mod.ts";
 import { compileProgram } from "../../support/compile.ts";
+import { withFolder, withFolderAsync } from "../../support/temporary.ts";
+import { runProgram } from "../../support/subprocess.ts";
 import { APP, NEEDS_PROGRAMS, runServed } from "./programs.ts";
 
 const HOSTILE = NEEDS_PROGRAMS.ignore ? "" : compileProgram("elsewhere_hostile")!;
@@ -20,12 +22,25 @@ function hearing() {
   return { calls, hooked, layer };
 }
 
-Deno.test(
+/** The roads: shared memory, and sockets. */
+const ROADS: Readonly<Record<string, (folder: string) => string | undefined>> = {
+  "through shared memory": () => undefined,
+  "through TCP": () => "tcp:127.0.0.1:0",
+  "through a unix socket": (folder) => `unix:${folder}/socket`,
+};
+
+/** A test on each road. */
+function onEach(name: string, test: (listen: string | undefined) => Promise<void>): void {
+  for (const [road, listen] of Object.entries(ROADS)) {
+    Deno.test(`${name}, ${road}`, NEEDS_PROGRAMS, () => withFolderAsync((folder) => test(listen(folder))));
+  }
+}
+
+onEach(
   "serveLayers() with the policy record: calls of all threads are heard of later, in the order of each thread",
-  NEEDS_PROGRAMS,
-  async () => {
+  async (listen) => {
     const { layer, calls, hooked } = hearing();
-    await using server = await serveLayers({ layers: [layer], policies: "record" });
+    await using server = await serveLayers({ layers: [layer], listen, policies: "record" });
     assertEquals((await runServed(server, [APP!, "threads", "5"])).stdout, "500 buffers\n");
     server.drain();
     assertEquals([...new Set(hooked)].sort(), [
@@ -48,13 +63,13 @@ Deno.test(
   },
 );
 
-Deno.test(
+onEach(
   "serveLayers() with policies by command: skip, record and block, and losses are counted, never waited for",
-  NEEDS_PROGRAMS,
-  async () => {
+  async (listen) => {
     const { layer, calls, hooked } = hearing(), buffers = 12_000;
     const server = await serveLayers({
       layers: [layer],
+      listen,
       policies: { vkCreateBuffer: "record", vkDestroyBuffer: "record", vkGetBufferMemoryRequirements: "skip" },
     });
     const { stdout } = await runServed(server, [APP!, "buffers", `${buffers}`]);
@@ -68,12 +83,11 @@ Deno.test(
   },
 );
 
-Deno.test(
+onEach(
   "serveLayers() with the policy record tells threads apart that follow each other, and hears nothing of a child's calls",
-  NEEDS_PROGRAMS,
-  async () => {
+  async (listen) => {
     const { layer, calls } = hearing();
-    await using server = await serveLayers({ layers: [layer], policies: { vkCreateBuffer: "record" } });
+    await using server = await serveLayers({ layers: [layer], listen, policies: { vkCreateBuffer: "record" } });
     const { stdout, stderr } = await runServed(server, [HOSTILE, "turns", "300"]);
     server.drain();
     assertEquals([calls.map(({ tid }) => `${tid}\n`).join(""), stderr], [stdout, ""]);
@@ -85,12 +99,11 @@ Deno.test(
   },
 );
 
-Deno.test(
+onEach(
   "serveLayers() with the policy record copies what it names, as far as there is memory and room, and says how much that is",
-  NEEDS_PROGRAMS,
-  async () => {
+  async (listen) => {
     const { layer, calls } = hearing(), record = ["pCreateInfo", "pCreateInfo.pQueueFamilyIndices"];
-    await using server = await serveLayers({ layers: [layer], policies: { vkCreateBuffer: { record } } });
+    await using server = await serveLayers({ layers: [layer], listen, policies: { vkCreateBuffer: { record } } });
     assertEquals(await runServed(server, [HOSTILE, "lists"]), { code: 0, stdout: "", stderr: "" });
     server.drain();
     const most = 392; // bytes of a list, beside a VkBufferCreateInfo of 56
@@ -113,6 +126,29 @@ Deno.test(
     }
   },
 );
+
+for (const kind of ["tcp", "unix"] as const) {
+  Deno.test(
+    `serveLayers() with the policy record never holds up a program whose server stands still, and counts losses, through ${kind}`,
+    NEEDS_PROGRAMS,
+    () =>
+      withFolder((folder) => {
+        const listen = kind === "tcp" ? "tcp:127.0.0.1:0" : `unix:${folder}/socket`, buffers = 20_000;
+        const args = [listen, HOSTILE, "stopped", `${buffers}`];
+        // no answer is waited for too long, so that a program that waited would wait for ever
+        const flags = ["--allow-net", "--allow-sys"];
+        const { code, stdout, output } = runProgram("tests/loader/elsewhere/recording.ts", args, {
+          flags,
+          seconds: 120,
+        });
+        assertEquals(code, 0, output);
+        const { served, calls, lost } = JSON.parse(stdout);
+        assertEquals(served, { code: 0, stdout: "", stderr: "" });
+        assert(lost > 0 && calls > 8192, `${calls} calls, ${lost} lost`);
+        assertEquals(calls + lost, 2 * buffers);
+      }),
+  );
+}
 
 Deno.test("serveLayers() refuses what cannot be copied, and says what can", NEEDS_PROGRAMS, async () => {
   const rows: readonly [record: string[], message: string][] = [

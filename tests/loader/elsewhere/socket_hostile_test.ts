@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { serveLayers } from "../../../loader/layers.ts";
 import { defineLayer } from "../../../loader/mod.ts";
-import { CHANNEL_SIZE } from "../../../loader/elsewhere/layout.ts";
+import { numberedCommands } from "../../../loader/elsewhere/commands.ts";
+import { CHANNEL_SIZE, NOTE } from "../../../loader/elsewhere/layout.ts";
 import { LAYER_NAME } from "../../../loader/elsewhere/manifest.ts";
 import { GREETING, KIND, ORDER, WELCOME } from "../../../loader/elsewhere/messages.ts";
 import { socketAddress } from "../../../loader/elsewhere/server/socket_address.ts";
@@ -59,6 +60,33 @@ Deno.test(
     assertEquals([counts.buffers, server.connected], [2, 1]);
   },
 );
+
+Deno.test("serveLayers({ listen }) outlives 10,000 random notes, and takes none if it records nothing", async () => {
+  const { layer } = counting(), commands: string[] = [], number = numberedCommands().indexOf("vkCreateBuffer");
+  for (const policies of ["record", "block"] as const) {
+    const own = { ...layer, recorded: ({ command }: { command: string }) => void commands.push(command) };
+    await using server = await serveLayers({ layers: [own], listen: "tcp:127.0.0.1:0", policies });
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port: portOf(server) });
+    await connection.write(greetingWith(keyIn(server)));
+    assertEquals(await connection.read(new Uint8Array(WELCOME.size)), WELCOME.size);
+    const sending = (async () => {
+      for (let sent = 0; sent < 10_000; sent++) {
+        const note = random(NOTE.size), view = new DataView(note.buffer);
+        view.setBigUint64(NOTE.state, 2n, true);
+        if (sent % 2 === 0) view.setBigUint64(NOTE.command, BigInt(number), true);
+        for (let done = 0; done < note.length;) done += await connection.write(note.subarray(done));
+      }
+    })();
+    if (policies === "record") {
+      await sending;
+      while (commands.length < 5000) await new Promise((resolve) => setTimeout(resolve, 1));
+    } else {
+      await sending.catch(() => {});
+      assertEquals(await connection.read(new Uint8Array(1)).catch(() => null), null);
+    }
+  }
+  assertEquals([commands.length, [...new Set(commands)]], [5000, ["vkCreateBuffer"]]);
+});
 
 /** A library whose keys the test knows, in the folder `layers`, and a program that loads it. */
 async function withServer(

@@ -1,0 +1,193 @@
+import type { Label } from "../../../ffi/asm/code.ts";
+import { HEAD, NOTE, NOTES, RING_AT, SLOT, STATE as SLOT_STATE } from "../layout.ts";
+import { writeTake } from "./call.ts";
+import { GONE, writeTell } from "./connect.ts";
+import { FIRST_ERROR } from "./find.ts";
+import { beginPart, type ChannelPlace, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+
+const MSG_DONTWAIT = 0x40, MSG_NOSIGNAL = 0x4000;
+/** How notes are sent: at once or not at all; and by a program that leaves, which waits as long as for an answer. */
+export const FLUSH = { atOnce: MSG_NOSIGNAL | MSG_DONTWAIT, whole: MSG_NOSIGNAL } as const;
+/** The kernel's error numbers, as it returns them: the call was interrupted, or would have to wait. */
+const HARMLESS = [-4n, -11n];
+/** The most notes that are sent at once. */
+const BATCH = 64;
+const FREE = 0, WRITTEN = 2;
+const CELL = { flags: 0, count: 1 } as const;
+/** The variables. */
+const data = 0, at = 1, value = 2, other = 3, left = 4;
+
+/** Writes the functions that send noted calls to a server at a socket. */
+export function writeFlush(parts: Parts, place: ChannelPlace): void {
+  writeOpenNotes(parts, place);
+  writeSend(parts, place);
+}
+
+/** u32 openNotes(): connects a slot for notes. Returns 0 if the server does not answer. */
+function writeOpenNotes(parts: Parts, place: ChannelPlace): void {
+  const { code, functions } = parts, slot = 1, opened = code.label();
+  beginPart(parts, "openNotes");
+  writeTake(parts);
+  code.pass(0, slot);
+  code.call(functions.openLine);
+  code.result(value);
+  code.ifNotZero(value, opened);
+  code.set(value, SLOT_STATE.free);
+  code.publish(slot, value);
+  code.finish(0);
+  code.place(opened);
+  ownData(parts, data);
+  setNumber(parts, value, place.channel + BigInt(RING_AT));
+  code.store(data, PRIVATE.unsent, value);
+  code.set(value, 0);
+  code.store(data, PRIVATE.partly, value);
+  code.store(data, PRIVATE.notes, slot);
+  code.finish(1);
+}
+
+/**
+ * void flush(flags): sends the written notes that follow each other in the ring,
+ * and frees their places. One thread does it at a time; others go on.
+ */
+function writeSend(parts: Parts, place: ChannelPlace): void {
+  const { code } = parts, first = place.channel + BigInt(RING_AT), end = first + BigInt(NOTES * NOTE.size);
+  beginPart(parts, "flush", CELL.count);
+  const idle = code.label(), done = code.label(), broken = code.label(), some = code.label(), inside = code.label();
+  code.argument(value, 0);
+  code.storeCell(CELL.flags, value);
+  ownData(parts, data);
+  code.load(value, data, PRIVATE.notes);
+  code.ifZero(value, idle);
+  code.copy(other, data);
+  code.add(other, PRIVATE.flushing);
+  code.set(value, 0);
+  code.set(left, 1);
+  code.exchange(other, value, left, idle);
+  const again = code.here();
+  code.load(at, data, PRIVATE.unsent);
+  writeCountBytes(parts, place, end);
+  code.ifZero(other, done);
+  code.load(value, data, PRIVATE.partly);
+  code.addVariable(at, value);
+  code.subtractVariable(other, value);
+  code.load(value, data, PRIVATE.notes);
+  code.load(value, value, SLOT.file);
+  code.decrement(value);
+  code.pass(0, value);
+  code.pass(1, at);
+  code.pass(2, other);
+  code.loadCell(value, CELL.flags);
+  code.pass(3, value);
+  code.passNumber(4, 0);
+  code.passNumber(5, 0);
+  code.systemCall(KERNEL.sendto);
+  code.wideResult(left);
+  setNumber(parts, value, FIRST_ERROR);
+  code.ifBelow(left, value, some);
+  for (const error of HARMLESS) {
+    setNumber(parts, value, BigInt.asUintN(64, error));
+    code.ifEqual(left, value, done);
+  }
+  code.jump(broken);
+
+  code.place(some);
+  writeFreeSent(parts);
+  setNumber(parts, value, end);
+  code.ifNotEqual(at, value, inside);
+  setNumber(parts, at, first);
+  code.place(inside);
+  code.store(data, PRIVATE.unsent, at);
+  code.loadCell(value, CELL.flags);
+  code.set(other, FLUSH.whole);
+  code.ifEqual(value, other, again);
+  code.place(done);
+  writeUnlock(parts);
+  code.place(idle);
+  code.finish(0);
+  code.place(broken);
+  writeGiveUp(parts);
+}
+
+/** `other = ` how many bytes of written notes there are from `at` on, with that of which a part was sent. */
+function writeCountBytes(parts: Parts, place: ChannelPlace, end: bigint): void {
+  const { code } = parts, counted = code.label(), put = code.label(), kept = code.label();
+  code.copy(other, at);
+  code.set(left, BATCH);
+  const next = code.here();
+  setNumber(parts, value, end);
+  code.ifEqual(other, value, counted);
+  code.acquire(value, other);
+  for (let state = 0; state < WRITTEN; state++) code.decrement(value);
+  code.ifNotZero(value, counted);
+  code.ifNotEqual(other, at, put);
+  code.load(value, data, PRIVATE.partly);
+  code.ifNotZero(value, kept); // the server has its first bytes already
+  code.place(put);
+  setNumber(parts, value, place.channel + BigInt(HEAD.lost));
+  code.load(value, value);
+  code.store(other, NOTE.lost, value);
+  code.place(kept);
+  code.add(other, NOTE.size);
+  code.decrement(left);
+  code.ifNotZero(left, next);
+  code.place(counted);
+  code.subtractVariable(other, at);
+}
+
+/** Frees the notes that are sent as a whole, `left` bytes behind the part that was sent before. */
+function writeFreeSent({ code }: Parts): void {
+  const rest = code.label();
+  code.load(at, data, PRIVATE.unsent);
+  code.load(value, data, PRIVATE.partly);
+  code.addVariable(left, value);
+  const next = code.here();
+  code.set(value, NOTE.size);
+  code.ifBelow(left, value, rest);
+  code.subtractVariable(left, value);
+  code.set(value, FREE);
+  code.publish(at, value);
+  code.add(at, NOTE.size);
+  code.jump(next);
+  code.place(rest);
+  code.store(data, PRIVATE.partly, left);
+}
+
+function writeUnlock({ code }: Parts): void {
+  code.copy(other, data);
+  code.add(other, PRIVATE.flushing);
+  code.set(value, 0);
+  code.publish(other, value);
+}
+
+/** The server has gone. */
+function writeGiveUp(parts: Parts): void {
+  const { code } = parts;
+  code.set(value, 0);
+  code.store(data, PRIVATE.notes, value);
+  writeUnlock(parts);
+  code.set(value, LINK.given_up);
+  code.publish(data, value);
+  writeTell(parts, GONE, [data, value, other]);
+  code.finish(0);
+}
+
+/**
+ * Sends notes now and then, after a note was written at `note`: if a millisecond
+ * began since the last time, and at every 32nd note. `nanoseconds` is the cell
+ * with the second word of the time. All variables but `note` are overwritten.
+ */
+export function writeFlushSometimes(parts: Parts, note: 1, nanoseconds: number): void {
+  const { code, functions } = parts, flush: Label = code.label(), done = code.label();
+  ownData(parts, data);
+  code.loadCell(value, nanoseconds);
+  code.bits(other, value, 20, 10);
+  code.load(value, data, PRIVATE.tick);
+  code.store(data, PRIVATE.tick, other);
+  code.ifNotEqual(value, other, flush);
+  code.bits(other, note, 10, 5);
+  code.ifNotZero(other, done);
+  code.place(flush);
+  code.passNumber(0, FLUSH.atOnce);
+  code.call(functions.flush);
+  code.place(done);
+}

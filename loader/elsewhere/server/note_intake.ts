@@ -1,0 +1,70 @@
+import { NativeBlock } from "../../../ffi/block.ts";
+import { NOTE, NOTES, RING_AT } from "../layout.ts";
+import { receiveSome } from "./socket.ts";
+
+const FREE = 0, WRITTEN = 2;
+/** The most notes that are taken at once from one program. */
+const BATCH = 64;
+
+/** Takes notes that programs send into a ring, from which they are read as those of shared memory. */
+export class NoteIntake {
+  readonly #view: DataView;
+  #at = 0;
+  /** How many calls each program has lost. */
+  readonly #lost = new Map<number, number>();
+
+  /** Takes notes into the ring of a channel. */
+  constructor(view: DataView) {
+    this.#view = view;
+  }
+
+  /** Whether there is room for all that is taken at once; without it, programs keep their notes. */
+  get hasRoom(): boolean {
+    return this.#state((this.#at + BATCH - 1) % NOTES) === FREE;
+  }
+
+  /** How many calls found no room in their programs. */
+  get lost(): number {
+    return [...this.#lost.values()].reduce((sum, each) => sum + each, 0);
+  }
+
+  /** Takes the notes in so many bytes of a program. */
+  take(process: number, bytes: Uint8Array): void {
+    for (let from = 0; from < bytes.length; from += NOTE.size) {
+      const note = bytes.subarray(from, from + NOTE.size), to = RING_AT + this.#at * NOTE.size;
+      const lost = new DataView(note.buffer, note.byteOffset).getBigUint64(NOTE.lost, true);
+      new Uint8Array(this.#view.buffer, to, NOTE.size).set(note);
+      this.#view.setUint32(to, WRITTEN, true);
+      this.#lost.set(process, Number(lost));
+      this.#at = (this.#at + 1) % NOTES;
+    }
+  }
+
+  #state(index: number): number {
+    return this.#view.getUint32(RING_AT + index * NOTE.size, true);
+  }
+}
+
+/** A connection through which a program sends its notes. */
+export class NoteLine {
+  readonly #block = new NativeBlock(BATCH * NOTE.size);
+  #filled = 0;
+
+  /** Takes what is there. Returns `false` if the connection has ended. */
+  take(file: number, process: number, intake: NoteIntake): boolean {
+    const { address, bytes } = this.#block,
+      got = receiveSome(file, address + BigInt(this.#filled), bytes.length - this.#filled);
+    if (got <= 0) return false;
+    this.#filled += got;
+    const whole = this.#filled - this.#filled % NOTE.size;
+    intake.take(process, bytes.subarray(0, whole));
+    bytes.copyWithin(0, whole, this.#filled);
+    this.#filled -= whole;
+    return true;
+  }
+
+  /** Frees its memory. */
+  close(): void {
+    this.#block.close();
+  }
+}
