@@ -24,7 +24,7 @@ export async function exec(request: Request, print: (text: string) => void, proc
   }
   const reports = serving.reports();
   if (json) print(JSON.stringify({ program, ...ended, reports }, null, 2));
-  else reports.forEach(print);
+  else reports.forEach((text) => print(text));
   return ended.code === 0 && recording?.isWhole() === false ? 1 : ended.code;
 }
 

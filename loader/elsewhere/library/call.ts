@@ -1,7 +1,9 @@
 import type { Label } from "../../../ffi/asm/code.ts";
 import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
-import { HEAD, SLOT, SLOTS, STATE } from "../layout.ts";
-import { GONE, writeRing, writeTell } from "./connect.ts";
+import { HEAD, SLOT, STATE } from "../layout.ts";
+import { writeRing } from "./connect.ts";
+import { GONE, writeTell } from "./tell.ts";
+import { writeTake } from "./take.ts";
 import { writeBlock, writeNote } from "./note.ts";
 import { writeThread } from "./thread.ts";
 import { writeFlush } from "./flush.ts";
@@ -79,25 +81,6 @@ function writeConverse(parts: Parts): void {
 }
 
 const RESULTS = [[SLOT.result, CAPTURED.result], [SLOT.floatResult, CAPTURED.floatResult]] as const;
-
-/** Takes the first free slot. Without one, the call goes on by itself. */
-export function writeTake(parts: Parts): void {
-  const { code } = parts, slot = 1, value = 2, other = 3, left = 4;
-  const found = code.label(), taken = code.label();
-  setNumber(parts, slot, parts.place!.channel + BigInt(HEAD.size));
-  code.set(left, SLOTS);
-  const next = code.here();
-  code.set(value, STATE.free);
-  code.set(other, STATE.taken);
-  code.exchange(slot, value, other, taken);
-  code.jump(found);
-  code.place(taken);
-  code.add(slot, SLOT.size);
-  code.decrement(left);
-  code.ifNotZero(left, next);
-  code.finish(0);
-  code.place(found);
-}
 
 /** Writes the call into the slot: the frame is variable 0, the number is cell 0, and so on. */
 export function writeArguments(parts: Parts): void {

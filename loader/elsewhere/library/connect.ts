@@ -2,21 +2,28 @@ import type { Label } from "../../../ffi/asm/code.ts";
 import type { Variable } from "../../../ffi/emit/routine.ts";
 import { CAPTURED } from "../../../ffi/emit/layout.ts";
 import { CHANNEL_SIZE, HEAD, HELLO, MAGIC, SLOT, SLOTS, STATE } from "../layout.ts";
-import { FLUSH } from "./flush.ts";
+import { GONE, writeTell } from "./tell.ts";
 import { writeTransfer } from "./socket_transfer.ts";
-import { beginPart, type ChannelPlace, count, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+import {
+  beginPart,
+  type ChannelPlace,
+  count,
+  FLUSH,
+  KERNEL,
+  LINK,
+  ownData,
+  type Parts,
+  PRIVATE,
+  setNumber,
+} from "./parts.ts";
 
-/** The text that a program gets once. */
-export const GONE = "pumice: the process with the layers does not answer; the program goes on without them\n";
-/** The same for a program whose memory nobody else is to read. */
+/** What a program is told once whose memory nobody else is to read. */
 const PRIVILEGED = "pumice: a privileged program gets no layers of another process\n";
-const O_RDWR_CLOEXEC = 0x80002, AT_FDCWD = 0xffff_ff9c, STANDARD_ERROR = 2;
+const O_RDWR_CLOEXEC = 0x80002, AT_FDCWD = 0xffff_ff9c;
 /** PROT_READ | PROT_WRITE; MAP_SHARED or MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, and MAP_FIXED_NOREPLACE */
 const READ_WRITE = 3, SHARED_THERE = 0x10_0001, OWN_THERE = 0x10_4022;
 const MADV_POPULATE_WRITE = 23;
 const PR_SET_PTRACER = 0x59616d61, PR_GET_DUMPABLE = 3;
-/** A `pollfd` that asks whether standard error takes text, and where the answer comes. */
-const POLLOUT = 4n, POLL_ERROR = BigInt(STANDARD_ERROR) | POLLOUT << 32n;
 const FUTEX_WAKE = 1;
 /** Nanoseconds of one wait: a tenth of a second. */
 const SLICE = 100_000_000;
@@ -188,42 +195,6 @@ function writeIsPrivileged({ code, place }: Parts, value: Variable, other: Varia
   code.result(value);
   code.set(other, 1);
   code.ifNotEqual(value, other, privileged);
-}
-
-/**
- * Tells the program once that it goes on without layers, unless writing would
- * block, or would end the program because nobody reads. `data`, which is kept,
- * and two others are the variables.
- */
-export function writeTell(parts: Parts, text: string, [data, value, other]: readonly Variable[]): void {
-  const { code, constants } = parts, told = code.label();
-  code.copy(other, data);
-  code.add(other, PRIVATE.said);
-  code.set(value, 0);
-  code.copy(data, other); // any address but NULL says that it was said
-  code.exchange(other, value, data, told);
-  ownData(parts, data);
-  setNumber(parts, value, POLL_ERROR);
-  code.store(data, PRIVATE.poll, value);
-  code.copy(other, data);
-  code.add(other, PRIVATE.poll);
-  code.pass(0, other);
-  code.passNumber(1, 1);
-  code.add(other, PRIVATE.noTime - PRIVATE.poll);
-  code.pass(2, other);
-  code.passNumber(3, 0);
-  code.passNumber(4, 0);
-  code.systemCall(KERNEL.ppoll);
-  code.load(value, data, PRIVATE.poll);
-  setNumber(parts, other, POLL_ERROR | POLLOUT << 48n);
-  code.ifNotEqual(value, other, told);
-  code.passNumber(0, STANDARD_ERROR);
-  code.labelAddress(value, constants.text(text));
-  code.pass(1, value);
-  code.passNumber(2, text.length);
-  code.systemCall(KERNEL.write);
-  code.place(told);
-  ownData(parts, data);
 }
 
 /** void disconnect(): ends the link once the last instance is gone. */

@@ -1,13 +1,10 @@
 import type { Label } from "../../../ffi/asm/code.ts";
 import { HEAD, NOTE, NOTES, RING_AT, SLOT, STATE as SLOT_STATE } from "../layout.ts";
-import { writeTake } from "./call.ts";
-import { GONE, writeTell } from "./connect.ts";
 import { FIRST_ERROR } from "./find.ts";
-import { beginPart, type ChannelPlace, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+import { beginPart, type ChannelPlace, FLUSH, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+import { writeTake } from "./take.ts";
+import { GONE, writeTell } from "./tell.ts";
 
-const MSG_DONTWAIT = 0x40, MSG_NOSIGNAL = 0x4000;
-/** How notes are sent: at once or not at all; and by a program that leaves, which waits as long as for an answer. */
-export const FLUSH = { atOnce: MSG_NOSIGNAL | MSG_DONTWAIT, whole: MSG_NOSIGNAL } as const;
 /** The kernel's error numbers, as it returns them: the call was interrupted, or would have to wait. */
 const HARMLESS = [-4n, -11n];
 /** The most notes that are sent at once. */

@@ -1,7 +1,17 @@
 import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
-import { FLUSH, writeFlushSometimes } from "./flush.ts";
+import { writeFlushSometimes } from "./flush.ts";
 import { HEAD, NOTE, NOTES, RING_AT } from "../layout.ts";
-import { beginPart, type ChannelPlace, count, KERNEL, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+import {
+  beginPart,
+  type ChannelPlace,
+  count,
+  FLUSH,
+  KERNEL,
+  ownData,
+  type Parts,
+  PRIVATE,
+  setNumber,
+} from "./parts.ts";
 
 const CLOCK_MONOTONIC = 1;
 /** Cells of a note: the command's number, how many arguments are on the stack, the thread, and a `timespec`. */

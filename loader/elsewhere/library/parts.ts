@@ -93,6 +93,12 @@ export const PRIVATE_SIZE = THREADS_AT + (THREADS << THREAD.shift);
 /** How a library is linked with the server. */
 export const LINK = { none: 0, connecting: 1, connected: 2, given_up: 3 } as const;
 
+/**
+ * How notes are sent (MSG_NOSIGNAL, MSG_DONTWAIT): at once or not at all; and
+ * by a program that leaves, which waits as long as for an answer.
+ */
+export const FLUSH = { atOnce: 0x4040, whole: 0x4000 } as const;
+
 /** Functions of the kernel. */
 export const KERNEL = {
   write: { x86_64: 1, aarch64: 64 },

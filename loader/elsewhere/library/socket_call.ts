@@ -3,10 +3,10 @@ import type { Variable } from "../../../ffi/emit/routine.ts";
 import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
 import { DUSTBIN, SLOT, STATE } from "../layout.ts";
 import { KIND, ORDER, READ_MOST, WRITE_MOST } from "../messages.ts";
-import { writeArguments, writeTake } from "./call.ts";
-import { GONE, writeTell } from "./connect.ts";
-import { FLUSH } from "./flush.ts";
-import { beginPart, type ChannelPlace, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+import { writeArguments } from "./call.ts";
+import { writeTake } from "./take.ts";
+import { GONE, writeTell } from "./tell.ts";
+import { beginPart, type ChannelPlace, FLUSH, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 import { writeThrough } from "./socket_transfer.ts";
 
 /** Cells of a conversation; those of `writeArguments` first. The last four are an {@linkcode ORDER}. */

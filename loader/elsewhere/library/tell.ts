@@ -1,0 +1,44 @@
+import type { Variable } from "../../../ffi/emit/routine.ts";
+import { KERNEL, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+
+/** The text that a program gets once. */
+export const GONE = "pumice: the process with the layers does not answer; the program goes on without them\n";
+const STANDARD_ERROR = 2;
+/** A `pollfd` that asks whether standard error takes text, and where the answer comes. */
+const POLLOUT = 4n, POLL_ERROR = BigInt(STANDARD_ERROR) | POLLOUT << 32n;
+
+/**
+ * Tells the program once that it goes on without layers, unless writing would
+ * block, or would end the program because nobody reads. `data`, which is kept,
+ * and two others are the variables.
+ */
+export function writeTell(parts: Parts, text: string, [data, value, other]: readonly Variable[]): void {
+  const { code, constants } = parts, told = code.label();
+  code.copy(other, data);
+  code.add(other, PRIVATE.said);
+  code.set(value, 0);
+  code.copy(data, other); // any address but NULL says that it was said
+  code.exchange(other, value, data, told);
+  ownData(parts, data);
+  setNumber(parts, value, POLL_ERROR);
+  code.store(data, PRIVATE.poll, value);
+  code.copy(other, data);
+  code.add(other, PRIVATE.poll);
+  code.pass(0, other);
+  code.passNumber(1, 1);
+  code.add(other, PRIVATE.noTime - PRIVATE.poll);
+  code.pass(2, other);
+  code.passNumber(3, 0);
+  code.passNumber(4, 0);
+  code.systemCall(KERNEL.ppoll);
+  code.load(value, data, PRIVATE.poll);
+  setNumber(parts, other, POLL_ERROR | POLLOUT << 48n);
+  code.ifNotEqual(value, other, told);
+  code.passNumber(0, STANDARD_ERROR);
+  code.labelAddress(value, constants.text(text));
+  code.pass(1, value);
+  code.passNumber(2, text.length);
+  code.systemCall(KERNEL.write);
+  code.place(told);
+  ownData(parts, data);
+}
