@@ -3,6 +3,11 @@ import type { Command } from "../command.ts";
 /** How a queue's server knows who asks. */
 const ACCESS: Command["options"] = {
   credentials: { type: "string", value: "FILE", help: "with --queue: a NATS user's credentials" },
+  key: {
+    type: "string",
+    value: "FILE",
+    help: "with --queue: a run signs its tasks with a private key, and a worker takes only what its public key signed",
+  },
   authority: { type: "string", value: "FILE", help: "with --queue: the certificate of the authority of a TLS server" },
 };
 

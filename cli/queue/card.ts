@@ -12,10 +12,10 @@ const PATIENCE = 60_000;
 export const VERSION: string = deno.version;
 
 /** What a worker with drivers says of itself. */
-export function cardOf({ drivers, tags, slots }: Pick<WorkerCard, "drivers" | "tags" | "slots">): WorkerCard {
+export function cardOf({ key, ...facts }: Pick<WorkerCard, "drivers" | "tags" | "slots" | "key">): WorkerCard {
   const { os, arch } = Deno.build;
   const own = { worker: newName(), protocol: PROTOCOL, version: VERSION, host: hostName(), pid: Deno.pid };
-  return { ...own, os, arch, slots, tags, drivers };
+  return { ...own, os, arch, ...facts, ...key === undefined ? {} : { key } };
 }
 
 /** Queries drivers, each in a process of its own. A driver without a device is a sentence instead. */

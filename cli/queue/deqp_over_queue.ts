@@ -11,7 +11,8 @@ import { DEQP, type DeqpWork } from "./deqp_handler.ts";
 import { tellingTrouble } from "./exit.ts";
 import { joinRun, runOverQueue, startRun } from "./over_queue.ts";
 import type { QueueRun } from "./queue_run.ts";
-import { addressOf, requirementsOf } from "./request.ts";
+import { addressOf, requirementsOf, signerOf } from "./request.ts";
+import type { TaskSigner } from "./seal.ts";
 
 const GROUP = 500, RETRIES = 1, PATIENCE = 30;
 
@@ -25,7 +26,9 @@ interface Prepared {
 /** Runs a list of cases on the workers of a queue, and reports as a local run does. Returns the exit code. */
 export function deqpOverQueue(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   return tellingTrouble("deqp", process, async () => {
-    const address = addressOf(request), wanted = wantedOf(request), reports = new RunReports(request, print);
+    const address = addressOf(request),
+      wanted = { ...wantedOf(request), seal: await signerOf(request) },
+      reports = new RunReports(request, print);
     const queue = await Queue.open(address);
     try {
       const outcome = await running(queue, wanted, request.json ? () => {} : print, process);
@@ -38,7 +41,7 @@ export function deqpOverQueue(request: Request, print: (text: string) => void, p
 }
 
 /** A checked command line. */
-type Wanted = ReturnType<typeof wantedOf>;
+type Wanted = ReturnType<typeof wantedOf> & { readonly seal: TaskSigner | undefined };
 
 function wantedOf(request: Request) {
   const { values, operand } = request, text = (name: string) => values[name] as string | undefined, join = text("join");
@@ -84,7 +87,7 @@ async function running(
 async function prepared(queue: Queue, wanted: Wanted): Promise<Prepared> {
   const { join, options } = wanted;
   if (join === undefined) return await newRun(queue, options!, wanted);
-  const run = await joinRun(queue, join), { command } = run.record.common as DeqpWork;
+  const run = await joinRun(queue, join, wanted.seal), { command } = run.record.common as DeqpWork;
   const names = options ? namesOf(options) : (await run.plan(0)).keys;
   return { run, names, program: command[0] };
 }
@@ -92,10 +95,10 @@ async function prepared(queue: Queue, wanted: Wanted): Promise<Prepared> {
 async function newRun(
   queue: Queue,
   options: DeqpOptions,
-  { requirements, retries, patience }: Wanted,
+  { requirements, retries, patience, seal }: Wanted,
 ): Promise<Prepared> {
   const { command, timeout } = options, common: DeqpWork = { command, ...timeout === undefined ? {} : { timeout } };
-  const run = await startRun(queue, { kind: DEQP, common, groups: [requirements], retries, patience });
+  const run = await startRun(queue, { kind: DEQP, common, groups: [requirements], retries, patience, seal });
   return { run, names: namesOf(options), program: command[0] };
 }
 

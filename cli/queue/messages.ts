@@ -22,8 +22,12 @@ export interface RunRecord {
   readonly retries: number;
   /** Milliseconds without a sign of life after which a task is given to another worker. */
   readonly patience: number;
+  /** When the run was made, in milliseconds since 1970. */
+  readonly created: number;
   /** How many rounds are in the queue as a whole. */
   readonly rounds: number;
+  /** The signature of all but the rounds; absent in a run without a key. */
+  readonly signature?: string;
 }
 
 /** A task: one or several pieces of work for one worker. */
@@ -100,6 +104,8 @@ export interface WorkerCard {
   readonly os: string;
   /** The processor. */
   readonly arch: string;
+  /** The public key of the tasks that the worker takes; absent if the worker takes all. */
+  readonly key?: string;
   /** Tasks that may run at a time on one device. */
   readonly slots: number;
   /** Facts that the worker's owner gave. */

@@ -11,9 +11,9 @@ import type { Queue } from "./connect.ts";
 import { queueExecutor } from "./executor.ts";
 import type { Requirements } from "./messages.ts";
 import { QueueRun } from "./queue_run.ts";
-import type { TaskSeal } from "./seal.ts";
+import type { TaskSigner } from "./seal.ts";
 import { TimesThere } from "./times.ts";
-import { nobody, slotsFor, workersThere } from "./workers_there.ts";
+import { distrusted, nobody, slotsFor, workersThere } from "./workers_there.ts";
 
 /** A run that is not there yet. */
 export interface NewRun {
@@ -28,7 +28,7 @@ export interface NewRun {
   /** Milliseconds without a sign of life after which a task is given to another worker. */
   readonly patience: number;
   /** Signs each task. */
-  readonly seal?: TaskSeal;
+  readonly seal?: TaskSigner;
 }
 
 /** How tasks are executed on the workers of a queue. */
@@ -49,11 +49,14 @@ export interface OverQueue<Work, Details> {
 export async function startRun(queue: Queue, run: NewRun): Promise<QueueRun> {
   const cards = await workersThere(queue), without = run.groups.find((each) => slotsFor(each, cards, VERSION) === 0);
   if (without) throw nobody(without, cards, VERSION);
+  const trusting = cards.filter(({ key }) => key === undefined || key === run.seal?.id);
+  const locked = run.groups.find((each) => slotsFor(each, trusting, VERSION) === 0);
+  if (locked) throw distrusted(locked, run.seal !== undefined);
   return await QueueRun.start(queue, { ...run, version: VERSION });
 }
 
 /** Joins a run that goes on. */
-export function joinRun(queue: Queue, name: string, seal?: TaskSeal): Promise<QueueRun> {
+export function joinRun(queue: Queue, name: string, seal?: TaskSigner): Promise<QueueRun> {
   return QueueRun.join(queue, name, VERSION, seal);
 }
 

@@ -1,4 +1,5 @@
 import type { RunVerdict } from "../runs/run.ts";
+import { RUN_LIFE } from "./connect.ts";
 import type { Batch } from "./handler.ts";
 import {
   type CardDriver,
@@ -6,6 +7,7 @@ import {
   encode,
   type PieceVerdict,
   type ProgressMessage,
+  type RunRecord,
   type TaskMessage,
 } from "./messages.ts";
 import { progressSubject, resultSubject, type TaskPlace } from "./names.ts";
@@ -13,7 +15,8 @@ import type { DeliveredTask } from "./pull.ts";
 import { Reporter } from "./reporter.ts";
 import { RunStore } from "./run_store.ts";
 import type { RunsThere, RunThere } from "./runs_there.ts";
-import { SIGNATURE } from "./seal.ts";
+import { recordBytes, recordSubject, SIGNATURE } from "./seal.ts";
+import { driverFor } from "./units.ts";
 import { storedVerdicts } from "./stored.ts";
 import type { WorkerOptions } from "./worker.ts";
 
@@ -96,7 +99,9 @@ export class Performance {
 
   async #execute(reporter: Reporter): Promise<void> {
     if (this.#open.size === 0) return;
-    const why = await this.#refusal() ?? await this.#handle(reporter);
+    const { record } = this.#delivery.run; // the same for all of this: the queue may exchange it meanwhile
+    const refusal = await this.#refusal(record), why = refusal ?? await this.#handle(record, reporter);
+    if (refusal !== undefined) this.#delivery.tell?.(`${this.#delivery.message.subject} was refused: ${refusal}`);
     if (this.#signal.aborted) return;
     for (const name of [...this.#open.keys()]) {
       this.#end(
@@ -107,17 +112,24 @@ export class Performance {
   }
 
   /** Why the task is not executed; `undefined` if it may be. */
-  async #refusal(): Promise<string | undefined> {
-    const { seal, message } = this.#delivery;
+  async #refusal(record: RunRecord): Promise<string | undefined> {
+    const { seal, message, place, driver, card } = this.#delivery;
     if (!seal) return undefined;
-    const signature = message.headers?.get(SIGNATURE) ?? "";
-    if (signature !== "" && await seal.isGood(message.subject, message.data, signature)) return undefined;
-    return `the task is not signed by the key of the worker on ${this.#delivery.card.host}; give both the same --key`;
+    const signature = message.headers?.get(SIGNATURE) ?? "", by = `by the key of the worker on ${card.host}`;
+    if (!await seal.isGood(message.subject, message.data, signature)) {
+      return `the task is not signed ${by}: --key of the run has to be the private key of the worker's`;
+    }
+    if (!await seal.isGood(recordSubject(place.run), recordBytes(record), record.signature ?? "")) {
+      return `the run is not signed ${by}: its record was changed in the queue`;
+    }
+    const isOld = Date.now() - record.created > RUN_LIFE, group = record.groups[place.group];
+    if (!isOld && group && driverFor(group, card, [driver])) return undefined;
+    return isOld ? "the run was signed too long ago: run it anew" : "the task is not for the driver of this worker";
   }
 
   /** Returns why pieces have no verdict, if the handler knows. */
-  async #handle(reporter: Reporter): Promise<string | undefined> {
-    const { handlers, run: { record, name: run }, driver, card, queue } = this.#delivery, { keys, work } = this.#task;
+  async #handle(record: RunRecord, reporter: Reporter): Promise<string | undefined> {
+    const { handlers, run: { name: run }, driver, card, queue } = this.#delivery, { keys, work } = this.#task;
     const handler = Object.hasOwn(handlers, record.kind) ? handlers[record.kind] : undefined;
     if (!handler) return `the worker on ${card.host} cannot run tasks of the kind ${record.kind}`;
     const pieces = [...this.#open.values()].map((index) => ({ key: keys[index], work: work?.[index] }));

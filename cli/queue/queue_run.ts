@@ -15,7 +15,7 @@ import { persist } from "./patience.ts";
 import { readPlan, type StoredPlan, writePlan } from "./plan_store.ts";
 import type { RoundPlan } from "./plan.ts";
 import type { Round } from "./round.ts";
-import { SIGNATURE, type TaskSeal } from "./seal.ts";
+import { recordBytes, recordSubject, SIGNATURE, type TaskSigner } from "./seal.ts";
 import { QueueTrouble } from "./trouble.ts";
 
 /** How many tasks are on the way to the server at a time. */
@@ -26,7 +26,7 @@ const NANOSECONDS = 1e6;
 export interface QueueRunOptions
   extends Pick<RunRecord, "version" | "kind" | "groups" | "common" | "retries" | "patience"> {
   /** Signs each task. */
-  readonly seal?: TaskSeal;
+  readonly seal?: TaskSigner;
 }
 
 /** A run in the queue: its record, its streams and its consumers. */
@@ -35,16 +35,18 @@ export class QueueRun {
   readonly name: string;
   /** The connection. */
   readonly queue: Queue;
-  readonly #seal: TaskSeal | undefined;
+  readonly #seal: TaskSigner | undefined;
   #record: RunRecord;
 
-  private constructor(queue: Queue, name: string, record: RunRecord, seal: TaskSeal | undefined) {
+  private constructor(queue: Queue, name: string, record: RunRecord, seal: TaskSigner | undefined) {
     [this.queue, this.name, this.#record, this.#seal] = [queue, name, record, seal];
   }
 
   /** Makes a run without tasks. */
   static async start(queue: Queue, { seal, ...record }: QueueRunOptions): Promise<QueueRun> {
-    const run = new QueueRun(queue, newName(), { ...record, protocol: PROTOCOL, rounds: 0 }, seal);
+    const name = newName(), whole = { ...record, protocol: PROTOCOL, created: Date.now(), rounds: 0 };
+    const signature = await seal?.sign(recordSubject(name), recordBytes(whole));
+    const run = new QueueRun(queue, name, { ...whole, ...signature === undefined ? {} : { signature } }, seal);
     try {
       await run.#makeStreams();
       await run.#putRecord();
@@ -56,7 +58,7 @@ export class QueueRun {
   }
 
   /** Finds a run that goes on. Throws {@linkcode QueueTrouble} for one that does not. */
-  static async join(queue: Queue, name: string, version: string, seal?: TaskSeal): Promise<QueueRun> {
+  static async join(queue: Queue, name: string, version: string, seal?: TaskSigner): Promise<QueueRun> {
     const isName = /^[a-z0-9]+$/.test(name);
     const entry = isName ? await persist(() => queue.runs.get(name), { what: "reading about a run" }) : null;
     if (entry?.operation !== "PUT") {

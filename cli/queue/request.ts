@@ -1,6 +1,8 @@
 import { type Request, WrongUse } from "../command.ts";
 import type { QueueAddress } from "./connect.ts";
+import { readSigningKey } from "./key.ts";
 import type { Requirements } from "./messages.ts";
+import type { TaskSigner } from "./seal.ts";
 
 /** Where the queue of a command line is. Throws {@linkcode WrongUse} without one. */
 export function addressOf({ values }: Request): QueueAddress {
@@ -9,6 +11,11 @@ export function addressOf({ values }: Request): QueueAddress {
     throw new WrongUse("--queue is missing: give the address of a queue, such as nats://host:4222");
   }
   return { url: queue, credentials, authority };
+}
+
+/** The private key of `--key`; `undefined` without the option. */
+export async function signerOf({ values }: Request): Promise<TaskSigner | undefined> {
+  return values.key === undefined ? undefined : await readSigningKey(values.key as string);
 }
 
 /** What `--for` asks of workers: `name=value`, with commas between several, or several options. */

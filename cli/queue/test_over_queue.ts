@@ -12,14 +12,20 @@ import { Queue } from "./connect.ts";
 import { tellingTrouble } from "./exit.ts";
 import { joinRun, runOverQueue, startRun } from "./over_queue.ts";
 import type { QueueRun } from "./queue_run.ts";
-import { addressOf } from "./request.ts";
+import { addressOf, signerOf } from "./request.ts";
 import { RunStore } from "./run_store.ts";
+import type { TaskSigner } from "./seal.ts";
 import { bundled, type BundledTasks, storeBundles } from "./test_bundles.ts";
 import { comingHome } from "./test_executor.ts";
 import { TEST } from "./test_handler.ts";
 import { type WantedDrivers, wantedDrivers } from "./test_drivers.ts";
 
 const PATIENCE = 30;
+
+/** The key of a run. */
+interface Signing {
+  readonly seal: TaskSigner | undefined;
+}
 
 /** Runs tests on the workers of a queue, and reports as a local run does. Returns the exit code. */
 export function testOverQueue(
@@ -29,11 +35,11 @@ export function testOverQueue(
   process: Process,
 ): Promise<number> {
   return tellingTrouble("test", process, async () => {
-    const address = addressOf(request);
+    const address = addressOf(request), seal = await signerOf(request);
     refuseLocal(request, wanted);
     const queue = await Queue.open(address);
     try {
-      return await running(queue, request, wanted, reports, process);
+      return await running(queue, request, { ...wanted, seal }, reports, process);
     } finally {
       await queue.close();
     }
@@ -53,7 +59,7 @@ function refuseLocal({ values }: Request, { drivers }: TestRequest): void {
 async function running(
   queue: Queue,
   request: Request,
-  wanted: TestRequest,
+  wanted: TestRequest & Signing,
   reports: TestReports,
   process: Process,
 ): Promise<number> {
@@ -65,7 +71,7 @@ async function running(
   if (signal.aborted) return STOPPED;
   const run = join === undefined
     ? await newRun(queue, request, { ...wanted, ...drivers, tasks, bundles })
-    : await joinRun(queue, join);
+    : await joinRun(queue, join, wanted.seal);
   const live = liveLineHere(tasks.length);
   try {
     const { groups } = run.record;
@@ -84,12 +90,12 @@ async function running(
 async function newRun(
   queue: Queue,
   { values }: Request,
-  { retries, tasks, bundles, others }: TestRequest & BundledTasks & Pick<WantedDrivers, "others">,
+  { retries, tasks, bundles, others, seal }: TestRequest & Signing & BundledTasks & Pick<WantedDrivers, "others">,
 ): Promise<QueueRun> {
   const patience = 1000 * (wholeNumber("--patience", values.patience as string | undefined, 1) ?? PATIENCE);
   const names = new Set(tasks.map(({ work }) => work.place.driver).filter(Boolean));
   const groups = [...names].map((driver) => ({ ...others, driver }));
-  const run = await startRun(queue, { kind: TEST, common: null, groups, retries, patience });
+  const run = await startRun(queue, { kind: TEST, common: null, groups, retries, patience, seal });
   try {
     await storeBundles(bundles, new RunStore(queue, run.name));
     return run;

@@ -6,7 +6,7 @@ import { atMost, delay, persist } from "./patience.ts";
 import { Performance } from "./performance.ts";
 import { ConsumerRefusal, type DeliveredTask, pullOne } from "./pull.ts";
 import { RunsThere, type RunThere } from "./runs_there.ts";
-import type { TaskSeal } from "./seal.ts";
+import type { TaskChecker } from "./seal.ts";
 import { isPassing } from "./trouble.ts";
 import { driverFor, type Unit, unitsOf } from "./units.ts";
 
@@ -31,7 +31,7 @@ export interface WorkerOptions {
   /** Whether the worker ends when there is nothing left to do. */
   readonly isOnce?: boolean;
   /** Takes only tasks with a good signature. */
-  readonly seal?: TaskSeal;
+  readonly seal?: TaskChecker;
   /** Tells people what happens. */
   readonly tell?: (text: string) => void;
   /** Called with each sign of life. */

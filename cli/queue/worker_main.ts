@@ -5,6 +5,7 @@ import { cardOf, queryDrivers } from "./card.ts";
 import { Queue } from "./connect.ts";
 import { DEQP, deqpHandler } from "./deqp_handler.ts";
 import { tellingTrouble } from "./exit.ts";
+import { readCheckingKey } from "./key.ts";
 import type { Handlers } from "./handler.ts";
 import type { CardDriver, WorkerCard } from "./messages.ts";
 import { addressOf } from "./request.ts";
@@ -12,7 +13,7 @@ import { sweep, workerFolder } from "./temporary.ts";
 import { TEST, testHandler } from "./test_handler.ts";
 import { QueueTrouble } from "./trouble.ts";
 import { requirementsText } from "./units.ts";
-import { Worker } from "./worker.ts";
+import { Worker, type WorkerOptions } from "./worker.ts";
 
 /** Runs a worker as a command. */
 export function workerMain(request: Request, print: (text: string) => void, process: Process): Promise<number> {
@@ -23,10 +24,12 @@ export function workerMain(request: Request, print: (text: string) => void, proc
 async function worker(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const address = addressOf(request), tags = tagsOf(request.values.tag as string[] | undefined);
   const slots = wholeNumber("--slots", request.values.slots as string | undefined, 1) ?? 1;
+  const { key: path } = request.values as { key?: string },
+    seal = path === undefined ? undefined : await readCheckingKey(path);
   const queue = await Queue.open(address);
   try {
-    const card = cardOf({ drivers: await driversOf(request, process), tags, slots });
-    await work(queue, card, request, print);
+    const card = cardOf({ drivers: await driversOf(request, process), tags, slots, key: seal?.id });
+    await work(queue, { card, seal }, request, print);
     return 0;
   } finally {
     await queue.close();
@@ -38,7 +41,12 @@ export function handlersOf(folder: string): Handlers {
   return { [DEQP]: deqpHandler(folder), [TEST]: testHandler(folder) };
 }
 
-async function work(queue: Queue, card: WorkerCard, request: Request, print: (text: string) => void): Promise<void> {
+async function work(
+  queue: Queue,
+  { card, seal }: Pick<WorkerOptions, "card" | "seal">,
+  request: Request,
+  print: (text: string) => void,
+): Promise<void> {
   const folder = workerFolder(), tidy = () => sweep(folder);
   using signals = untilDrained();
   try {
@@ -47,6 +55,7 @@ async function work(queue: Queue, card: WorkerCard, request: Request, print: (te
       queue,
       card,
       handlers: handlersOf(folder),
+      seal,
       isOnce: request.values.once === true,
       tell: print,
       tidy,
@@ -73,10 +82,11 @@ async function driversOf({ options: { driver } }: Request, { warn }: Process): P
   );
 }
 
-function driversText({ drivers, tags, slots }: WorkerCard): string {
+function driversText({ drivers, tags, slots, key }: WorkerCard): string {
   const texts = drivers.map(({ name, devices }) => `${name} (${devices.map((each) => each.name).join(", ")})`);
+  const locked = key === undefined ? "" : ", only tasks that are signed";
   const tagged = Object.keys(tags).length === 0 ? "" : `, ${requirementsText(tags)}`;
-  return `${texts.join(", ")}${tagged}${slots === 1 ? "" : `, ${slots} tasks at a time on a device`}`;
+  return `${texts.join(", ")}${tagged}${locked}${slots === 1 ? "" : `, ${slots} tasks at a time on a device`}`;
 }
 
 function tagsOf(words: readonly string[] = []): Record<string, string> {

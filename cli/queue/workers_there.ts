@@ -45,6 +45,15 @@ export function nobody(requirements: Requirements, cards: readonly WorkerCard[],
   );
 }
 
+/** The sentence for requirements that only workers with another key meet. */
+export function distrusted(requirements: Requirements, hasKey: boolean): QueueTrouble {
+  const who = `The workers with ${requirementsText(requirements)} take only tasks that are signed by their key`;
+  return new QueueTrouble(
+    2,
+    hasKey ? `${who}, and --key is another one` : `${who}: give the private one with --key=FILE`,
+  );
+}
+
 /** Whether a worker takes runs of a version of the library. */
 export function isOf(card: WorkerCard, version: string): boolean {
   return card.protocol === PROTOCOL && card.version === version;

@@ -2,7 +2,7 @@ import { quoted } from "../../wsi/testing/repro.ts";
 import type { Request } from "../command.ts";
 
 /** Options that say where a run took place or what is written about it, and are no part of what was tried. */
-const LEFT_OUT = new Set(["html", "queue", "for", "join", "leave", "patience", "credentials", "authority"]);
+const LEFT_OUT = new Set(["html", "queue", "for", "join", "leave", "patience", "credentials", "authority", "key"]);
 
 /** The command line of this run, as a shell takes it. */
 export function againLine(command: string, { operands, options, values }: Request): string {

@@ -267,6 +267,13 @@ export const CATALOGUE: readonly Part[] = [
     why: "the queue of runs over several machines",
   },
   {
+    name: "OpenSSL",
+    for: ["test"],
+    find: parts.opensslPath,
+    packages: ["openssl"],
+    why: "makes the keys and certificates of queues",
+  },
+  {
     name: "shader tools",
     for: ["test"],
     find: () => parts.shaderTools()?.compiler,

@@ -172,6 +172,11 @@ export function natsServerPath(): string | undefined {
   return firstFile([onPath("nats-server"), "/usr/sbin/nats-server"].filter((each) => each !== undefined));
 }
 
+/** OpenSSL's program. */
+export function opensslPath(): string | undefined {
+  return onPath("openssl");
+}
+
 /** Weston, a Wayland server. */
 export function westonPath(): string | undefined {
   return onPath("weston");

@@ -2,7 +2,7 @@ import { cardOf } from "../../../cli/queue/card.ts";
 import type { Queue } from "../../../cli/queue/connect.ts";
 import type { Handlers } from "../../../cli/queue/handler.ts";
 import type { WorkerCard } from "../../../cli/queue/messages.ts";
-import { Worker } from "../../../cli/queue/worker.ts";
+import { Worker, type WorkerOptions } from "../../../cli/queue/worker.ts";
 
 /** What a stand-in says of itself: a driver that nobody opens. */
 export function standInCard(more: Partial<WorkerCard> = {}): WorkerCard {
@@ -16,8 +16,14 @@ export class StandIn implements AsyncDisposable {
   readonly #drain = new AbortController();
   readonly #ended: Promise<void>;
 
-  constructor(queue: Queue, handlers: Handlers, more: Partial<WorkerCard> = {}) {
-    this.#ended = new Worker({ queue, handlers, card: standInCard(more), drain: this.#drain.signal }).run();
+  constructor(
+    queue: Queue,
+    handlers: Handlers,
+    more: Partial<WorkerCard> = {},
+    options: Pick<WorkerOptions, "seal"> = {},
+  ) {
+    const worker = new Worker({ queue, handlers, card: standInCard(more), drain: this.#drain.signal, ...options });
+    this.#ended = worker.run();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
