@@ -13,6 +13,7 @@ import { composeFigures } from "./figures/compose.ts";
 import { elsewhereFigures } from "./figures/elsewhere.ts";
 import { frontDoorFigures } from "./figures/front_door.ts";
 import { frameFigures } from "./figures/frame.ts";
+import { kmsFigures } from "./figures/kms.ts";
 import { layerFigures } from "./figures/layers.ts";
 import { getProcAddrFigures } from "./figures/get_proc_addr.ts";
 import { presentFigures } from "./figures/present.ts";
@@ -37,6 +38,7 @@ const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][
   ["OpenGL ES", glFigures],
   ["composition", composeFigures],
   ["planes", planeFigures],
+  ["planes of a card", kmsFigures],
   ["composers in other processes", remoteFigures],
   ["layers in other processes", elsewhereFigures],
 ];

@@ -4,7 +4,7 @@ import { readCString } from "../../../ffi/cstring.ts";
 import { closeDescriptor, errorName, lastError, openFile } from "../../../ffi/file/file_descriptor.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import { KmsError } from "../kms_error.ts";
-import type { AtomicState } from "./commit.ts";
+import type { AtomicState, KnownValues } from "./commit.ts";
 import type { CardCapabilities, CardConnector, CardCrtc, CardPlane, KmsCard } from "./facts.ts";
 import { LibDrm } from "./libdrm.ts";
 import { type ObjectNumbers, readConnector, readCrtc, readNumbers, readPlane } from "./read_objects.ts";
@@ -56,6 +56,7 @@ export class OpenCard implements KmsCard {
   readonly #drm: LibDrm;
   readonly #numbers: ObjectNumbers;
   #fd: number;
+  #reigns = 0;
   #connectors: readonly CardConnector[];
 
   /** Takes an open device and reads what the card has. Throws a {@linkcode KmsError}; the caller then closes both. */
@@ -106,17 +107,28 @@ export class OpenCard implements KmsCard {
 
   /** Becomes master, unless another program is. Returns whether this process is master now. */
   tryMaster(): boolean {
-    return this.isMaster || this.#drm.int("drmSetMaster", this.fd) === 0;
+    if (this.isMaster) return true;
+    this.#reigns++;
+    return this.#drm.int("drmSetMaster", this.fd) === 0;
   }
 
   /** Lets another program set modes. */
   dropMaster(): void {
+    this.#reigns++;
     this.#drm.int("drmDropMaster", this.fd);
   }
 
-  /** Commits values of properties. Returns 0, or the kernel's negative error number. `user` comes back with the event. */
-  commit(state: AtomicState, flags: number, user?: bigint): number {
-    return state.commit(this.#drm, this.fd, flags, user);
+  /**
+   * Commits values of properties, but for those that are known. Returns 0, or the kernel's negative error number. `user`
+   * comes back with the event.
+   */
+  commit(state: AtomicState, flags: number, user?: bigint, known?: KnownValues): number {
+    return state.commit(this.#drm, this.fd, flags, user, known);
+  }
+
+  /** How often this process became master or ceased to be: another program may have set everything since. */
+  get reigns(): number {
+    return this.#reigns;
   }
 
   /** Makes a blob of bytes, and returns its number. Throws a {@linkcode KmsError} `refused`. */

@@ -9,7 +9,7 @@ import type { QueuedFrame, ScanoutDevice } from "../../reference/output/scanout.
 import type { Timing } from "../../reference/time/timing.ts";
 import type { OpenCard } from "../card/card.ts";
 import type { CardEvents } from "../card/card_events.ts";
-import { AtomicState, COMMIT } from "../card/commit.ts";
+import { AtomicState, COMMIT, type KnownValues } from "../card/commit.ts";
 import type { CardConnector, CardCrtc, CardPlane } from "../card/facts.ts";
 import type { Framebuffers } from "../card/framebuffers.ts";
 import { Staging } from "../card/staging.ts";
@@ -94,6 +94,9 @@ export class KmsScreen implements ScanoutDevice {
   /** Whether the screen is to be turned off as soon as the kernel is not busy. */
   #mustDarken = false;
   #flight: Flight | undefined;
+  readonly #known: KnownValues = new Map();
+  /** When that was true: see {@linkcode OpenCard.reigns}. */
+  #reigns = 0;
 
   /** A screen that is dark. */
   constructor(shared: SharedCard, { connector, crtc, planes, writeback }: ScreenParts) {
@@ -143,7 +146,7 @@ export class KmsScreen implements ScanoutDevice {
     const user = events.await((time) => this.#flipped(user, time), this.#wake);
     const changesMode = !this.#isLit || writes?.isAttached === false;
     const flags = COMMIT.PAGE_FLIP_EVENT | COMMIT.NONBLOCK | (changesMode ? COMMIT.ALLOW_MODESET : 0);
-    const result = card.commit(state, flags, user), written = writes?.finish(result === 0);
+    const result = card.commit(state, flags, user, this.#whatIsKnown()), written = writes?.finish(result === 0);
     const flipped = this.#outFence.take();
     for (const { fence = -1 } of pictures) closeDescriptor(fence); // the kernel has its own
     if (result === 0) {
@@ -151,7 +154,7 @@ export class KmsScreen implements ScanoutDevice {
       this.#isDark = this.#mustDarken = false;
       this.#flight = { user, since: monotonicNow(), written, flipped, appeared };
       const seen = this.#isWriter ? written : written ? undefined : flipped; // a copy is complete later
-      if (seen) frame.flip.handOver(seen.dup());
+      if (seen) frame.flip.handOver(seen);
       return true;
     }
     events.forget(user);
@@ -171,8 +174,8 @@ export class KmsScreen implements ScanoutDevice {
 
   /** Why the card cannot read a buffer; `undefined` if it can. */
   whyUnreadable({ plane, layer, buffer }: PlanePicture): string | undefined {
-    const use = { buffer, crtc: this.#crtc.id, framebuffers: this.#shared.framebuffers };
-    return setPlane(new AtomicState(), plane, layer, use);
+    const { id, why } = this.#shared.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, layer.blend));
+    return id === 0 ? `buffer ${buffer.id} ${why}` : undefined;
   }
 
   /** Reads whether a frame has appeared. A frame that is read back counts when its copy is complete. */
@@ -225,11 +228,20 @@ export class KmsScreen implements ScanoutDevice {
   /** Returns whether the screen is dark, or the card refused for another reason than that it is busy. */
   #darken(wait: number): boolean {
     const result = this.#shared.card.commit(this.#dark(new AtomicState()), COMMIT.ALLOW_MODESET | wait);
+    this.#known.clear();
     this.#isLit = false;
     this.#mustDarken = -result === EBUSY;
     this.#isDark = !this.#mustDarken;
     if (result !== 0 && !this.#mustDarken) this.#tellRefused(result);
     return !this.#mustDarken;
+  }
+
+  /** What the kernel has, which it need not be told; nothing after another program may have changed it. */
+  #whatIsKnown(): KnownValues {
+    const { reigns } = this.#shared.card;
+    if (!this.#isLit || reigns !== this.#reigns) this.#known.clear();
+    this.#reigns = reigns;
+    return this.#known;
   }
 
   /** The planes' pictures, with sync_files of their own. */

@@ -11,7 +11,7 @@ export class OutFence {
   /** Asks for a fence by a property, which has the address of the place. Does nothing if the object has no such property. */
   ask(state: AtomicState, object: SettableObject, property: string): void {
     this.#place.view.setInt32(0, NO_FENCE, true);
-    state.setWhereThere(object, property, this.#place.address);
+    if (object.properties[property]) state.tell(object, property, this.#place.address);
   }
 
   /** After the commit. Returns the fence, which the caller owns; `undefined` if there is none. */

@@ -39,8 +39,8 @@ export function setPlane(
   if (id === 0) return `buffer ${buffer.id} ${own.why}`;
   const { left, top, right, bottom } = layer.displayFrame, crop = layer.sourceCrop;
   const fixed = (value: number) => Math.round(value * FRACTION);
-  state.set(plane, "FB_ID", id).set(plane, "CRTC_ID", crtc);
-  if (fence >= 0) state.set(plane, "IN_FENCE_FD", fence);
+  state.tell(plane, "FB_ID", id).set(plane, "CRTC_ID", crtc); // the picture in the buffer may be another
+  if (fence >= 0) state.tell(plane, "IN_FENCE_FD", fence);
   state.set(plane, "CRTC_X", left).set(plane, "CRTC_Y", top);
   state.set(plane, "CRTC_W", right - left).set(plane, "CRTC_H", bottom - top);
   state.set(plane, "SRC_X", fixed(crop.left)).set(plane, "SRC_Y", fixed(crop.top));
@@ -48,7 +48,7 @@ export function setPlane(
   state.setWhereThere(plane, "rotation", rotationOf(plane, layer.transform) ?? 1n);
   state.setWhereThere(plane, "pixel blend mode", blendOf(plane, layer.blend) ?? 0n);
   state.setWhereThere(plane, "alpha", Math.round(layer.planeAlpha * OPAQUE_ALPHA));
-  state.setWhereThere(plane, "zpos", (plane.properties.zpos?.range?.[0] ?? 0n) + BigInt(order));
+  state.setWhereThere(plane, "zpos", Number(plane.properties.zpos?.range?.[0] ?? 0n) + order);
   return undefined;
 }
 

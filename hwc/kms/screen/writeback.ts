@@ -41,7 +41,7 @@ export class Writeback {
   /** Adds the copy to a commit. */
   add(state: AtomicState, framebuffers: Framebuffers, into: GraphicBuffer): void {
     const { id } = framebuffers.of(into, halFormatOf(into.format)!.drm);
-    state.set(this.#connector, "CRTC_ID", this.#crtc).set(this.#connector, "WRITEBACK_FB_ID", id);
+    state.set(this.#connector, "CRTC_ID", this.#crtc).tell(this.#connector, "WRITEBACK_FB_ID", id);
     this.#fence.ask(state, this.#connector, "WRITEBACK_OUT_FENCE_PTR");
   }
 

@@ -79,7 +79,7 @@ Deno.test(
     await using fake = new FakeCard();
     opaqueLayer(fake.composer, fake.display, fake.buffer());
     await fake.shown();
-    fake.rules = { REFUSE: "22:CRTC_W=1" };
+    fake.rules = { REFUSE: "22:FB_ID=1" };
     await fake.shown();
     assertEquals(fake.errors.map(({ code }) => code), ["refused"]);
     assert(/Cannot show a frame on Fake-1: EINVAL/.test(fake.errors[0].message), fake.errors[0].message);
