@@ -58,7 +58,7 @@
  *
  * @module
  */
-import { type Process, WrongUse } from "./cli/command.ts";
+import { type Process, Unusable, WrongUse } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import { commandUsage, hint, usage } from "./cli/arguments/usage.ts";
 import { closest } from "./ffi/check_options.ts";
@@ -104,6 +104,10 @@ export async function main(
     printText(commandUsage(name, command));
     return 0;
   } catch (error) {
+    if (error instanceof Unusable) {
+      warn(error.message);
+      return 1;
+    }
     const { exitCodeOf, isRefusal, refusalText } = await import("./cli/exit_code.ts");
     if (isRefusal(error)) {
       warn(`${name}: ${refusalText(error)}`);
@@ -140,7 +144,9 @@ function idle(): Promise<void> {
 /** Runs the command line in a process of its own, which takes the place of this one for whoever looks on. */
 async function restart(flags: readonly string[]): Promise<number> {
   const args = ["run", ...flags, Deno.mainModule, ...Deno.args];
-  return (await new Deno.Command(Deno.execPath(), { args }).spawn().status).code;
+  const { spawnPassing } = await import("./cli/pass_signals.ts");
+  using passing = spawnPassing(new Deno.Command(Deno.execPath(), { args }));
+  return (await passing.child.status).code;
 }
 
 /** Runs the command line of this process, and ends the process with its exit code. */

@@ -72,3 +72,9 @@ export class WrongUse extends Error {
   /** The error's name. */
   override readonly name = "WrongUse";
 }
+
+/** A file that the user named and that cannot be used; the message says why. The exit code is 1. */
+export class Unusable extends Error {
+  /** The error's name. */
+  override readonly name = "Unusable";
+}

@@ -1,4 +1,4 @@
-import type { Command, Option } from "../command.ts";
+import type { Command, Option, Process, Request } from "../command.ts";
 
 const WATCH: Option = {
   type: "boolean",
@@ -26,6 +26,12 @@ const TIMEOUT: Option = {
   help: "how long a thread of the program waits before the program goes on without the layers; default 5, 0 for ever",
 };
 
+/** Layers that are modules find their imports as the modules beside them do. */
+async function byLayers(request: Request, process: Process, run: () => Promise<number>): Promise<number> {
+  const { byOwnConfig } = await import("../script/by_own_config.ts");
+  return await byOwnConfig(request, process, run);
+}
+
 /** `exec`: any program, with layers in this process. */
 export const exec: Command = {
   operand: "",
@@ -36,7 +42,8 @@ export const exec: Command = {
     record: { type: "string", value: "FILE", help: "record what the program does, for replay" },
     timeout: TIMEOUT,
   },
-  run: async (request, print, process) => (await import("../elsewhere/exec.ts")).exec(request, print, process),
+  run: (request, print, process) =>
+    byLayers(request, process, async () => (await import("../elsewhere/exec.ts")).exec(request, print, process)),
 };
 
 /** `serve`: layers in this process, for programs that connect. */
@@ -56,7 +63,8 @@ export const serve: Command = {
     watch: WATCH,
     timeout: TIMEOUT,
   },
-  run: async (request, print, process) => (await import("../elsewhere/serve.ts")).serve(request, print, process),
+  run: (request, print, process) =>
+    byLayers(request, process, async () => (await import("../elsewhere/serve.ts")).serve(request, print, process)),
 };
 
 /** `phone`: an application of a phone, with layers in this process. */
@@ -76,7 +84,12 @@ export const phone: Command = {
     timeout: TIMEOUT,
     "dry-run": { type: "boolean", help: "print the steps and do nothing" },
   },
-  run: async (request, print, process) => (await import("../elsewhere/phone/phone.ts")).phone(request, print, process),
+  run: (request, print, process) =>
+    byLayers(
+      request,
+      process,
+      async () => (await import("../elsewhere/phone/phone.ts")).phone(request, print, process),
+    ),
 };
 
 /** `layer-library`: the native layer that programs load. */

@@ -9,6 +9,6 @@ export const command: Command = {
   async run(request, print, process) {
     const { byOwnConfig } = await import("../script/by_own_config.ts"),
       { record } = await import("../script/record.ts");
-    return await byOwnConfig(request, process, () => record(request, print, process));
+    return await byOwnConfig(request, process, () => record(request, print, process), request.operand);
   },
 };

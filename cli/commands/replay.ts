@@ -8,5 +8,9 @@ export const command: Command = {
     diff: { type: "boolean", help: "exit code 1 if the driver leaves other bytes where the script could read" },
     unsealed: { type: "boolean", help: "also a file that was cut or changed since it was written" },
   },
-  run: async (request, print, process) => (await import("../script/replay.ts")).replay(request, print, process),
+  async run(request, print, process) {
+    const { byOwnConfig } = await import("../script/by_own_config.ts"),
+      { replay } = await import("../script/replay.ts");
+    return await byOwnConfig(request, process, () => replay(request, print, process));
+  },
 };

@@ -23,6 +23,7 @@ export const command: Command = {
       request,
       process,
       () => runLayered({ request, watch: watch === true, print, process }),
+      request.operand,
     );
   },
 };

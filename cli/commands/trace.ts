@@ -21,6 +21,6 @@ export const command: Command = {
   },
   async run(request, print, process) {
     const { byOwnConfig } = await import("../script/by_own_config.ts"), { trace } = await import("../script/trace.ts");
-    return await byOwnConfig(request, process, () => trace(request, print, process));
+    return await byOwnConfig(request, process, () => trace(request, print, process), request.operand);
   },
 };

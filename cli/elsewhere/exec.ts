@@ -1,4 +1,5 @@
 import { type Process, type Request, WrongUse } from "../command.ts";
+import { type PassingChild, spawnPassing } from "../pass_signals.ts";
 import { openRecording } from "../script/record.ts";
 import { serveNamed, type Serving } from "./served_layers.ts";
 
@@ -47,35 +48,19 @@ interface Start {
 }
 
 async function runProgram(program: string, args: string[], { env, apart }: Start): Promise<Deno.CommandStatus> {
-  let child: Deno.ChildProcess;
-  try {
-    const stdout = apart ? "piped" : "inherit";
-    child = new Deno.Command(program, { args, env, stdin: "inherit", stdout, stderr: "inherit" }).spawn();
-  } catch (error) {
-    throw new WrongUse(`exec: "${program}" cannot be started: ${(error as Error).message}`);
-  }
-  using _ = passingSignals(child);
+  const stdout = apart ? "piped" : "inherit";
+  using passing = started(program, { args, env, stdin: "inherit", stdout, stderr: "inherit" });
+  const { child } = passing;
   if (apart) await child.stdout.pipeTo(Deno.stderr.writable, { preventClose: true });
   return await child.status;
 }
 
-/**
- * Leaves the end to the program, so that its layers can report: hands on the
- * signals that ask this process to end. A terminal sends SIGINT to both.
- */
-function passingSignals(child: Deno.ChildProcess): Disposable {
-  let isOver = false;
-  child.status.then(() => isOver = true);
-  const handlers = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => {
-    const handler = () => {
-      if (signal !== "SIGINT" && !isOver) child.kill(signal);
-    };
-    Deno.addSignalListener(signal, handler);
-    return [signal, handler] as const;
-  });
-  return {
-    [Symbol.dispose]: () => handlers.forEach(([signal, handler]) => Deno.removeSignalListener(signal, handler)),
-  };
+function started(program: string, options: Deno.CommandOptions): PassingChild {
+  try {
+    return spawnPassing(new Deno.Command(program, options));
+  } catch (error) {
+    throw new WrongUse(`exec: "${program}" cannot be started: ${(error as Error).message}`);
+  }
 }
 
 function notLoaded(program: string): string {

@@ -91,7 +91,7 @@ export function requireNative(command: string, layer: string): void {
   const isPreset = Object.entries(PRESETS).some(([short, preset]) => name === short || name === preset.function);
   if (!isPreset && !isModule(layer)) return;
   throw new WrongUse(
-    `${command}: --layer=${layer} is a layer in TypeScript, which run, exec, trace, record and replay take; give a native layer's name, library or manifest`,
+    `${command}: --layer=${layer} is a layer in TypeScript, which run, exec, serve, phone, trace, record and replay take; give a native layer's name, library or manifest`,
   );
 }
 

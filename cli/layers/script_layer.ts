@@ -1,7 +1,10 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { watchLayer } from "../../loader/layers/define/layer_file.ts";
 import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
+import { Unusable } from "../command.ts";
 import { existing } from "../files.ts";
 import { isModule, openPreset } from "./presets.ts";
 
@@ -21,7 +24,8 @@ export interface ScriptLayer {
 
 /**
  * Opens the layer that `--layer` names: a layer of `@pumice/gfx/layers`, a module (`.ts`, `.js`, `.mjs`) that exports a
- * layer, or a native layer. Throws {@linkcode WrongUse} for a missing file.
+ * layer, or a native layer. Throws {@linkcode WrongUse} for a missing file, and
+ * {@linkcode Unusable} for a module that cannot be loaded.
  */
 export async function openLayer(name: string, say: (message: string) => void): Promise<ScriptLayer> {
   if (isModule(name)) return await openModule(name, say);
@@ -37,11 +41,20 @@ export function endLayers(layers: readonly ScriptLayer[], print: (text: string) 
   }
 }
 
+/** An error of a module, with the place in the module where it was thrown. */
+function placed(error: unknown, path: string): string {
+  const { href } = pathToFileURL(resolve(path)), stack = `${(error as Error | undefined)?.stack}`.split("\n");
+  const place = stack.find((line) => /^ +at /.test(line) && line.includes(href));
+  return place === undefined || `${error}`.includes(href) ? `${error}` : `${error}\n${place}`;
+}
+
 async function openModule(path: string, say: (message: string) => void): Promise<ScriptLayer> {
   existing("--layer", path);
   const file = await watchLayer(path, {
     onReload: ({ name }) => say(`${path}: ${name} is in use as saved`),
     onError: (error) => say(`${path}: not used as saved: ${error}`),
+  }).catch((error) => {
+    throw new Unusable(`--layer: "${path}" cannot be loaded: ${placed(error, path)}`);
   });
   return { current: () => file.layer, file, close: () => file.close() };
 }

@@ -1,4 +1,4 @@
-import { type Process, type Request, WrongUse } from "../command.ts";
+import { type Process, type Request, Unusable, WrongUse } from "../command.ts";
 import { endLayers, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
 import { runScript } from "./run_script.ts";
 
@@ -25,7 +25,7 @@ export async function runLayered({ request, own = [], watch = false, print, proc
     await runScript(script, { args, layers, options, watch, idle: process.idle });
     return 0;
   } catch (error) {
-    if (error instanceof WrongUse) throw error;
+    if (error instanceof WrongUse || error instanceof Unusable) throw error;
     process.warn(`${script}: ${Deno.inspect(error)}`);
     return 1;
   } finally {

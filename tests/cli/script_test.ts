@@ -1,8 +1,9 @@
 import "../support/warm_loader.ts";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { NEEDS_TINY, TINY } from "../loader/tiny.ts";
+import { commandLine as cli } from "../support/command_line.ts";
 import { runProgram } from "../support/subprocess.ts";
-import { withFolder } from "../support/temporary.ts";
+import { withFolder, withFolderAsync } from "../support/temporary.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname, PROGRAMS = "tests/programs/";
 
@@ -34,6 +35,27 @@ Deno.test("cli run says what is wrong with a script or a layer, and exits with 1
   assertEquals([missing.code, missing.stderr], [2, `run: "/nowhere.ts" is not there\nTry: pumice run --help\n`]);
   const none = runCli("run", `${PROGRAMS}script.ts`, `--layer=${PROGRAMS}script.ts`);
   assertEquals([none.code, none.output.includes("export what defineLayer() returns")], [1, true]);
+});
+
+Deno.test("a layer's module that cannot be loaded is told in a sentence, with the place, and exits with 1", async () => {
+  await withFolderAsync(async (folder) => {
+    const recording = `${folder}/empty.jsonl`, place = (index: number) => `${folder}/layer${index}.ts`;
+    const rows = [
+      ['\nthrow new Error("too early");', `: Error: too early\n    at file://${place(0)}:2:7`],
+      ["export const layer = 3;", ": TypeError: Cannot use"],
+      ["export const layer = ;", ": TypeError: SyntaxError: Expression expected"],
+    ];
+    Deno.writeTextFileSync(recording, "");
+    for (const [index, [text, words]] of rows.entries()) {
+      const layer = `--layer=${place(index)}`;
+      Deno.writeTextFileSync(place(index), text);
+      for (const args of [["run", recording, layer], ["replay", recording, layer], ["exec", layer, "--", "true"]]) {
+        const outcome = await cli(...args);
+        assertEquals(outcome.code, 1, outcome.text);
+        assertStringIncludes(outcome.text, `--layer: "${place(index)}" cannot be loaded${words}`);
+      }
+    }
+  });
 });
 
 Deno.test("cli run --dump writes the source of generated code", NEEDS_TINY, () => {

@@ -115,6 +115,7 @@ async function usesThreadsAndProcesses(project: Project, pumice: string, triangl
   const checked = await project.output(pumice, "check", `--driver=${driver}`, "--json");
   const [vulkan] = JSON.parse(checked.output.slice(checked.output.indexOf("{"))).parts;
   assert(vulkan.verdicts.length > 20, checked.output); // made by a process of its own
+  await project.run(pumice, "exec", "--layer=layer.ts", "--", "true");
   project.write("driver_test.ts", DRIVER_TEST);
   assertStringIncludes(
     await project.run(pumice, "test", "driver_test.ts", `--driver=${driver}`),

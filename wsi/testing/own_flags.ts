@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { readFileStart } from "../../ffi/file/file_descriptor.ts";
 
 /**
@@ -81,9 +83,17 @@ function permissions(): string[] {
 }
 
 /**
- * The words of this process's command line. Deno requires all permissions for them, but native code can read the file.
+ * The words of this process's command line, without those of its program. Deno requires all permissions for them, but
+ * native code can read the file.
  */
 function commandLine(): string[] {
   if (Deno.permissions.querySync({ name: "ffi" }).state !== "granted") return [];
-  return readFileStart("/proc/self/cmdline").split("\0");
+  return wordsOfDeno(readFileStart("/proc/self/cmdline").split("\0"), Deno.mainModule);
+}
+
+/** The words before the program and before `--`; what follows are the program's, which may have a `-c` of their own. */
+export function wordsOfDeno(words: readonly string[], program: string): string[] {
+  const isEnd = (word: string) => word === "--" || word === program || pathToFileURL(resolve(word)).href === program;
+  const end = words.findIndex(isEnd);
+  return end < 0 ? [...words] : words.slice(0, end);
 }

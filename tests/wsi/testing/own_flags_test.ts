@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { importFlags } from "../../../wsi/testing/own_flags.ts";
+import { importFlags, wordsOfDeno } from "../../../wsi/testing/own_flags.ts";
 import { runProgram } from "../../support/subprocess.ts";
 
 Deno.test("importFlags() keeps the flags that decide the meaning of imports, with their values", () => {
@@ -12,6 +12,19 @@ Deno.test("importFlags() keeps the flags that decide the meaning of imports, wit
     "--cert",
     "c.pem",
   ]);
+});
+
+Deno.test("wordsOfDeno() leaves out the program and its arguments", () => {
+  const flags = ["deno", "run", "-A", "--config", "a.json"], here = `file://${Deno.cwd()}/cli.ts`;
+  for (
+    const [words, program] of [
+      [["jsr:@pumice/gfx/cli", "exec", "--", "sh", "-c", "true"], "jsr:@pumice/gfx/cli"],
+      [["cli.ts", "exec", "-c", "x"], here],
+      [["./cli.ts"], here],
+      [["--", "-c", "x"], "file:///elsewhere.ts"],
+      [[], here],
+    ] as const
+  ) assertEquals(wordsOfDeno([...flags, ...words], program), flags);
 });
 
 /** What a process that was started with these flags, and without the right to the network, gives on. */
