@@ -84,7 +84,10 @@ export async function runOverQueue<Work, Details>(
     warn,
   });
   const signal = AbortSignal.any([leave.signal, ...rules.signal ? [rules.signal] : []]);
-  const outcome = await runTasks(tasks, around(executor), { ...rules, signal }, listener);
+  const outcome = await runTasks(tasks, around(executor), { ...rules, signal }, listener).catch(async (error) => {
+    if (run.record.rounds === 0) await run.end(); // nobody could join it
+    throw error;
+  });
   if (leave.signal.aborted) return undefined;
   await times.write(outcome.results, groupOf, tasks);
   await run.end();

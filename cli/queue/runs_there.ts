@@ -1,6 +1,10 @@
 import type { Queue } from "./connect.ts";
 import { decode, PROTOCOL, type RunRecord } from "./messages.ts";
+import { RUNS } from "./names.ts";
 import { delay } from "./patience.ts";
+
+/** Milliseconds between two looks through the bucket. */
+const LOOK = 5000;
 
 /** A run that goes on. */
 export interface RunThere {
@@ -17,6 +21,8 @@ export class RunsThere {
   readonly #queue: Queue;
   readonly #version: string;
   readonly #runs = new Map<string, RunThere>();
+  /** Runs that have ended, whose names the bucket still has. */
+  readonly #over = new Set<string>();
   readonly #stop = new AbortController();
   #changed = Promise.withResolvers<void>();
 
@@ -40,16 +46,25 @@ export class RunsThere {
     return this.#changed.promise;
   }
 
-  /** Follows the queue until {@linkcode stop}. */
+  /**
+   * Follows the queue until {@linkcode stop}: hears of changes as they are stored, and looks through the bucket at times
+   * for those that were missed. A watch of the client would leave a consumer on the server if this process is killed.
+   */
   async follow(): Promise<void> {
+    const { connection } = this.#queue,
+      changes = connection.subscribe(`$KV.${RUNS}.>`, {
+        callback: (error, { subject, headers, data }) => {
+          const name = subject.slice(subject.lastIndexOf(".") + 1);
+          if (error) return;
+          if (headers?.get("KV-Operation")) this.#end(name);
+          else this.#take(name, decode<RunRecord>(data));
+        },
+      });
     while (!this.#stop.signal.aborted) {
-      try {
-        await this.#watch();
-      } catch {
-        // the server is away; the next watch begins with all runs
-      }
-      await delay(250, this.#stop.signal);
+      await this.#look().catch(() => {}); // the server is away; the next look comes soon
+      await delay(LOOK, this.#stop.signal);
     }
+    changes.unsubscribe();
   }
 
   /** Ends {@linkcode follow}. */
@@ -66,22 +81,18 @@ export class RunsThere {
     return true;
   }
 
-  async #watch(): Promise<void> {
-    const entries = await this.#queue.runs.watch(), stop = () => entries.stop();
-    this.#stop.signal.addEventListener("abort", stop);
-    try {
-      if (this.#stop.signal.aborted) stop();
-      for await (const { key, operation, value } of entries) {
-        if (operation === "PUT") this.#take(key, decode<RunRecord>(value));
-        else this.#end(key);
-      }
-    } finally {
-      this.#stop.signal.removeEventListener("abort", stop);
+  async #look(): Promise<void> {
+    const names = await this.#queue.keysOf(RUNS), gone = this.all.filter(({ name }) => !names.includes(name));
+    for (const { name } of gone) this.#end(name);
+    for (const name of names.filter((each) => !this.#over.has(each))) {
+      const entry = await this.#queue.runs.get(name);
+      if (entry?.operation === "PUT") this.#take(name, decode<RunRecord>(entry.value));
+      else this.#end(name);
     }
   }
 
   #take(name: string, record: RunRecord): void {
-    if (record.protocol !== PROTOCOL || record.version !== this.#version) return;
+    if (record.protocol !== PROTOCOL || record.version !== this.#version || this.#over.has(name)) return;
     const known = this.#runs.get(name);
     if (known) known.record = record;
     else this.#runs.set(name, { name, record, end: new AbortController() });
@@ -91,6 +102,7 @@ export class RunsThere {
   #end(name: string): void {
     this.#runs.get(name)?.end.abort();
     this.#runs.delete(name);
+    this.#over.add(name);
     this.#tell();
   }
 

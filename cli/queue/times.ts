@@ -55,7 +55,7 @@ export class TimesThere {
   ): Promise<void> {
     const measured = new Map<string, Map<string, number>>();
     for (const [at, { name, seconds, status }] of results.entries()) {
-      if (!seconds || status === "Skip" || status === "Missing") continue;
+      if (seconds === undefined || status === "Skip" || status === "Missing") continue;
       const key = `${this.#keyOf(groupOf(tasks[at]), parentOf(name))}`, all = measured.get(key) ?? new Map();
       measured.set(key, all.set(name, seconds));
     }

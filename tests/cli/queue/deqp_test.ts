@@ -1,12 +1,14 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { main } from "../../../cli.ts";
 import { Queue } from "../../../cli/queue/connect.ts";
+import { planRound } from "../../../cli/queue/plan.ts";
+import { TimesThere } from "../../../cli/queue/times.ts";
 import { handlersOf } from "../../../cli/queue/worker_main.ts";
 import { natsServerPath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
 import { NatsServer } from "./nats_server.ts";
-import { leftOf, StandIn, until } from "./stand_in_worker.ts";
+import { StandIn, until, untilNothingIsLeft, workerProcess } from "./stand_in_worker.ts";
 
 const FAKE = new URL("../../fixtures/fake_deqp.sh", import.meta.url).pathname;
 const NATS = needs("NATS server", natsServerPath());
@@ -17,6 +19,12 @@ interface Ran {
   readonly code: number;
   readonly out: string;
   readonly warned: string;
+}
+
+function list(folder: string, names: readonly string[]): string {
+  const path = `${folder}/list${names.length}.txt`;
+  Deno.writeTextFileSync(path, names.map((name) => `${name}\n`).join(""));
+  return path;
 }
 
 async function deqp(...args: string[]): Promise<Ran> {
@@ -56,8 +64,6 @@ Deno.test(
   NATS,
   () =>
     withFolderAsync(async (folder) => {
-      const list = `${folder}/list.txt`;
-      Deno.writeTextFileSync(list, NAMES.map((name) => `${name}\n`).join(""));
       const filesOf = (where: string) => {
         Deno.mkdirSync(`${folder}/${where}`);
         return [
@@ -66,7 +72,7 @@ Deno.test(
           `--html=${folder}/${where}/html`,
         ];
       };
-      const common = [list, `--command=${FAKE}`, "--retries=1", "--group-size=7", "--shards=2"];
+      const common = [list(folder, NAMES), `--command=${FAKE}`, "--retries=1", "--group-size=7", "--shards=2"];
       const local = await deqp(...common, ...filesOf("local"));
       await using server = await NatsServer.start();
       await withWorkers(server.url, 4, async (queue) => {
@@ -84,12 +90,112 @@ Deno.test(
           assertEquals(other, one, file);
           assertStringIncludes(one, "dEQP-VK");
         }
-        const kept = async () => (await leftOf(queue)).filter((each) => !each.startsWith("KV_pumice_runs "));
-        await until("the server keeps nothing of the run", async () => (await kept()).length === 0).catch(
-          async (error) => {
-            throw new Error(`${error.message}: ${await kept()}`);
-          },
+        await untilNothingIsLeft(queue);
+      });
+    }),
+);
+
+Deno.test(
+  "a case that ends its worker costs as many workers as --retries allows, and no other case its verdict",
+  NATS,
+  () =>
+    withFolderAsync(async (folder) => {
+      await using server = await NatsServer.start();
+      await using workers = new AsyncDisposableStack();
+      for (let at = 0; at < 3; at++) workers.use(await workerProcess(server.url, { TMPDIR: folder }));
+      const names = ["a.pass1", "a.killer", "a.pass2", "a.fail"];
+      const common = [list(folder, names), `--command=${FAKE}`, "--group-size=1", "--patience=1", "--retries=1"];
+      const { code, out } = await deqp(...common, `--queue=${server.url}`, "--json");
+      const results = JSON.parse(out).results.map((each: { status: string; message: string; attempts: string[] }) => {
+        return `${each.status} ${each.message} ${each.attempts.length}`;
+      });
+      const failed = "Fail Image comparison failed (badly) 2";
+      assertEquals([code, results], [1, ["Pass Passed 1", "Missing lost 2 workers 1", "Pass Passed 1", failed]]);
+    }),
+);
+
+Deno.test(
+  "a run can be left and joined, without the list, by its name alone",
+  NATS,
+  () =>
+    withFolderAsync(async (folder) => {
+      await using server = await NatsServer.start();
+      await withWorkers(server.url, 2, async (queue) => {
+        const common = [list(folder, NAMES), `--command=${FAKE}`, "--retries=0"];
+        const left = await deqp(...common, `--queue=${server.url}`, "--leave");
+        const [, name] = /--join=([a-z0-9]+)/.exec(left.warned) ?? [];
+        assertEquals([left.code, left.out], [0, ""]);
+        const wrong = await deqp(
+          list(folder, ["a.pass"]),
+          `--command=${FAKE}`,
+          `--queue=${server.url}`,
+          `--join=${name}`,
         );
+        assertEquals(wrong.code, 2);
+        assertStringIncludes(wrong.warned, "give the same list");
+        const joined = await deqp(
+          `--queue=${server.url}`,
+          `--join=${name}`,
+          "--retries=0",
+          `--junit=${folder}/joined.xml`,
+        );
+        const local = await deqp(...common, `--junit=${folder}/local.xml`);
+        assertEquals([joined.code, joined.out.split("\n").at(-2)], [1, local.out.split("\n").at(-2)]);
+        const [one, other] = ["joined", "local"].map((each) =>
+          timeless(Deno.readTextFileSync(`${folder}/${each}.xml`))
+        );
+        assertEquals(one, other);
+        await untilNothingIsLeft(queue);
+        const gone = await deqp(`--queue=${server.url}`, `--join=${name}`);
+        assertEquals(gone.code, 2);
+        assertStringIncludes(gone.warned, `there is no run "${name}" in the queue`);
+      });
+    }),
+);
+
+Deno.test(
+  "Ctrl-C or SIGTERM takes what is queued from the queue, and workers leave what they do for the run",
+  NATS,
+  () =>
+    withFolderAsync(async (folder) => {
+      await using server = await NatsServer.start();
+      await withWorkers(server.url, 1, async (queue) => {
+        const names = Array.from({ length: 50 }, (_, at) => `a.hang${at}`);
+        const ran = deqp(list(folder, names), `--command=${FAKE}`, `--queue=${server.url}`);
+        await until("a worker works", async () =>
+          (await Array.fromAsync(queue.manager.streams.list())).some(({ state, config }) => {
+            return config.name.startsWith("PUMICE_TASKS_") && state.consumer_count === 1 && state.messages > 0;
+          }));
+        Deno.kill(Deno.pid, "SIGTERM");
+        assertEquals((await ran).code, 130);
+        await untilNothingIsLeft(queue);
+      });
+    }),
+);
+
+Deno.test(
+  "a second run is shared by what the first measured: the longest batches come first",
+  NATS,
+  () =>
+    withFolderAsync(async (folder) => {
+      await using server = await NatsServer.start();
+      await withWorkers(server.url, 2, async (queue) => {
+        const names = [...Array.from({ length: 40 }, (_, at) => `a.pass${at}`), "b.slow1", "b.slow2"];
+        const common = [list(folder, names), `--command=${FAKE}`, `--queue=${server.url}`];
+        assertEquals((await deqp(...common)).code, 0);
+        const times = await TimesThere.read(queue, { kind: "deqp", groups: [{}] });
+        assert(times.secondsOf(0, "b.slow1")! > 0.05 && times.secondsOf(0, "b.other")! > 0.05);
+        assert((times.secondsOf(0, "a.pass1") ?? 0) < 0.05);
+        const keys = names,
+          plan = planRound({
+            count: keys.length,
+            groupOf: () => 0,
+            secondsOf: (task) => times.secondsOf(0, keys[task]),
+            size: 500,
+            slots: [2],
+          });
+        const { start, length } = plan.batches[0];
+        assert(start <= 40 && start + length > 40, "the slow cases come first");
       });
     }),
 );

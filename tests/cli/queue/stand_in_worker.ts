@@ -1,5 +1,5 @@
 import { cardOf } from "../../../cli/queue/card.ts";
-import type { Queue } from "../../../cli/queue/connect.ts";
+import { Queue } from "../../../cli/queue/connect.ts";
 import type { Handlers } from "../../../cli/queue/handler.ts";
 import type { WorkerCard } from "../../../cli/queue/messages.ts";
 import { Worker, type WorkerOptions } from "../../../cli/queue/worker.ts";
@@ -32,6 +32,38 @@ export class StandIn implements AsyncDisposable {
   }
 }
 
+const ROOT = new URL("../../../", import.meta.url).pathname;
+
+/** Starts a process with the program of a stand-in. */
+export function spawnWorker(url: string, env: Record<string, string>): Deno.ChildProcess {
+  const flags = ["--quiet", "--no-check", "--import-map", `${ROOT}tools/offline_import_map.json`];
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", ...flags, `${ROOT}tests/cli/queue/programs/worker.ts`, url],
+    env,
+    stdin: "null",
+    stdout: "null",
+    stderr: "inherit",
+  }).spawn();
+}
+
+/** A worker in a process of its own, which is there when this resolves. The end of the scope drains it. */
+export async function workerProcess(url: string, env: Record<string, string>): Promise<AsyncDisposable> {
+  const queue = await Queue.open({ url }), before = (await queue.keysOf("pumice_workers")).length;
+  const child = spawnWorker(url, env);
+  await until("the worker is there", async () => (await queue.keysOf("pumice_workers")).length > before);
+  await queue.close();
+  return {
+    async [Symbol.asyncDispose]() {
+      try {
+        child.kill("SIGTERM");
+      } catch {
+        // it was killed before
+      }
+      await child.status;
+    },
+  };
+}
+
 /** Waits until something is so, for at most some seconds. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
   for (const end = performance.now() + 1000 * seconds; performance.now() < end;) {
@@ -39,6 +71,17 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`It did not happen within ${seconds} s: ${what}`);
+}
+
+/** Waits until a queue's server keeps nothing but the buckets of all runs, and what `except` names. */
+export async function untilNothingIsLeft(queue: Queue, except = /^$/): Promise<void> {
+  let left: string[] = [];
+  await until("the server keeps nothing of the run", async () => {
+    left = (await leftOf(queue)).filter((each) => !except.test(each));
+    return left.length === 0;
+  }).catch((error) => {
+    throw new Error(`${error.message}: ${left.join(", ")}`);
+  });
 }
 
 /** What a queue's server keeps: streams with their messages and consumers, without the buckets that all runs share. */

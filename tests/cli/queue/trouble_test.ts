@@ -1,0 +1,139 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { main } from "../../../cli.ts";
+import { Queue } from "../../../cli/queue/connect.ts";
+import { natsServerPath } from "../../../tools/setup/parts.ts";
+import { modulesOf } from "../../support/module_graph.ts";
+import { needs } from "../../support/require.ts";
+import { withFolderAsync } from "../../support/temporary.ts";
+import { NatsServer } from "./nats_server.ts";
+import { leftOf, StandIn } from "./stand_in_worker.ts";
+
+const FAKE = new URL("../../fixtures/fake_deqp.sh", import.meta.url).pathname;
+const NATS = needs("NATS server", natsServerPath());
+
+async function run(...args: string[]): Promise<{ readonly code: number; readonly warned: string }> {
+  const warned: string[] = [], code = await main(args, () => {}, { warn: (text) => warned.push(text) });
+  return { code, warned: warned.join("\n") };
+}
+
+/** Runs a list over a queue. */
+function over(url: string, ...args: string[]): Promise<{ readonly code: number; readonly warned: string }> {
+  return withFolderAsync((folder) => {
+    Deno.writeTextFileSync(`${folder}/list`, "a.pass1\na.pass2\n");
+    return run("deqp", `${folder}/list`, `--command=${FAKE}`, `--queue=${url}`, ...args);
+  });
+}
+
+/** What a refusal says, and its exit code. */
+async function refused(
+  ran: Promise<{ readonly code: number; readonly warned: string }>,
+  code: number,
+  ...words: string[]
+) {
+  const { code: found, warned } = await ran;
+  for (const each of words) assertStringIncludes(warned, each);
+  assertEquals(found, code, warned);
+}
+
+Deno.test("no server, and what is no address of one, are refused with what to do", NATS, async () => {
+  const server = await NatsServer.start(), { url } = server;
+  await server[Symbol.asyncDispose]();
+  await refused(over(url), 2, `No queue's server answers at ${url}`, "`nats-server -js`");
+  await refused(run("worker", `--queue=${url}`), 2, "No queue's server answers");
+  await refused(over("http://127.0.0.1:1"), 2, '"http://127.0.0.1:1" is no address of a queue');
+  await refused(run("worker"), 2, "--queue is missing");
+  await refused(over("nats://127.0.0.1:1", "--for=lvp"), 2, '--for: "lvp" asks for nothing; give such as driver=lvp');
+  await refused(over("nats://127.0.0.1:1", "--credentials=/nowhere"), 2, '--credentials: "/nowhere" cannot be read');
+});
+
+Deno.test("wrong credentials are refused, right ones are not, and no message has the password", NATS, async () => {
+  await using server = await NatsServer.start({ words: ["--user", "ann", "--pass", "secret"] });
+  await refused(
+    over(server.urlOf("ann:wrong")),
+    2,
+    "refuses the user",
+    "--queue=nats://USER:PASSWORD@HOST",
+    `at ${server.url}`,
+  );
+  await refused(over(server.url), 2, "refuses the user");
+  const { code, warned } = await over(server.urlOf("ann:secret"));
+  assertEquals(code, 2);
+  assertStringIncludes(warned, "No worker is there for any driver: start one with `pumice worker --queue=…`");
+  assert(!warned.includes("secret"));
+});
+
+Deno.test("a server without JetStream is refused with what to do", NATS, async () => {
+  await using server = await NatsServer.start({ hasJetStream: false });
+  await refused(over(server.url), 1, "has no JetStream: start it with `nats-server -js`");
+  await refused(run("worker", `--queue=${server.url}`), 1, "has no JetStream");
+});
+
+Deno.test("a driver that nobody has, and workers of another version, are refused with who is there", NATS, async () => {
+  await using server = await NatsServer.start();
+  const queue = await Queue.open({ url: server.url });
+  try {
+    await using _old = new StandIn(queue, {}, { version: "0.0.1", tags: { soc: "x" } });
+    await refused(
+      over(server.url, "--for=driver=stand-in"),
+      1,
+      "The only workers with driver=stand-in are of Pumice 0.0.1",
+    );
+    await refused(
+      ...[over(server.url, "--for=driver=adreno,soc=y"), 2] as const,
+      ...[
+        "No worker has driver=adreno soc=y: there are workers with stand-in, with the tags soc=x",
+        "pumice worker --queue=…",
+      ],
+    );
+    assertEquals((await leftOf(queue)).filter((each) => each.startsWith("PUMICE_")), []);
+  } finally {
+    await queue.close();
+  }
+});
+
+Deno.test("a store that is full is refused with what to do, and nothing of the run is left", NATS, async () => {
+  const configuration = "jetstream { max_file_store: 60KB }";
+  await using server = await NatsServer.start({ configuration });
+  const queue = await Queue.open({ url: server.url });
+  try {
+    await using _worker = new StandIn(queue, {});
+    await withFolderAsync(async (folder) => {
+      const names = Array.from({ length: 5000 }, (_, at) => `a.group.with.a.long.name.pass${at}`);
+      Deno.writeTextFileSync(`${folder}/list`, names.join("\n"));
+      const ran = run("deqp", `${folder}/list`, `--command=${FAKE}`, `--queue=${server.url}`);
+      await refused(ran, 1, "The queue's server has no room", "give it a larger store (max_file_store)");
+    });
+    assertEquals((await leftOf(queue)).filter((each) => !each.startsWith("KV_")), []);
+  } finally {
+    await queue.close();
+  }
+});
+
+Deno.test(
+  "a program that is not on the worker's machine is each case's verdict, with the worker's name",
+  NATS,
+  async () => {
+    await using server = await NatsServer.start();
+    const queue = await Queue.open({ url: server.url }),
+      { deqpHandler } = await import("../../../cli/queue/deqp_handler.ts");
+    try {
+      await withFolderAsync(async (folder) => {
+        await using _worker = new StandIn(queue, { deqp: deqpHandler(folder) });
+        Deno.writeTextFileSync(`${folder}/list`, "a.pass1\n");
+        const lines: string[] = [],
+          args = [`${folder}/list`, "--command=/nowhere/deqp-vk", `--queue=${server.url}`, "--retries=0"];
+        assertEquals(await main(["deqp", ...args], (text) => lines.push(text), { warn() {} }), 1);
+        assertStringIncludes(lines.join("\n"), 'failed: "/nowhere/deqp-vk" of --command cannot be started here');
+      });
+    } finally {
+      await queue.close();
+    }
+  },
+);
+
+Deno.test("the modules of the queue are loaded by --queue and worker alone", () => {
+  const entries = ["cli.ts", "cli/deqp/command.ts", "cli/test/command.ts", "cli/commands/deqp.ts"];
+  const found = entries.flatMap((each) => [...modulesOf(each)]);
+  assertEquals(found.filter((each) => each.includes("cli/queue/") || each.includes("@nats-io")), []);
+  assert([...modulesOf("cli/queue/deqp_over_queue.ts")].some((each) => each.includes("cli/queue/connect.ts")));
+});
