@@ -1,5 +1,3 @@
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { readFileStart } from "../../ffi/file/file_descriptor.ts";
 
 /**
@@ -93,7 +91,7 @@ function commandLine(): string[] {
 
 /** The words before the program and before `--`; what follows are the program's, which may have a `-c` of their own. */
 export function wordsOfDeno(words: readonly string[], program: string): string[] {
-  const isEnd = (word: string) => word === "--" || word === program || pathToFileURL(resolve(word)).href === program;
-  const end = words.findIndex(isEnd);
+  const here = new URL(`file://${Deno.cwd()}/`);
+  const end = words.findIndex((word) => word === "--" || word === program || URL.parse(word, here)?.href === program);
   return end < 0 ? [...words] : words.slice(0, end);
 }
