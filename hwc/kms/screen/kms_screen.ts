@@ -15,6 +15,7 @@ import type { Framebuffers } from "../card/framebuffers.ts";
 import { Staging } from "../card/staging.ts";
 import { KmsError } from "../kms_error.ts";
 import { type DisplayPlanes, scanoutFormat } from "../plane_model.ts";
+import { ColorPipe } from "./color_pipe.ts";
 import { OutFence } from "./out_fence.ts";
 import { setPlane, unsetPlane } from "./plane_state.ts";
 import { Writeback } from "./writeback.ts";
@@ -83,6 +84,7 @@ export class KmsScreen implements ScanoutDevice {
   readonly #isWriter: boolean;
   readonly #staging: Staging;
   readonly #outFence = new OutFence();
+  readonly #colors: ColorPipe;
   #wake: () => void = () => {};
   #timing: Timing | undefined;
   #mode = 0;
@@ -103,6 +105,7 @@ export class KmsScreen implements ScanoutDevice {
     this.#shared = shared;
     this.#crtc = crtc;
     this.#staging = new Staging(shared.card);
+    this.#colors = new ColorPipe(shared.card, crtc);
     this.connector = connector;
     this.planes = planes;
     this.#writeback = writeback && new Writeback(shared.card, writeback, crtc.id);
@@ -127,6 +130,11 @@ export class KmsScreen implements ScanoutDevice {
     return this.#shared.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, blend)).id !== 0;
   }
 
+  /** Whether the CRTC transforms the colours so. */
+  takesColors(matrix: readonly number[]): boolean {
+    return this.#colors.takes(matrix);
+  }
+
   /** Whether the card writes what it shows into a buffer of the screen's size. */
   readsBack(into: GraphicBuffer): boolean {
     const { width, height } = this.connector.modes[this.#mode];
@@ -142,6 +150,7 @@ export class KmsScreen implements ScanoutDevice {
     const writes = readback && this.readsBack(readback) ? this.#writeback : undefined;
     for (const refusal of refusals) onError(new KmsError("refused", refusal));
     writes?.add(state, framebuffers, readback!);
+    this.#colors.add(state, frame.colors);
     this.#outFence.ask(state, this.#crtc, "OUT_FENCE_PTR");
     const user = events.await((time) => this.#flipped(user, time), this.#wake);
     const changesMode = !this.#isLit || writes?.isAttached === false;
@@ -222,6 +231,7 @@ export class KmsScreen implements ScanoutDevice {
     this.#modeBlob = 0;
     this.#writeback?.close();
     this.#outFence.close();
+    this.#colors.close();
     this.#staging.close();
   }
 
@@ -275,7 +285,7 @@ export class KmsScreen implements ScanoutDevice {
     const state = new AtomicState(), crtc = this.#crtc, refusals: string[] = [];
     if (!this.#isLit) {
       state.set(this.connector, "CRTC_ID", crtc.id).set(crtc, "MODE_ID", this.#modeBlob).set(crtc, "ACTIVE", 1);
-      state.setWhereThere(crtc, "GAMMA_LUT", 0).setWhereThere(crtc, "DEGAMMA_LUT", 0).setWhereThere(crtc, "CTM", 0);
+      state.setWhereThere(crtc, "DEGAMMA_LUT", 0);
     }
     const used = new Set<CardPlane>();
     pictures.forEach(({ plane, layer, buffer, fence }, order) => {

@@ -7,7 +7,7 @@ import { canWrite } from "../output/writable.ts";
 import { checkThere } from "./checks.ts";
 import type { Device } from "../device.ts";
 import type { Display } from "../display.ts";
-import { dataspaceOf, present } from "../output/present.ts";
+import { dataspaceOf, present, transformsByDevice } from "../output/present.ts";
 import { refuse } from "../refusal.ts";
 import { clientOnly } from "../../planes/strategy.ts";
 import { isIdentity } from "../color_matrix.ts";
@@ -130,15 +130,17 @@ const COLORS = clientOnly("no plane can transform the colours of the whole pictu
 /** Decides who composes what of a display's layers, as they are now. */
 function planDisplay(display: Display): void {
   const layers = [...display.layers.values()], { model, screen } = display;
-  const strategy = strategyFor(display);
-  display.plan = strategy.plan(layers.map((layer) => layer.copy()), model, screen);
+  const copies = layers.map((layer) => layer.copy()), plan = strategyFor(display).plan(copies, model, screen);
+  const isForClient = transformsByDevice(display) && plan.target !== undefined; // would be transformed twice
+  display.plan = isForClient ? COLORS.plan(copies, model, screen) : plan;
   display.planned = layers;
   display.state = changesOf(display).length > 0 ? "changed" : "validated";
   display.counts.validated++;
 }
 
 function strategyFor(display: Display) {
-  if (!isIdentity(display.colorTransform) && !display.model.outputColorTransform) return COLORS;
+  const { colorTransform, model } = display;
+  if (!isIdentity(colorTransform) && !model.outputColorTransform && !transformsByDevice(display)) return COLORS;
   if (display.flatten !== "wanted") {
     display.flatten = "no";
     return display.strategy;

@@ -113,6 +113,7 @@ function toPanel(device: Device, display: Display, { layers, buffers, fences: ac
     notBefore,
     plan,
     planned,
+    colors: transformsByDevice(display) && plan.target === undefined ? display.colorTransform : undefined,
     readback: readback?.buffer,
     shown,
   };
@@ -158,6 +159,12 @@ function toOutput(device: Device, display: Display, { layers, buffers, fences: a
 /** The plan's layers: their handles and their buffers. */
 function plannedOf({ planned }: Display) {
   return planned.map(({ id: handle, buffer }) => ({ handle, buffer: buffer?.id }));
+}
+
+/** Whether the screen does the display's colour transform, unless the client composes a layer. */
+export function transformsByDevice({ colorTransform, model, physical }: Display): boolean {
+  if (isIdentity(colorTransform) || model.outputColorTransform) return false;
+  return physical?.scanout.device.takesColors?.(colorTransform) === true;
 }
 
 /** The composition of a display's picture from its layers. */

@@ -27,6 +27,8 @@ export interface QueuedFrame {
   readonly notBefore: bigint;
   /** The plan of the picture. */
   readonly plan: FramePlan;
+  /** The colour transform that the device does; `undefined` for none. */
+  readonly colors?: readonly number[];
   /** The plan's layers: their handles and their buffers, whoever composed them. */
   readonly planned: readonly { readonly handle: bigint; readonly buffer: bigint | undefined }[];
   /** When the last of its fences signalled, and when it appeared. */
@@ -47,6 +49,11 @@ export interface ScanoutDevice {
    * fences. A device that takes some is offered a frame as soon as the others have signalled.
    */
   takesFence?(fence: NativeFence, layer: ComposeLayer, plan: FramePlan): boolean;
+  /**
+   * Whether it transforms the colours of all it shows so: a row vector (r g b 1) times the matrix. It does so in frames
+   * without layers of the client, whose colours the client transforms itself.
+   */
+  takesColors?(matrix: readonly number[]): boolean;
   /** Begins: `wake` lets the frames go on when something may have happened; `timing` has the panel's vsyncs. */
   start?(wake: () => void, timing: Timing): void;
   /** The time from which a frame can be handed over that is ready since `after`; `undefined` while an earlier one is on its way. */

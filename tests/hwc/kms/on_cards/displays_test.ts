@@ -37,12 +37,12 @@ Deno.test("a display that is turned off and on again shows the next frame, 100 t
   assertEquals(vkms.errors, []);
 });
 
-Deno.test("a connector that goes and comes is told while frames go on", ON_CARDS, async () => {
+Deno.test("a connector that goes and comes 100 times is told while frames go on", ON_CARDS, async () => {
   await using vkms = new Vkms();
   const { composer, display } = vkms, seen: boolean[] = [];
   opaqueLayer(composer, display, vkms.buffer(SIZE.width, SIZE.height, () => WHITE));
   composer.onHotplug((_display, isThere) => seen.push(isThere));
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 100; round++) {
     for (const [status, isThere] of [["off", false], ["on", true]] as const) {
       connectScreen(status);
       await until(() => seen.at(-1) === isThere);
@@ -51,6 +51,31 @@ Deno.test("a connector that goes and comes is told while frames go on", ON_CARDS
     composer.setActiveConfig(display, config.configId);
     const fence = vkms.present();
     await fence.ready();
+    fence.close();
+  }
+  assertEquals(vkms.errors, []);
+});
+
+Deno.test("a display changes its mode 30 times amid its frames, and shows each at its size", ON_CARDS, async () => {
+  await using vkms = new Vkms();
+  const { composer, display } = vkms, configs = composer.getDisplayConfigurations(display);
+  const small = configs.filter(({ width, height }) => width * height <= 1024 * 768).slice(0, 3);
+  assert(small.length >= 2, `${small.length} small modes`);
+  const layer = opaqueLayer(composer, display, vkms.buffer(SIZE.width, SIZE.height, () => WHITE));
+  const buffers = small.map(({ width, height }) => vkms.buffer(width, height, () => BLUE));
+  const fences = [];
+  for (let round = 0; round < 30; round++) {
+    const at = round % small.length, { width, height, configId } = small[at], screen = rect(width, height);
+    composer.setActiveConfig(display, configId);
+    composer.setLayerBuffer(display, layer, buffers[at], null);
+    composer.setLayerSourceCrop(display, layer, screen);
+    composer.setLayerDisplayFrame(display, layer, screen);
+    for (let frame = 0; frame < 2; frame++) fences.push(vkms.present()); // the second is behind the first
+    await fences.at(-1)!.ready();
+    assertEquals(Deno.readTextFileSync("/sys/kernel/debug/dri/0/state").includes(`"${width}x${height}"`), true);
+  }
+  for (const fence of fences) {
+    assert(fence.poll(), fence.describe());
     fence.close();
   }
   assertEquals(vkms.errors, []);
@@ -138,6 +163,10 @@ Deno.test("composers leave no files, framebuffers or blobs behind", ON_CARDS, as
   const state = Deno.readTextFileSync("/sys/kernel/debug/dri/0/framebuffer");
   assertEquals(state.trim(), "");
 });
+
+function rect(right: number, bottom: number) {
+  return { left: 0, top: 0, right, bottom };
+}
 
 async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; !condition() && tries < 500; tries++) await new Promise((resolve) => setTimeout(resolve, 10));
