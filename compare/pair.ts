@@ -41,6 +41,8 @@ export class Pair {
   readonly unread: Record<string, string> = {};
   readonly #sides: Both<ComparedDriver>;
   readonly #options: PairOptions;
+  /** The longest time that a driver took for an answer in the last replay, if it gave one, in milliseconds. */
+  slowest = 0;
   #running: [Side | undefined, Side | undefined] = [undefined, undefined];
   /** The process that writes down where it is. */
   #locating: Side | undefined;
@@ -67,6 +69,7 @@ export class Pair {
     const { recording, unsealed, timeout, signal } = this.#options;
     signal?.throwIfAborted();
     this.counts.replays++;
+    this.slowest = 0;
     const request: RunRequest = { run: recording, unsealed, timeout, cut, only };
     let replies = await this.#ask([request, request], STARTING + timeout);
     for (;;) {
@@ -129,12 +132,23 @@ export class Pair {
   }
 
   async #ask(requests: Both<RunRequest | RestRequest>, patience: number): Promise<Both<Reply>> {
-    return await Promise.all([this.#side(0).ask(requests[0], patience), this.#side(1).ask(requests[1], patience)]);
+    return await this.#timed((side) => this.#side(side).ask(requests[side], patience));
   }
 
   async #answers(): Promise<Both<Reply>> {
     const { timeout } = this.#options;
-    return await Promise.all([this.#side(0).answer(timeout), this.#side(1).answer(timeout)]);
+    return await this.#timed((side) => this.#side(side).answer(timeout));
+  }
+
+  /** Waits for both, and notes how long each took that did not die. A process that begins opens its driver first. */
+  async #timed(reply: (side: 0 | 1) => Promise<Reply>): Promise<Both<Reply>> {
+    const start = performance.now();
+    const noted = async (side: 0 | 1) => {
+      const found = await reply(side);
+      if (!("died" in found || "began" in found)) this.slowest = Math.max(this.slowest, performance.now() - start);
+      return found;
+    };
+    return await Promise.all([noted(0), noted(1)]);
   }
 
   /** A driver that crashed or hung does so once more, in a process that writes down where it is. */

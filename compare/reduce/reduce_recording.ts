@@ -139,7 +139,7 @@ async function reduced(
     output.writeRecording(smaller);
     const [one, other] = replays.pair.drivers;
     const named = [{ ...drivers[0], identity: one }, { ...drivers[1], identity: other }] as const;
-    const proof = { timeout, tries: isFlaky ? SURE : 1, signal };
+    const proof = { timeout: replays.timeout, tries: isFlaky ? SURE : 1, signal };
     const script = await written(output, { stream: smaller, finding, drivers: named }, proof);
     return {
       lines: [stream.lines.length, lines.length],

@@ -59,6 +59,11 @@ export class Replays {
     return this.#validator !== undefined;
   }
 
+  /** Milliseconds that a driver may take. */
+  get timeout(): number {
+    return this.#limits.timeout;
+  }
+
   /** Waits less from now on: the whole recording took so many milliseconds. A hang would only be found later. */
   hurry(whole: number): void {
     this.#limits.timeout = Math.min(this.#limits.timeout, Math.max(PATIENCE.least, PATIENCE.times * whole));

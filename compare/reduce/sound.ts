@@ -1,6 +1,7 @@
 import type { RecordedCall, RecordedLine } from "../../loader/layers.ts";
 import { coreName } from "../../loader/layers/shipped/record/commands.ts";
 import { VK_PIPELINE_BIND_POINT_COMPUTE, VK_PIPELINE_BIND_POINT_GRAPHICS } from "../../loader/gen/enums_core_gen.js";
+import type { Fields } from "../follow/fields.ts";
 import { isAction, isDispatch, isDraw } from "../follow/effects.ts";
 
 /** VkFenceCreateFlagBits: a fence that nobody needs to wait for. */
@@ -24,9 +25,17 @@ export function isSound(lines: readonly RecordedLine[]): boolean {
   return lines.every(hasRegions) && hasAllFences(lines) && hasAllState(lines);
 }
 
-/** Whether a copy copies something. */
+/** Whether a copy copies something, and a blit has texels on both sides. */
 function hasRegions(line: RecordedLine): boolean {
-  return !("command" in line) || line.args.pRegions?.length !== 0 && line.args.pRects?.length !== 0;
+  if (!("command" in line)) return true;
+  const { pRegions = line.args.pBlitImageInfo?.pRegions, pRects } = line.args;
+  return pRegions?.length !== 0 && pRects?.length !== 0 && (pRegions ?? []).every(hasTexels);
+}
+
+/** Whether a region of a blit is empty in no direction. Other regions have an extent, which is never zero. */
+function hasTexels({ srcOffsets, dstOffsets }: Fields): boolean {
+  const isFull = ([from, to]: Fields[]) => (["x", "y", "z"] as const).every((axis) => from[axis] !== to[axis]);
+  return !srcOffsets || isFull(srcOffsets) && isFull(dstOffsets);
 }
 
 /** Whether each fence is given to a submission before somebody waits for the fence. */

@@ -56,6 +56,31 @@ Deno.test("reduceRecording() keeps a hang", LAVAPIPE, async () => {
   assertEquals([finding?.kind, finding?.side], ["hung", 1]);
 });
 
+/** Writes what is left of a program that crashes, which is quickly known. Each hang takes its time. */
+async function crashing(folder: string): Promise<string> {
+  Deno.env.set("ENDS", "SIGKILL");
+  const driver = lavapipePath()!, drivers = [{ driver }, { driver, layers: [ENDING] }] as const;
+  const path = writeProgram(folder, "draw"), out = `${folder}/crashing.jsonl`;
+  await reduceRecording(path, drivers, out, { while: "crashes && B", validation: false });
+  return out;
+}
+
+Deno.test(
+  "cli reduce waits for a hang by the time that the other driver takes, not for the whole limit",
+  LAVAPIPE,
+  async () => {
+    await withFolderAsync(async (folder) => {
+      const path = await crashing(folder), driver = `--driver=${lavapipePath()}`, limit = 15;
+      Deno.env.set("ENDS", "SIGSTOP");
+      const options = [`--layer-b=${ENDING}`, "--validation=none", "--while=hangs && B", `--timeout=${limit}`];
+      const { code, text } = await cli("reduce", path, driver, driver, ...options, `--out=${folder}/small.jsonl`);
+      assertEquals(code, 0, text);
+      const waited = /^B hung at line \d+: no answer in (\d+) ms$/m.exec(text)?.[1];
+      assert(Number(waited) < limit * 1000, text);
+    });
+  },
+);
+
 Deno.test(
   "reduceRecording() tries again what differs every other time, and says that it is flaky",
   LAVAPIPE,
