@@ -10,6 +10,7 @@ import {
 } from "../../hwc/mod.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import type { PerfettoTrace } from "../../perfetto.ts";
+import { untilStopped } from "../compare/stop.ts";
 import type { ComposeOptions } from "./options.ts";
 import type { Reporter } from "./reporter.ts";
 import { Scenes } from "./scenes/scenes.ts";
@@ -23,7 +24,7 @@ const EXTERNAL_HZ = 60;
 export async function compose(options: ComposeOptions, driver: VulkanOptions, reporter: Reporter): Promise<void> {
   const { frames, externals, port } = options;
   await using owned = new AsyncDisposableStack();
-  const stop = owned.use(untilStopped());
+  const stop = owned.use(untilEnd());
   const clock = new SteppingClock(), isLive = port !== undefined || options.x11 || options.card !== undefined;
   if (!isLive) clock.pause(); // as fast as pictures are written, and each vsync one
   const trace = options.perfetto === undefined ? undefined : owned.use(await openTrace(options.perfetto));
@@ -100,7 +101,7 @@ function everyPeriod(clock: Clock, period: bigint, tick: (moment: number) => voi
 }
 
 /** The end of something that runs until it is told to stop. */
-interface Stop extends Disposable {
+interface End extends Disposable {
   /** Resolves when it is told, and rejects with the error that it was told with. */
   readonly promise: Promise<void>;
   /** Whether the signal to stop has come. */
@@ -109,19 +110,16 @@ interface Stop extends Disposable {
   now(error?: unknown): void;
 }
 
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
-
 /** Resolves when the program is told to stop, also by Ctrl-C. */
-function untilStopped(): Stop {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+function untilEnd(): End {
+  const stop = untilStopped(), { promise, resolve, reject } = Promise.withResolvers<void>();
   let isSet = false;
   const now = (error?: unknown) => {
     isSet = true;
     if (error === undefined) resolve();
     else reject(error);
   };
-  const hear = () => now();
-  for (const signal of SIGNALS) Deno.addSignalListener(signal, hear);
+  stop.signal.addEventListener("abort", () => now(), { once: true });
   promise.catch(() => {}); // who waits for it gets it
   return {
     promise,
@@ -129,8 +127,6 @@ function untilStopped(): Stop {
       return isSet;
     },
     now,
-    [Symbol.dispose]() {
-      for (const signal of SIGNALS) Deno.removeSignalListener(signal, hear);
-    },
+    [Symbol.dispose]: () => stop[Symbol.dispose](),
   };
 }
