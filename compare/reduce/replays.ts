@@ -38,7 +38,6 @@ export class Replays {
   count = 0;
   readonly pair: Pair;
   readonly candidate: Candidate;
-  readonly #stream: RecordedStream;
   readonly #condition: Condition;
   readonly #validator: Validator | undefined;
   readonly #limits: PairOptions & { timeout: number };
@@ -46,7 +45,6 @@ export class Replays {
   /** Starts the process of the validation layer. */
   constructor(stream: RecordedStream, drivers: readonly [ComparedDriver, ComparedDriver], settings: ReplaySettings) {
     const { path, condition, validation, steps, share, timeout, signal } = settings;
-    this.#stream = stream;
     this.#condition = condition;
     this.candidate = new Candidate(path, stream);
     this.#limits = { recording: path, unsealed: true, timeout, steps, share, signal };
@@ -71,7 +69,7 @@ export class Replays {
 
   /** Replays lines, and compares only some buffers and images. Throws for lines that no driver can replay. */
   async run(lines: readonly RecordedLine[], only: readonly string[] = []): Promise<Replayed> {
-    checkStream({ ...this.#stream, lines: [...lines] });
+    checkStream(this.candidate.streamOf(lines));
     this.count++;
     this.candidate.write(lines);
     const { asksDrivers, asksErrors } = this.#condition;

@@ -42,8 +42,7 @@ function functionOf(name: string, code: Uint8Array): string {
 /** What a reader sees of a shader: all of a short one, otherwise its interface and what it computes. */
 function commentOf(assembly: readonly string[]): string[] {
   if (assembly.length === 0) return ["A shader in SPIR-V."];
-  const indent = Math.min(...assembly.map((line) => line.search(/\S/))),
-    lines = assembly.map((line) => line.slice(indent));
+  const lines = assembly.map((line) => line.trim());
   if (lines.length <= MOST_LINES) return lines;
   const told = lines.filter((line) =>
     /= OpVariable|OpEntryPoint|OpExecutionMode|OpDecorate .* (Binding|Location)/.test(line)

@@ -278,7 +278,7 @@ export const CATALOGUE: readonly Part[] = [
     for: ["test"],
     find: () => parts.shaderTools()?.compiler,
     packages: ["glslang-tools", "spirv-tools"],
-    why: "rebuild the demo's SPIR-V and compare it with what is committed",
+    why: "rebuild the demo's SPIR-V and compare it with what is committed; make shaders of a reduced recording smaller",
   },
   {
     name: "AArch64 assembler",

@@ -6,6 +6,7 @@ import { fuzzFacts } from "../../../loader/fuzz/facts.ts";
 import { generateProgram } from "../../../loader/fuzz/generate.ts";
 import { readRecording, writeRecording } from "../../../loader/layers.ts";
 import { loadVulkan, type Vulkan } from "../../../loader/mod.ts";
+import { onPath } from "../../../tools/setup/files.ts";
 import { lavapipePath, validationManifest } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
 import { writeDiffering } from "./differing_program.ts";
@@ -49,6 +50,13 @@ async function checkScript(path: string, [one, other]: readonly [ComparedDriver,
   assertEquals(checked.code, 0, checked.stderr);
 }
 
+/** Bytes of the shaders of a recording. */
+function shaderBytes(path: string): number {
+  const { lines, data } = readRecording(path);
+  const codes = lines.flatMap((line) => "command" in line ? line.args.pCreateInfo?.pCode ?? [] : []);
+  return codes.reduce((sum, code) => sum + ("data" in code ? data(code.data).length : code.bytes.length / 2), 0);
+}
+
 /** Writes a program; returns its path. */
 function writeProgram(folder: string, driver: string): string {
   using vulkan = loadVulkan({ driver });
@@ -74,6 +82,9 @@ Deno.test(
       assertEquals([isFlaky, isValidated, smaller.at(-1)], [false, true, lines[1]]);
       assert(commands[1] <= MOST_LEFT && lines[1] < lines[0] / 1.5, `${lines} lines, ${commands} commands`);
       assertEquals(readRecording(out).lines.length, lines[1]);
+      if (onPath("spirv-reduce")) {
+        assert(shaderBytes(out) < shaderBytes(path) / 2, `${shaderBytes(out)} bytes of shaders`);
+      }
       const { finding } = await compareDrivers(out, drivers);
       assertEquals(finding?.action?.command, "vkCmdDispatch");
       const [one] = drivers;
