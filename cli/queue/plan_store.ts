@@ -1,4 +1,5 @@
 import type { Queue } from "./connect.ts";
+import { decode, encode } from "./messages.ts";
 import { persist } from "./patience.ts";
 import type { RoundPlan } from "./plan.ts";
 import { QueueTrouble, troubleOf } from "./trouble.ts";
@@ -9,50 +10,56 @@ export interface StoredPlan {
   readonly keys: readonly string[];
 }
 
-/** How many keys go into one piece. */
-const PIECE = 1000;
+/** How many keys go into one object: the client sends a whole object without waiting for the server. */
+const PIECE = 5000;
 
-/** Keeps a plan: a line with the plan, and a line for each task's key, as JSON. */
+/** Keeps a plan, and the keys of its tasks in pieces. */
 export async function writePlan(
   queue: Queue,
   run: string,
   { round, plan, keys }: { readonly round: number; readonly plan: RoundPlan; readonly keys: Iterable<string> },
 ): Promise<void> {
-  const lines = linesOf(plan, keys), encoder = new TextEncoder();
-  const stream = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      const { done, value } = lines.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-  });
   const objects = await queue.objectsOf(run);
-  await objects.put({ name: nameOf(round) }, stream, { timeout: 60_000 }).catch((error) => {
+  const write = (name: string, value: unknown) => objects.putBlob({ name }, encode(value));
+  try {
+    let pieces = 0;
+    for (const piece of piecesOf(keys)) await write(nameOf(round, pieces++), piece);
+    await write(nameOf(round), { plan, pieces } satisfies PlanObject);
+  } catch (error) {
     throw troubleOf(error, "the plan of a run");
-  });
+  }
 }
 
 /** Reads a plan. */
 export async function readPlan(queue: Queue, run: string, round: number): Promise<StoredPlan> {
-  const objects = await queue.objectsOf(run);
-  const bytes = await persist(() => objects.getBlob(nameOf(round)), { what: "reading a run's plan" });
-  if (!bytes) throw new QueueTrouble(1, `The queue has lost the plan of the run ${run}: run it anew`);
-  const [plan, ...keys] = new TextDecoder().decode(bytes).trimEnd().split("\n").map((line) => JSON.parse(line));
+  const objects = await queue.objectsOf(run), keys: string[] = [];
+  const read = async <Value>(name: string): Promise<Value> => {
+    const bytes = await persist(() => objects.getBlob(name), { what: "reading a run's plan" });
+    if (bytes) return decode<Value>(bytes);
+    throw new QueueTrouble(1, `The queue has lost the plan of the run ${run}: run it anew`);
+  };
+  const { plan, pieces } = await read<PlanObject>(nameOf(round));
+  for (let piece = 0; piece < pieces; piece++) keys.push(...await read<string[]>(nameOf(round, piece)));
   return { plan, keys };
 }
 
-function nameOf(round: number): string {
-  return `round ${round}`;
+/** What is kept of a plan beside the keys. */
+interface PlanObject {
+  readonly plan: RoundPlan;
+  readonly pieces: number;
 }
 
-function* linesOf(plan: RoundPlan, keys: Iterable<string>): Generator<string> {
-  yield `${JSON.stringify(plan)}\n`;
+function nameOf(round: number, piece?: number): string {
+  return `round ${round}${piece === undefined ? "" : ` keys ${piece}`}`;
+}
+
+function* piecesOf(keys: Iterable<string>): Generator<string[]> {
   let piece: string[] = [];
   for (const key of keys) {
-    piece.push(`${JSON.stringify(key)}\n`);
+    piece.push(key);
     if (piece.length < PIECE) continue;
-    yield piece.join("");
+    yield piece;
     piece = [];
   }
-  yield piece.join("");
+  if (piece.length > 0) yield piece;
 }

@@ -113,7 +113,11 @@ Deno.test({
           Object.entries(Object.groupBy(await harmed, (each) => each)).map(([kind, all]) => `${kind} ${all!.length}`)
             .join(", "),
         );
-        assertEquals(await crowd.drain(), Array(WORKERS).fill(0), "workers drain");
+        assertEquals(
+          (await crowd.drain()).filter((code) => code !== 0 && code !== 143),
+          [],
+          "workers drain, or had just begun",
+        );
         const [, after] = /^run [^\n]*\n([^]*)$/.exec(remote.text) ?? [], run = JSON.parse(after ?? remote.text);
         const local = JSON.parse((await commandLine("deqp", ...common, "--shards=24")).text);
         const verdicts = ({ results }: typeof run): string[] =>

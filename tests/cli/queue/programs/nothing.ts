@@ -1,0 +1,72 @@
+/**
+ * Tasks that cost nothing, or a given time: `worker URL COUNT MS` is a process with so many workers, `run URL CASES SIZE
+ * WORKERS` queues cases whose names are made when they are needed, and prints what that took as JSON.
+ * @module
+ */
+import { Queue } from "../../../../cli/queue/connect.ts";
+import { collect } from "../../../../cli/queue/executor.ts";
+import type { Handler } from "../../../../cli/queue/handler.ts";
+import { startRun } from "../../../../cli/queue/over_queue.ts";
+import { delay } from "../../../../cli/queue/patience.ts";
+import { planRound } from "../../../../cli/queue/plan.ts";
+import { Round } from "../../../../cli/queue/round.ts";
+import { Worker } from "../../../../cli/queue/worker.ts";
+import { standInCard } from "../stand_in_worker.ts";
+
+const [role, url, ...numbers] = Deno.args, queue = await Queue.open({ url });
+
+/** Memory of this process in MiB: what is in use after tidying up, and what the process has ever had. */
+function memory(): { readonly live: number; readonly most: number } {
+  (globalThis as { gc?: () => void }).gc?.();
+  const { heapUsed, external } = Deno.memoryUsage(), mebi = (bytes: number) => Math.round(bytes / 2 ** 20 * 10) / 10;
+  const [, kibi] = /VmHWM:\s+(\d+)/.exec(Deno.readTextFileSync("/proc/self/status"))!;
+  return { live: mebi(heapUsed + external), most: mebi(1024 * Number(kibi)) };
+}
+
+/** Workers until SIGTERM. */
+async function work(count: number, milliseconds: number): Promise<void> {
+  const drain = new AbortController();
+  Deno.addSignalListener("SIGTERM", () => drain.abort());
+  const nothing: Handler = async ({ pieces }, { ended }) => {
+    for (const { key: name } of pieces) {
+      if (milliseconds > 0) await delay(milliseconds);
+      ended({ name, status: "Pass", message: "", seconds: 0 });
+    }
+  };
+  const all = Array.from({ length: count }, () => {
+    return new Worker({ queue, card: standInCard(), handlers: { nothing }, drain: drain.signal }).run();
+  });
+  await Promise.all(all);
+}
+
+/** Queues cases and waits for their verdicts. */
+async function run(cases: number, size: number, workers: number): Promise<object> {
+  for (;;) {
+    if ((await queue.keysOf("pumice_workers")).length >= workers) break;
+    await delay(50);
+  }
+  const before = memory(), nameOf = (task: number) => `dEQP-VK.group${task % 97}.a_case_with_a_name_of_its_own_${task}`;
+  const options = { kind: "nothing", common: null, groups: [{}], retries: 1, patience: 30_000 };
+  const began = performance.now(), run = await startRun(queue, options);
+  const plan = planRound({ count: cases, groupOf: () => 0, secondsOf: () => undefined, size, slots: [workers] });
+  let passed = 0;
+  const round = new Round(plan, (task) => ({ key: nameOf(task) }), {
+    ended: ({ status }) => passed += Number(status === "Pass"),
+  });
+  const keys = (function* () {
+    for (let task = 0; task < cases; task++) yield nameOf(task);
+  })();
+  await run.queueRound(0, plan, round, keys);
+  const queued = (performance.now() - began) / 1000;
+  await collect(0, { plan, round, run, signal: new AbortController().signal, warn: console.error });
+  const seconds = (performance.now() - began) / 1000;
+  await run.end();
+  const after = memory();
+  return { cases, workers, passed, queued, seconds, perSecond: Math.round(cases / seconds), before, after };
+}
+
+const [first, second, third] = numbers.map(Number);
+const told = role === "worker" ? await work(first, second).then(memory) : await run(first, second, third);
+await queue.close();
+console.log(JSON.stringify(told));
+Deno.exit(0);
