@@ -37,9 +37,15 @@ export function isFull(error: unknown): boolean {
     );
 }
 
+/** Whether a server said that the user may not do that. */
+export function isForbidden(error: unknown): boolean {
+  const { name, cause } = error as Error;
+  return name === "PermissionViolationError" || (cause instanceof Error && isForbidden(cause));
+}
+
 /** Whether the same request may succeed later, since a server is away or has just started. */
 export function isPassing(error: unknown): boolean {
-  if (error instanceof QueueTrouble) return false;
+  if (error instanceof QueueTrouble || isForbidden(error)) return false;
   const code = apiCode(error), { name } = error as Error;
   if (code !== undefined) return PASSING.has(code) || code === 503;
   return [
@@ -56,7 +62,7 @@ export function isPassing(error: unknown): boolean {
 /** The trouble that an error of the client is, in words. */
 export function troubleOf(error: unknown, what: string): QueueTrouble {
   if (error instanceof QueueTrouble) return error;
-  const { message, name } = error as Error;
+  const { message } = error as Error;
   if (isFull(error)) {
     return new QueueTrouble(
       1,
@@ -64,7 +70,7 @@ export function troubleOf(error: unknown, what: string): QueueTrouble {
       { cause: error },
     );
   }
-  if (name === "PermissionViolationError") {
+  if (isForbidden(error)) {
     return new QueueTrouble(
       2,
       `The queue's server does not allow ${what}: ${message}; give the account rights for pumice.> and $JS.API.>`,
