@@ -9,7 +9,7 @@ import { glesLayerOf, openGlesLayer } from "./gles_layer.ts";
 /** Layers of the command line that answer programs. */
 export interface Serving extends AsyncDisposable {
   /** Where the layer library is, and where programs connect to. */
-  readonly server: Pick<ServedLayers<Layer>, "folder" | "address" | "connected">;
+  readonly server: Pick<ServedLayers<Layer>, "folder" | "address" | "connected" | "lostCalls">;
   /** The variables by which a program loads the layers of Vulkan; none for OpenGL ES. */
   readonly environment: Readonly<Record<string, string>>;
   /** Ends the layers, once programs are served no more, and returns what they report. */

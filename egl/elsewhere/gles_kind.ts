@@ -1,5 +1,6 @@
 import type { LibrarySpec } from "../../loader/elsewhere/library/assemble.ts";
 import type { LayerKind } from "../../loader/elsewhere/server/layer_kind.ts";
+import { TIMED, type TimedLayer } from "../../loader/layers/timed.ts";
 import { modeOf } from "../../loader/elsewhere/write_files.ts";
 import { failureOf as failureOfCommand } from "../api/forward.ts";
 import { signatureOf } from "../command/spec.ts";
@@ -23,6 +24,7 @@ export function glesKind(): LayerKind<GlesLayer> {
       layer.recorded && uses.of(layer).hook(name)
         ? (call) => layer.recorded!({ ...call, command: name as keyof GlesCommands })
         : undefined,
+    timer: (layer: GlesLayer & TimedLayer) => layer[TIMED],
     planCopies(name) {
       throw new TypeError(`Cannot record ${name} so: of EGL and OpenGL ES, only arguments are recorded; give "record"`);
     },

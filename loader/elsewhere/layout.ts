@@ -42,6 +42,8 @@ export const HANDED = {
   later: 2,
   /** Calls are noted in the ring, and go on below without waiting. */
   noted: 3,
+  /** Calls go on below without waiting, and are noted afterwards with the time that they took. Those without a free note are handed over. */
+  timed: 4,
 } as const;
 
 /** Says that memory is a channel of this layout. */
@@ -118,8 +120,12 @@ export const NOTE = {
   time: 32,
   /** In a note that is sent: how many calls of the program had found no free note by then. */
   lost: 48,
+  /** Not 0 if the call was made before it was noted. */
+  isTimed: 56,
   /** The arguments, in an {@linkcode INVOKE} block. */
   invoke: 64,
+  /** Of such a call: seconds and nanoseconds of CLOCK_MONOTONIC when it was over. Nothing is copied of it. */
+  end: 512,
   /** For each step of the command's plan, how many bytes were copied, or an error of the kernel. */
   copies: 512,
   /** The bytes that were copied. */

@@ -3,6 +3,7 @@ import { commandSignature } from "../command/plan.ts";
 import { findCommand } from "../command/registry/table.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { Layer } from "../layer.ts";
+import { TIMED, type TimedLayer } from "../layers/timed.ts";
 import { hookedBy, hookOf } from "../layers/hooks/hooks.ts";
 import { numberedCommands } from "./commands.ts";
 import { HookChain } from "./server/hook_chain.ts";
@@ -23,6 +24,7 @@ export const VULKAN: LayerKind<Layer> = {
     layer.recorded && hookOf(layer, name)
       ? (call) => layer.recorded!({ ...call, command: name as keyof RawCommands })
       : undefined,
+  timer: (layer: Layer & TimedLayer) => layer[TIMED],
   planCopies(name, paths, processor) {
     const command = findCommand(name);
     if (!command) throw new TypeError(`Cannot record ${name}: the registry has no such command`);

@@ -5,6 +5,7 @@ import {
   type ProfileRow,
   rowsOf,
 } from "../../../loader/layers/shipped/profile/counters.ts";
+import { TIMED, type TimedLayer } from "../../../loader/layers/timed.ts";
 import { microseconds, prepareClock } from "../../../loader/layers/shipped/native/clock.ts";
 import { profileText } from "../../../loader/layers/shipped/profile/text.ts";
 import type { GlesLayer } from "../gles_layer.ts";
@@ -38,8 +39,9 @@ export interface GlesApiProfile {
 export function glesApiProfile(): GlesApiProfile {
   prepareClock();
   let counters: Counters = new Map();
-  const layer: GlesLayer = {
+  const layer: GlesLayer & TimedLayer = {
     name: "glesApiProfile",
+    [TIMED]: (command, nanoseconds) => addCall(counterOf(counters, command), nanoseconds / 1e6),
     anyCommand: (command) => (next, ...args) => {
       const begun = microseconds();
       try {

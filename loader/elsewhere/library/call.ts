@@ -5,6 +5,7 @@ import { writeRing } from "./connect.ts";
 import { GONE, writeTell } from "./tell.ts";
 import { writeTake } from "./take.ts";
 import { writeBlock, writeNote } from "./note.ts";
+import { writeTimed } from "./timed.ts";
 import { writeThread } from "./thread.ts";
 import { writeFlush } from "./flush.ts";
 import { writeCopies } from "./copies.ts";
@@ -24,6 +25,7 @@ export function writeConversation(parts: Parts): void {
   writeThread(parts);
   writeCopies(parts, place);
   writeNote(parts, place);
+  writeTimed(parts, place);
   if (place.socket) writeFlush(parts, place);
 }
 

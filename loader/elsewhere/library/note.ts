@@ -1,4 +1,6 @@
 import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
+import type { Variable } from "../../../ffi/emit/routine.ts";
+import { writeRing } from "./connect.ts";
 import { writeFlushSometimes } from "./flush.ts";
 import { HEAD, NOTE, NOTES, RING_AT } from "../layout.ts";
 import {
@@ -14,19 +16,21 @@ import {
 } from "./parts.ts";
 
 const CLOCK_MONOTONIC = 1;
-/** Cells of a note: the command's number, how many arguments are on the stack, the thread, and a `timespec`. */
-const CELL = { number: 0, stack: 1, thread: 2, time: 4, count: 6 } as const;
+/** Cells of a note: the command's number, how many arguments are on the stack, the thread, where the begin is, and a `timespec`. */
+const CELL = { number: 0, stack: 1, thread: 2, begin: 3, time: 4, count: 6 } as const;
 const STATE = { free: 0, claimed: 1, written: 2 } as const;
 
 /**
- * u32 note(frame, number, stackCount): notes a call in the ring, without waiting
- * for anybody. Returns 0 if there was no room, and counts the call as lost.
+ * u32 note(frame, number, stackCount, begin): notes a call in the ring, without
+ * waiting for anybody. Returns 0 if there was no room, and counts the call as
+ * lost. `begin` is the address of a `timespec` for a call that was made since
+ * then; 0 for one that is to be made.
  */
 export function writeNote(parts: Parts, place: ChannelPlace): void {
   const { code } = parts, frame = 0, note = 1, value = 2, other = 3, spare = 4;
   beginPart(parts, "note", CELL.count);
   code.argument(frame, 0);
-  [CELL.number, CELL.stack].forEach((cell, index) => {
+  [CELL.number, CELL.stack, CELL.begin].forEach((cell, index) => {
     code.argument(value, index + 1);
     code.storeCell(cell, value);
   });
@@ -67,26 +71,15 @@ export function writeNote(parts: Parts, place: ChannelPlace): void {
   code.store(note, NOTE.link, value);
   code.loadCell(value, CELL.thread);
   code.store(note, NOTE.thread, value);
-  const asked = code.label(), told = code.label();
-  code.load(value, other, PRIVATE.clock);
-  code.passNumber(0, CLOCK_MONOTONIC);
-  code.passCell(1, CELL.time);
-  code.ifZero(value, asked);
-  code.callAt(other, PRIVATE.clock);
-  code.jump(told);
-  code.place(asked);
-  code.systemCall(KERNEL.clockGettime);
-  code.place(told);
-  for (const part of [0, 1]) {
-    code.loadCell(value, CELL.time + part);
-    code.store(note, NOTE.time + 8 * part, value);
-  }
+  writeClock(parts, CELL.time, other, value);
+  writeTimes(parts, note, value, other);
   writeBlock(parts, NOTE.invoke, CELL.stack);
   code.pass(0, note);
   code.call(parts.functions.copies);
   code.set(value, STATE.written);
   code.publish(note, value);
   if (place.socket) writeFlushSometimes(parts, note, CELL.time + 1);
+  else writeRingSometimes(parts, note);
   code.finish(1);
   code.place(full);
   setNumber(parts, other, place.channel + BigInt(HEAD.lost));
@@ -96,6 +89,51 @@ export function writeNote(parts: Parts, place: ChannelPlace): void {
     code.call(parts.functions.flush); // to make room, as soon as the server reads on
   }
   code.finish(0);
+}
+
+/** Rings at each 1024th note, so that the server reads before the ring is full. All variables are overwritten. */
+function writeRingSometimes(parts: Parts, note: Variable): void {
+  const { code } = parts, done = code.label();
+  code.bits(0, note, 10, 10);
+  code.ifNotZero(0, done);
+  writeRing(parts, 0, 2, 3);
+  code.place(done);
+}
+
+/** Writes when the call began, and of one that was made, when it was over. */
+function writeTimes({ code }: Parts, note: Variable, value: Variable, other: Variable): void {
+  const plain = code.label(), done = code.label();
+  code.loadCell(other, CELL.begin);
+  code.store(note, NOTE.isTimed, other);
+  code.ifZero(other, plain);
+  for (const part of [0, 1]) {
+    code.load(value, other, 8 * part);
+    code.store(note, NOTE.time + 8 * part, value);
+    code.loadCell(value, CELL.time + part);
+    code.store(note, NOTE.end + 8 * part, value);
+  }
+  code.jump(done);
+  code.place(plain);
+  for (const part of [0, 1]) {
+    code.loadCell(value, CELL.time + part);
+    code.store(note, NOTE.time + 8 * part, value);
+  }
+  code.place(done);
+}
+
+/** Writes the time to two cells. The two variables are overwritten; the first one is the library's own data then. */
+export function writeClock(parts: Parts, cell: number, data: Variable, value: Variable): void {
+  const { code } = parts, asked = code.label(), told = code.label();
+  ownData(parts, data);
+  code.load(value, data, PRIVATE.clock);
+  code.passNumber(0, CLOCK_MONOTONIC);
+  code.passCell(1, cell);
+  code.ifZero(value, asked);
+  code.callAt(data, PRIVATE.clock);
+  code.jump(told);
+  code.place(asked);
+  code.systemCall(KERNEL.clockGettime);
+  code.place(told);
 }
 
 /**

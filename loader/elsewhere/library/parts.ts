@@ -156,6 +156,7 @@ export type FunctionName =
   | "findLink"
   | "converse"
   | "note"
+  | "timed"
   | "thread"
   | "copies"
   | "connect"

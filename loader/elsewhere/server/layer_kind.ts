@@ -51,6 +51,8 @@ export interface LayerKind<Kind extends { readonly name: string }> {
   failureOf(name: string): number | bigint;
   /** Returns who hears of noted calls of a command; `undefined` if the layer does not want to. */
   listener(layer: Kind, name: string): ((call: NotedCall) => void) | undefined;
+  /** Returns who hears, in place of a layer's hooks, of calls that were timed; `undefined` if the hooks are needed. */
+  timer(layer: Kind): ((command: string, nanoseconds: number) => void) | undefined;
   /** Says how what arguments point to is copied. Throws a `TypeError` for what cannot be copied. */
   planCopies(name: string, paths: readonly string[], processor: Processor): readonly CopyStep[];
   /** Makes the hooks of a session. */

@@ -15,6 +15,8 @@ export interface Note {
   readonly thread: number;
   /** When the call was made, in nanoseconds of CLOCK_MONOTONIC. */
   readonly time: number;
+  /** How many nanoseconds the call took; `undefined` for one that was noted before it was made. */
+  readonly took: number | undefined;
   /** The arguments, in an `INVOKE` block. */
   readonly block: DataView;
   /** The whole note. */
@@ -57,14 +59,21 @@ export class Notes {
 
   #read(): Note {
     const { view } = this.#channel, at = this.#at;
-    const [seconds, rest] = [0, 8].map((word) => Number(view.getBigInt64(at + NOTE.time + word, true)));
+    const time = nanosecondsAt(view, at + NOTE.time), isTimed = view.getBigUint64(at + NOTE.isTimed, true) !== 0n;
     return {
       command: view.getUint32(at + NOTE.command, true),
       link: view.getBigUint64(at + NOTE.link, true),
       thread: view.getUint32(at + NOTE.thread, true),
-      time: seconds * 1e9 + rest,
+      time,
+      took: isTimed ? nanosecondsAt(view, at + NOTE.end) - time : undefined,
       block: new DataView(view.buffer, view.byteOffset + at + NOTE.invoke, NOTE.size - NOTE.invoke),
       view: new DataView(view.buffer, view.byteOffset + at, NOTE.size),
     };
   }
+}
+
+/** Reads a `timespec`. */
+function nanosecondsAt(view: DataView, at: number): number {
+  const [seconds, rest] = [0, 8].map((word) => Number(view.getBigInt64(at + word, true)));
+  return seconds * 1e9 + rest;
 }

@@ -107,14 +107,21 @@ export class Session<Kind extends { readonly name: string }> {
   refresh(): void {
     if (this.#isOver) return;
     const { always } = this.#kind;
-    const wanted = new Set([...always, ...this.#spec.layers.all.flatMap((layer) => this.#kind.wantedBy(layer))]);
+    const layers = this.#spec.layers.all, wants = layers.map((layer) => [layer, this.#kind.wantedBy(layer)] as const);
+    const wanted = new Set([...always, ...wants.flatMap(([, names]) => names)]);
+    const hooked = new Set([
+      ...always,
+      ...wants.flatMap(([layer, names]) => this.#kind.timer(layer) ? [] : names),
+    ]);
     this.#names.forEach((name, number) => {
       const policy = always.includes(name) ? "block" : this.#spec.policyOf(name);
       if (policy === "record") this.channel.allowNotes();
       const other = this.#spec.live ? HANDED.later : HANDED.never;
+      const over = hooked.has(name) ? HANDED.over : HANDED.timed;
+      if (wanted.has(name) && over === HANDED.timed) this.channel.allowNotes();
       this.channel.hand(
         number,
-        wanted.has(name) ? { block: HANDED.over, record: HANDED.noted, skip: other }[policy] : other,
+        wanted.has(name) ? { block: over, record: HANDED.noted, skip: other }[policy] : other,
       );
     });
     this.#handlers.clear();
@@ -136,9 +143,10 @@ export class Session<Kind extends { readonly name: string }> {
   }
 
   #tellNotes(): number {
-    return this.#notes.drain(({ command, link, thread, time, block, view }) => {
+    return this.#notes.drain(({ command, link, thread, time, took, block, view }) => {
       const name = this.#names[command];
       if (name === undefined) return;
+      if (took !== undefined) return this.#tellTimed(name, took);
       const args = takenArguments(block, parseSignature(this.#kind.signatureOf(name)), this.channel.processor);
       const steps = this.#spec.copies.get(name);
       const call = {
@@ -157,6 +165,10 @@ export class Session<Kind extends { readonly name: string }> {
   /** How many calls found no room to be noted. */
   get lost(): number {
     return this.#isClosed ? this.#lost : this.channel.lost;
+  }
+
+  #tellTimed(name: string, nanoseconds: number): void {
+    for (const layer of this.#spec.layers.all) this.#kind.timer(layer)?.(name, nanoseconds);
   }
 
   #tellOf(layer: Kind, call: NotedCall): void {

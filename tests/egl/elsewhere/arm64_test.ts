@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { defineGlesLayer } from "../../../egl/mod.ts";
-import { serveGlesLayers } from "../../../egl/gles_layers.ts";
+import { glesApiProfile, serveGlesLayers } from "../../../egl/gles_layers.ts";
 import { writeGlesLayerFiles } from "../../../egl/elsewhere/gles_kind.ts";
 import { canEmulateArm64, compileForArm64, emulated } from "../../support/arm64.ts";
 import { needs } from "../../support/require.ts";
@@ -54,5 +54,16 @@ Deno.test(
       assertEquals(seen.glPrimitiveBoundingBox, [[1, 2, 3, 4, 5, 6, 7, 8.5]]);
       assertEquals(await outputOf(server.library, "threads", "5"), ["500 calls", ""]);
       assertEquals(seen.glUniform2f.length, 500);
+      await server.close();
+      const profile = glesApiProfile(), { layer: timed } = profile;
+      await using timing = await serveGlesLayers({
+        layers: [timed],
+        listen: "tcp:127.0.0.1:0",
+        runsOn: "aarch64-linux",
+      });
+      assertEquals(await outputOf(timing.library, "arguments"), wanted); // the program makes the calls itself
+      timing.drain();
+      assertEquals(profile.rows().every(({ milliseconds }) => milliseconds > 0), true);
+      assertEquals(profile.rows().length > 0, true);
     }),
 );

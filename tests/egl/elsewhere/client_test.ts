@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { defineGlesLayer, type GlesLayer } from "../../../egl/mod.ts";
-import { type GlesLayerServer, serveGlesLayers } from "../../../egl/gles_layers.ts";
+import { glesApiProfile, type GlesLayerServer, serveGlesLayers } from "../../../egl/gles_layers.ts";
 import { openBlocks } from "../../../ffi/block.ts";
 import { compileProgram } from "../../support/compile.ts";
 import { openFiles } from "../../support/open_files.ts";
@@ -63,6 +63,25 @@ for (const listen of [undefined, "tcp:127.0.0.1:0"]) {
         assertEquals(seen.glGetPathLengthNV, [[3, -2, 10]]);
         assertEquals(seen.eglPresentationTimeANDROID, [[0x1000n, 0x2000n, BigInt.asUintN(64, -5n)]]);
       }),
+  );
+
+  Deno.test(
+    `serveGlesLayers() by ${by}: glesApiProfile times arguments and results of every kind, and changes none`,
+    NEEDS,
+    async () => {
+      const profile = glesApiProfile();
+      await using plain = await serveGlesLayers({ layers: [], listen });
+      const wanted = await runServed(plain, "arguments");
+      await plain.close();
+      await using server = await serveGlesLayers({ layers: [profile.layer], listen });
+      assertEquals(await runServed(server, "arguments"), wanted);
+      server.drain();
+      const calls = new Map(profile.rows().map((row) => [row.command, row.calls]));
+      const kinds = ["glBlendColor", "glClearBufferfi", "glPrimitiveBoundingBox", "glTexSubImage3D"];
+      // a program that just ends sends no last notes through a socket
+      if (!listen) assertEquals(kinds.map((name) => calls.get(name)), [1, 1, 1, 1]);
+      assert(calls.size > 0);
+    },
   );
 
   Deno.test(

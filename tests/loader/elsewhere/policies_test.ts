@@ -134,7 +134,7 @@ for (const kind of ["tcp", "unix"] as const) {
     () =>
       withFolder((folder) => {
         const listen = kind === "tcp" ? "tcp:127.0.0.1:0" : `unix:${folder}/socket`, buffers = 20_000;
-        const args = [listen, HOSTILE, "stopped", `${buffers}`];
+        const args = ["record", listen, HOSTILE, "stopped", `${buffers}`];
         // no answer is waited for too long, so that a program that waited would wait for ever
         const flags = ["--allow-net", "--allow-sys"];
         const { code, stdout, output } = runProgram("tests/loader/elsewhere/recording.ts", args, {

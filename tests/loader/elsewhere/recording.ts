@@ -1,15 +1,15 @@
 /**
- * Serves a program at an address, both given as arguments, notes its calls that
- * concern buffers, and prints how many there were. The program may stop this
- * process, and waits for it without a limit.
+ * Serves a program at an address, both given as arguments, notes or profiles
+ * its calls that make and destroy buffers, and prints how many there were. The
+ * program may stop this process, and waits for it without a limit.
  *
  * @module
  */
-import { serveLayers } from "../../../loader/layers.ts";
+import { apiProfile, serveLayers } from "../../../loader/layers.ts";
 import { defineLayer } from "../../../loader/mod.ts";
 import { runServed } from "./programs.ts";
 
-const [listen, ...line] = Deno.args;
+const [how, listen, ...line] = Deno.args, profile = apiProfile();
 let calls = 0;
 const layer = defineLayer({
   name: "VK_LAYER_TEST_hearing",
@@ -19,7 +19,12 @@ const layer = defineLayer({
   },
   recorded: () => void calls++,
 });
-await using server = await serveLayers({ layers: [layer], listen, policies: "record", timeout: Infinity });
+const kind = how === "profile"
+  ? { layers: [profile.layer] } as const
+  : { layers: [layer], policies: "record" } as const;
+await using server = await serveLayers({ ...kind, listen, timeout: Infinity });
 const served = await runServed(server, line, { SERVER: `${Deno.pid}` });
 server.drain();
+const counted = profile.rows().filter(({ command }) => /(Create|Destroy)Buffer$/.test(command));
+for (const row of counted) calls += row.calls;
 console.log(JSON.stringify({ served, calls, lost: server.lostCalls }));

@@ -1,6 +1,7 @@
 import { checkOptions, number, oneOf, type OptionRules } from "../../../../ffi/check_options.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
+import { TIMED, type TimedLayer } from "../../timed.ts";
 import { endsFrame, type FrameEnd } from "../frames.ts";
 import { microseconds } from "../native/clock.ts";
 import { prepareHooks } from "../native/prepare.ts";
@@ -77,30 +78,42 @@ export function apiProfile(options: ApiProfileOptions = {}): ApiProfile {
     current = new Map();
     era++;
   }
-  function anyCommand(command: string): AnyHook {
+  /** Returns the function that counts calls of a command. */
+  function counting(command: string): (milliseconds: number) => void {
     const ends = endsFrame(frameEnd, command);
     let known = -1, inAll: Counter, inFrame: Counter;
-    function note(milliseconds: number): void {
+    return (milliseconds) => {
       if (known !== era) [known, inAll, inFrame] = [era, counterOf(all, command), counterOf(current, command)];
       addCall(inAll, milliseconds);
       addCall(inFrame, milliseconds);
-    }
+      if (ends) endFrame();
+    };
+  }
+  function anyCommand(command: string): AnyHook {
+    const note = counting(command);
     return (next, ...args) => {
       const start = microseconds();
       try {
         return next(...args);
       } finally {
         note((microseconds() - start) / 1000);
-        if (ends) endFrame();
       }
     };
   }
+  const timed = new Map<string, (milliseconds: number) => void>();
+  const timer: TimedLayer = {
+    [TIMED](command, nanoseconds) {
+      let note = timed.get(command);
+      if (!note) timed.set(command, note = counting(command));
+      note(nanoseconds / 1e6);
+    },
+  };
   function frames(): ProfileFrame[] {
     const begun: [number, Counters][] = current.size > 0 ? [[frame, current]] : [];
     return [...ended, ...begun].map(([number, counters]) => frameOf(number, counters));
   }
   return {
-    layer: defineLayer({ name: "VK_LAYER_PUMICE_api_profile", anyCommand }),
+    layer: { ...defineLayer({ name: "VK_LAYER_PUMICE_api_profile", anyCommand }), ...timer },
     rows: () => rowsOf(all),
     frames,
     text: () => profileText(rowsOf(all), frames()),
