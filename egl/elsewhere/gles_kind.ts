@@ -1,6 +1,6 @@
 import type { LibrarySpec } from "../../loader/elsewhere/library/assemble.ts";
 import type { LayerKind } from "../../loader/elsewhere/server/layer_kind.ts";
-import { TIMED, type TimedLayer } from "../../loader/layers/timed.ts";
+import { TIMED, type TimedLayer } from "../../loader/layers/shipped/profile/counters.ts";
 import { modeOf } from "../../loader/elsewhere/write_files.ts";
 import { failureOf as failureOfCommand } from "../api/forward.ts";
 import { signatureOf } from "../command/spec.ts";

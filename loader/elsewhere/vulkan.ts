@@ -3,7 +3,7 @@ import { commandSignature } from "../command/plan.ts";
 import { findCommand } from "../command/registry/table.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { Layer } from "../layer.ts";
-import { TIMED, type TimedLayer } from "../layers/timed.ts";
+import { TIMED, type TimedLayer } from "../layers/shipped/profile/counters.ts";
 import { hookedBy, hookOf } from "../layers/hooks/hooks.ts";
 import { numberedCommands } from "./commands.ts";
 import { HookChain } from "./server/hook_chain.ts";

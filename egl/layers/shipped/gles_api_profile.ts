@@ -4,8 +4,9 @@ import {
   type Counters,
   type ProfileRow,
   rowsOf,
+  TIMED,
+  type TimedLayer,
 } from "../../../loader/layers/shipped/profile/counters.ts";
-import { TIMED, type TimedLayer } from "../../../loader/layers/timed.ts";
 import { microseconds, prepareClock } from "../../../loader/layers/shipped/native/clock.ts";
 import { profileText } from "../../../loader/layers/shipped/profile/text.ts";
 import type { GlesLayer } from "../gles_layer.ts";

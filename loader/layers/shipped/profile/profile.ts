@@ -1,7 +1,6 @@
 import { checkOptions, number, oneOf, type OptionRules } from "../../../../ffi/check_options.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
-import { TIMED, type TimedLayer } from "../../timed.ts";
 import { endsFrame, type FrameEnd } from "../frames.ts";
 import { microseconds } from "../native/clock.ts";
 import { prepareHooks } from "../native/prepare.ts";
@@ -14,6 +13,8 @@ import {
   type ProfileFrame,
   type ProfileRow,
   rowsOf,
+  TIMED,
+  type TimedLayer,
 } from "./counters.ts";
 import { profileText } from "./text.ts";
 
