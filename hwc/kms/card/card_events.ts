@@ -70,17 +70,25 @@ export class CardEvents {
     return this.#readiness.ended;
   }
 
+  /** Waits for events; `false` once the card was closed. */
+  async #isReadable(): Promise<boolean> {
+    try {
+      await this.#readiness.whenReadable(this.#card.fd);
+      return true;
+    } catch (error) {
+      if (error instanceof WsiError) return false;
+      throw error;
+    }
+  }
+
   async #listen(): Promise<void> {
     if (this.#isListening) return;
     this.#isListening = true;
     try {
-      while (this.#waiting.size > 0) {
-        await this.#readiness.whenReadable(this.#card.fd);
+      while (this.#waiting.size > 0 && await this.#isReadable()) {
         const woken = new Set([...this.#waiting.values()].map(({ wake }) => wake));
         for (const wake of woken) wake();
       }
-    } catch (error) {
-      if (!(error instanceof WsiError)) throw error; // the card was closed
     } finally {
       this.#isListening = false;
     }

@@ -96,6 +96,8 @@ export class KmsScreen implements ScanoutDevice {
   /** Whether the screen is to be turned off as soon as the kernel is not busy. */
   #mustDarken = false;
   #flight: Flight | undefined;
+  /** Whether this screen reads the card's events. */
+  #isReading = false;
   readonly #known: KnownValues = new Map();
   /** When that was true: see {@linkcode OpenCard.reigns}. */
   #reigns = 0;
@@ -189,7 +191,12 @@ export class KmsScreen implements ScanoutDevice {
 
   /** Reads whether a frame has appeared. A frame that is read back counts when its copy is complete. */
   update(): void {
-    this.#shared.events.read();
+    this.#isReading = true;
+    try {
+      this.#shared.events.read();
+    } finally {
+      this.#isReading = false;
+    }
     const flight = this.#flight;
     if (flight && isLost(flight)) flight.time ??= monotonicNow();
     if (flight?.time === undefined || flight.written?.poll() === false) return;
@@ -270,6 +277,7 @@ export class KmsScreen implements ScanoutDevice {
     this.#timing?.change(flight.time, this.#timing.period);
     this.#shared.framebuffers.shown();
     flight.written?.ready().then(this.#wake, this.#wake);
+    if (!this.#isReading) this.#wake(); // somebody else has read the event
   }
 
   /** Nothing is on its way any more. */

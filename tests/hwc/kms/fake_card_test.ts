@@ -3,6 +3,7 @@ import { explainText } from "../../../loader/driver/report/finding.ts";
 import { openCard } from "../../../hwc/kms/card/card.ts";
 import { COMMIT } from "../../../hwc/kms/card/commit.ts";
 import { KmsError } from "../../../hwc/kms/kms_error.ts";
+import { CALLBACK, VSYNC } from "../../../hwc/device_types.ts";
 import { BLEND, TRANSFORM } from "../../../hwc/types.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { openFiles } from "../../support/open_files.ts";
@@ -137,6 +138,25 @@ Deno.test("the kernel's fence of a flip is the present fence and the release fen
   assertEquals([fence.wait(0), release.wait(0)], [true, true]);
   release.close();
   assertEquals(composer.statistics(display).shown, 2);
+});
+
+Deno.test("a flip that is read with a vsync is told, though nobody asks", ON_FAKE, async () => {
+  await using fake = new FakeCard({ VSYNCS: "4" });
+  const { composer, display } = fake, flipped = Promise.withResolvers<boolean>();
+  opaqueLayer(composer, display, fake.buffer());
+  await fake.shown();
+  assertEquals(composer.statistics(display).shown, 1);
+  composer.onFlip(() => flipped.resolve(true));
+  const limit = setTimeout(() => flipped.resolve(false), 5000);
+  let isFirst = true;
+  composer.registerCallback(CALLBACK.VSYNC_2_4, () => {
+    if (isFirst) fake.present().close();
+    isFirst = false;
+  });
+  composer.setVsyncEnabled(display, VSYNC.ENABLE);
+  assert(await flipped.promise, "the flip was not told");
+  clearTimeout(limit);
+  composer.setVsyncEnabled(display, VSYNC.DISABLE);
 });
 
 Deno.test("cards that cannot be opened are told", () => {
