@@ -12,6 +12,7 @@ import type { DriverDifference, PieceDifference } from "../finding.ts";
 import { braces, brackets, type Node } from "./node.ts";
 import { areFloats, floatText, wholeText, wordsIn } from "./numbers.ts";
 import { type Program, submission } from "./program.ts";
+import { Unscriptable } from "./unscriptable.ts";
 
 const WORD = 4, DEPTH_24 = 24;
 /** How many bytes of a buffer, and how many texels of a row of an image, are compared at most. */
@@ -25,11 +26,23 @@ const BITS = {
 /** Bytes that both drivers gave. */
 type Both = readonly [Uint8Array, Uint8Array];
 
-/** Writes the statements that read what differs first, and expect what the first driver gave. */
-export function checksOf({ differences: [first], contents }: DriverDifference, program: Program) {
-  if (!first) return [];
+/**
+ * Writes the statements that read what differs first, and expect what the first driver gave.
+ *
+ * @throws {Unscriptable} where only images of several samples differ, which no copy can read.
+ */
+export function checksOf({ differences, contents }: DriverDifference, program: Program) {
+  if (differences.length === 0) return [];
+  const first = differenceIn(differences);
   const both = contents.get(first.piece.name)!;
   return first.piece.image ? imageCheck(first, both, program) : bufferCheck(first.piece, both, program);
+}
+
+/** The difference that a script shows. */
+export function differenceIn(differences: readonly PieceDifference[]): PieceDifference {
+  const first = differences.find(({ piece: { image } }) => (image?.samples ?? 1) === 1);
+  if (first) return first;
+  throw new Unscriptable("only an image of several samples differs, which no command can copy");
 }
 
 function bufferCheck({ resource }: ComparedPiece, both: Both, { variables }: Program): Node[] {
@@ -75,7 +88,8 @@ function reading(
   const aspectMask = aspectsOf(format).reduce((bits, each) => bits | BITS[each], 0);
   const subresourceRange = { aspectMask, baseMipLevel: level, levelCount: 1, baseArrayLayer: layer, layerCount: 1 };
   const oldLayout = follower.layouts.of(resource, level, layer)!;
-  const isReadable = [VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL].includes(oldLayout);
+  const readable = [VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL];
+  const isReadable = readable.includes(oldLayout) || aspectsOf(format).length === 1;
   const newLayout = isReadable ? oldLayout : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
   const turned = { image: resource, oldLayout, newLayout, subresourceRange };
   const region = values.members("VkBufferImageCopy", {

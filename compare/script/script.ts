@@ -4,7 +4,7 @@ import { differenceText, findingText, identityText } from "../report/text.ts";
 import type { DriverIdentity } from "../sides/protocol.ts";
 import type { ComparedDriver } from "../sides/side.ts";
 import { isSubmission } from "../sides/cut.ts";
-import { checksOf } from "./checks.ts";
+import { checksOf, differenceIn } from "./checks.ts";
 import { Constants } from "./constants.ts";
 import { linesOf, type Node } from "./node.ts";
 import { Program } from "./program.ts";
@@ -67,10 +67,10 @@ export async function scriptOf({ stream, finding, drivers }: ScriptSource, style
   return { name, text: fileOf({ finding, drivers, name, body, program }) };
 }
 
-function nameOf({ kind, action, differences: [first], side }: DriverDifference, { variables }: Program): string {
+function nameOf({ kind, action, differences, side }: DriverDifference, { variables }: Program): string {
   const what = action?.command ?? "the recording";
   if (kind !== "differs") return `${what} does not end on ${"AB"[side!]}: ${kind}`;
-  return `${what} gives the same in ${variables.of(first.piece.resource)}`;
+  return `${what} gives the same in ${variables.of(differenceIn(differences).piece.resource)}`;
 }
 
 function fileOf({ finding, drivers, name, body, program }: {

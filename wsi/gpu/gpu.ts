@@ -48,7 +48,8 @@ export interface GpuTools extends OpenedDevice {
   /**
    * Copies texels of an image into a new buffer, after all earlier commands.
    *
-   * @param layout The layout that the image has: VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL or VK_IMAGE_LAYOUT_GENERAL.
+   * @param layout The layout that the image has, and keeps. Depth beside stencil can be read from
+   * VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL and VK_IMAGE_LAYOUT_GENERAL alone.
    * @param bytes The size of the texels.
    * @param region The part of the image. Default: one texel of colour at 0, 0 of the first level and layer; each member
    * that is given replaces its default.

@@ -110,6 +110,9 @@ function turnsBareImages({ bareImage, submit, readImage }: GpuTestContext): void
   assertEquals([...readImage(image, source, 4).bytes], [0, 0, 0, 0]);
   const region = { imageSubresource: { baseArrayLayer: 1 }, imageOffset: { x: 2 }, imageExtent: { width: 2 } };
   assertEquals([...readImage(image, source, 8, region).bytes], [1, 2, 3, 4, 1, 2, 3, 4]);
+  submit((commands) => turnImage(commands, image, source, target));
+  const both = [0, 1].map((baseArrayLayer) => readImage(image, target, 4, { imageSubresource: { baseArrayLayer } }));
+  assertEquals(both.map(({ words: [word] }) => word), [0, 0x04030201]);
   const depth = bareImage({ format: vk.VK_FORMAT_D16_UNORM, extent: { width: 2, height: 2 }, usage });
   submit((commands) => zeroImage(commands, depth, source, vk.VK_IMAGE_ASPECT_DEPTH_BIT));
   const imageSubresource = { aspectMask: vk.VK_IMAGE_ASPECT_DEPTH_BIT };
