@@ -6,7 +6,10 @@ import { STOPPED, untilStopped } from "./stop.ts";
 import { driversOf, scaled, stepsOf, withoutContents } from "./arguments.ts";
 import { showProgress } from "../terminal.ts";
 
-/** Compares two drivers on a recording. Returns 0 without a difference, 1 with one, 2 for wrong use, 130 if it was stopped. */
+/**
+ * Compares two drivers on a recording. Returns 0 without a difference, 1 with one, 2 for wrong use or a recording of
+ * which nothing can be compared, 130 if it was stopped.
+ */
 export async function compare(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const path = existing("compare", request.operand!), drivers = driversOf("compare", request), { values } = request;
   const page = pagePath(values.html as string | undefined);
@@ -30,7 +33,8 @@ export async function compare(request: Request, print: (text: string) => void, p
       writeReport("--html", page, findingPage(comparison, { recording: path, again: lineOf(path, request) }));
       if (!request.json) print(`wrote ${page}`);
     }
-    return comparison.finding ? 1 : 0;
+    if (comparison.finding) return 1;
+    return comparison.submissions === 0 ? 2 : 0;
   } catch (error) {
     show("");
     if (stop.signal.aborted) {

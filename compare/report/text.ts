@@ -5,6 +5,10 @@ import type { DriverIdentity } from "../sides/protocol.ts";
 /** What the drivers are called in texts. */
 const LETTERS = ["A", "B"] as const;
 
+/** What is said of a recording of which nothing can be compared. */
+const NOTHING_SUBMITTED =
+  "nothing was compared: the recording submits no commands; record until the first vkQueueSubmit has returned";
+
 /** Returns what a comparison came to, as lines of text for people. */
 export function comparisonText(comparison: DriverComparison): string[] {
   const { drivers, submissions, pieces, replays, unread, finding } = comparison;
@@ -15,7 +19,7 @@ export function comparisonText(comparison: DriverComparison): string[] {
     }, ` +
     `in ${counted(replays, "replay")} of each driver`,
     ...Object.entries(unread).map(([name, reason]) => `not compared: ${name}, because ${reason}`),
-    ...finding ? findingText(finding) : ["no difference"],
+    ...finding ? findingText(finding) : [submissions === 0 ? NOTHING_SUBMITTED : "no difference"],
   ];
 }
 

@@ -1,5 +1,9 @@
 import "../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { fuzzFacts } from "../../loader/fuzz/facts.ts";
+import { generateProgram } from "../../loader/fuzz/generate.ts";
+import { writeRecording } from "../../loader/layers.ts";
+import { loadVulkan, type Vulkan } from "../../loader/mod.ts";
 import { lavapipePath } from "../../tools/setup/parts.ts";
 import { recordDemo } from "../loader/replay/recorded.ts";
 import { needs } from "../support/require.ts";
@@ -34,6 +38,22 @@ Deno.test("cli compare --html writes a page, which has the line that compares ag
 
     const refused = cli(recording, ...options, `--html=${recording}`);
     assertEquals([refused.code, refused.stderr.includes(`the folder "${recording}" cannot be made`)], [2, true]);
+  });
+});
+
+Deno.test("cli compare says that a recording without a submission leaves nothing to compare", {
+  ...needs("Mesa lavapipe", lavapipePath()),
+}, () => {
+  withFolder((folder) => {
+    const driver = lavapipePath()!, recording = `${folder}/empty.jsonl`;
+    using vulkan = loadVulkan({ driver });
+    const { lines, data } =
+      generateProgram(fuzzFacts(vulkan as Vulkan), { seed: 1, actions: 1, only: ["fill"] }).recording;
+    const first = lines.findIndex((line) => "command" in line && line.command.startsWith("vkQueueSubmit"));
+    writeRecording(recording, { lines: lines.slice(0, first), data });
+    const { code, stdout } = cli(recording, ...Array(2).fill(`--driver=${driver}`));
+    assertEquals(code, 2, stdout);
+    assertStringIncludes(stdout, "nothing was compared: the recording submits no commands");
   });
 });
 
