@@ -80,7 +80,7 @@ export const test: Command = {
     },
     shard: { type: "string", value: "I/N", help: "run the I-th of N parts" },
     jobs: { type: "string", value: "N", help: "tests at a time; default 1, so that times are not disturbed" },
-    retries: { type: "string", value: "N", help: "how often a failed test is run again; default 0" },
+    retries: { type: "string", value: "N", help: "how often a failed test is run again; default 1, with --bail 0" },
     timeout: { type: "string", value: "SECONDS", help: "for tests that state no timeout; default 60" },
     bail: { type: "boolean", help: "end with the first unexpected failure" },
     baseline: { type: "string", value: "FILE", help: "results known to fail, as name,status" },

@@ -1,7 +1,7 @@
 import { readCaseList } from "../../loader/deqp/case_list.ts";
 import type { DeqpOptions } from "../../loader/deqp/options.ts";
 import { type Request, WrongUse } from "../command.ts";
-import { knownOf, reading, wholeNumber } from "../runs/known.ts";
+import { knownOf, reading, retriesOf, wholeNumber } from "../runs/known.ts";
 
 /** Reads the options of a run. Throws {@linkcode WrongUse} for an invalid option or an unreadable file. */
 export function runOptions(request: Request): DeqpOptions {
@@ -13,7 +13,7 @@ export function runOptions(request: Request): DeqpOptions {
     caseList: reading("deqp", operand, casesIn),
     shards: wholeNumber("--shards", text("shards"), 1),
     groupSize: wholeNumber("--group-size", text("group-size"), 1),
-    retries: wholeNumber("--retries", text("retries"), 0),
+    retries: retriesOf(request),
     timeout: seconds === undefined ? undefined : 1000 * seconds,
     ...knownOf(request),
   };

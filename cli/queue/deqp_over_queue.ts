@@ -3,7 +3,7 @@ import { type Process, type Request, WrongUse } from "../command.ts";
 import { STOPPED, untilStopped } from "../compare/stop.ts";
 import { RunReports, tellResult } from "../deqp/reports.ts";
 import { runOptions } from "../deqp/request.ts";
-import { knownOf, wholeNumber } from "../runs/known.ts";
+import { knownOf, retriesOf, wholeNumber } from "../runs/known.ts";
 import { liveLineHere } from "../runs/live_line.ts";
 import type { RunTask } from "../runs/run.ts";
 import { Queue } from "./connect.ts";
@@ -14,7 +14,7 @@ import type { QueueRun } from "./queue_run.ts";
 import { addressOf, requirementsOf, signerOf } from "./request.ts";
 import type { TaskSigner } from "./seal.ts";
 
-const GROUP = 500, RETRIES = 1, PATIENCE = 30;
+const GROUP = 500, PATIENCE = 30;
 
 /** What a run needs: given by the command line, or by the run that is joined. */
 interface Prepared {
@@ -54,7 +54,7 @@ function wantedOf(request: Request) {
     options,
     requirements: requirementsOf(request),
     patience: 1000 * (wholeNumber("--patience", text("patience"), 1) ?? PATIENCE),
-    retries: wholeNumber("--retries", text("retries"), 0) ?? RETRIES,
+    retries: retriesOf(request),
     size: wholeNumber("--group-size", text("group-size"), 1) ?? GROUP,
     isLeft: values.leave === true,
     known: knownOf(request),

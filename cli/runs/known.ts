@@ -36,6 +36,11 @@ export function wholeNumber(option: string, text: string | undefined, least: num
   throw new WrongUse(`${option}: "${text}" is not a whole number of ${least} or more`);
 }
 
+/** How often a failed case or test is executed again: once, or never if the first failure ends the run. */
+export function retriesOf({ values }: Pick<Request, "values">): number {
+  return wholeNumber("--retries", values.retries as string | undefined, 0) ?? (values.bail === true ? 0 : 1);
+}
+
 function patterns(option: string, path: string | undefined): RunRules["skips"] {
   return path === undefined ? undefined : reading(option, path, (file) => parsePatterns(Deno.readTextFileSync(file)));
 }

@@ -2,7 +2,7 @@ import { named } from "../../wsi/testing/find_drivers.ts";
 import type { NamedDriver } from "../../wsi/testing/options.ts";
 import { factsOf } from "../../wsi/testing/probe.ts";
 import { type Request, WrongUse } from "../command.ts";
-import { knownOf, wholeNumber } from "../runs/known.ts";
+import { knownOf, retriesOf, wholeNumber } from "../runs/known.ts";
 import type { RunRules } from "../runs/run.ts";
 import { testFiles } from "./files.ts";
 
@@ -39,7 +39,7 @@ export function testRequest(request: Request): TestRequest {
     filter: filterOf(text("filter")),
     jobs: wholeNumber("--jobs", text("jobs"), 1) ?? 1,
     timeout: seconds === undefined ? undefined : 1000 * seconds,
-    retries: wholeNumber("--retries", text("retries"), 0) ?? 0,
+    retries: retriesOf(request),
     bail: request.values.bail === true,
     ...knownOf(request),
   };

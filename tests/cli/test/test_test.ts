@@ -30,7 +30,7 @@ let ran: Ran | undefined;
 function odd(): Ran {
   return ran ??= withFolder((folder) => {
     const files = [ODD, `${PROGRAMS}/unloadable.ts`, `${PROGRAMS}/equal_names.ts`];
-    const { code, stdout } = test(folder, ...files, LVP, "--json", "--jobs=2");
+    const { code, stdout } = test(folder, ...files, LVP, "--json", "--jobs=2", "--retries=0");
     return { code, outcome: JSON.parse(stdout), left: Deno.readTextFileSync(`${folder}/left`) };
   });
 }
