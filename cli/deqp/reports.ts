@@ -51,11 +51,16 @@ export class RunReports {
 }
 
 /** Prints a result that nobody expected, and brings the live line up to date. */
-export function tellResult(result: DeqpResult, live: LiveLine | undefined, print: (text: string) => void): void {
+export function tellResult(
+  result: DeqpResult,
+  live: LiveLine | undefined,
+  print: (text: string) => void,
+  worker?: string,
+): void {
   const line = resultText(result);
   if (line !== undefined) live?.clear();
   if (line !== undefined) print(line);
-  live?.settled(result);
+  live?.settled(result, worker);
 }
 
 /** Whether no case fails that passed before. */

@@ -75,7 +75,7 @@ async function running(
     const rules = { ...wanted.known, retries: wanted.retries, signal: stop.signal };
     const outcome = await runOverQueue(run, tasks, how, rules, {
       started: (key, where) => live?.started(key, where),
-      settled: (result) => tellResult(result, live, print),
+      settled: (result, worker) => tellResult(result, live, print, worker),
     });
     if (stop.signal.aborted) return "stopped";
     return outcome ? { run: outcome, program } : "left";

@@ -44,7 +44,7 @@ async function executeRound<Work, Details>(
 ): Promise<void> {
   const { run, queued } = options, isThere = run.record.rounds > number;
   const plan = isThere ? await planThere(number, tasks, run) : await newPlan(number, tasks, options);
-  const round = new Round(plan, (task) => tasks[task], { ended: (verdict) => ended(verdict) });
+  const round = new Round(plan, (task) => tasks[task], { ended: (verdict, _, worker) => ended(verdict, worker) });
   const keys = tasks.values().map(({ key }) => key);
   using progress = heard(run.queue, run.name, started);
   if (!isThere) await run.queueRound(number, plan, round, keys);

@@ -34,6 +34,12 @@ export interface Delivery extends WorkerOptions {
   readonly runs: RunsThere;
 }
 
+/** The end of a task, which is on its way to the server. */
+export interface Acknowledgement {
+  /** Resolves when the server knows, or could not be told. */
+  readonly done: Promise<void>;
+}
+
 /** One worker's work on one task. */
 export class Performance {
   readonly #delivery: Delivery;
@@ -52,17 +58,20 @@ export class Performance {
     this.#signal = AbortSignal.any([run.end.signal, ...stop ? [stop] : []]);
   }
 
-  /** Executes the task, stores the verdicts, and acknowledges the task. A task that was stopped goes to another worker. */
-  async perform(): Promise<void> {
+  /**
+   * Executes the task and stores the verdicts. Returns how the task is acknowledged, which the next task need not wait
+   * for. A task that was stopped goes to another worker.
+   */
+  async perform(): Promise<Acknowledgement> {
     const { message, run, stop } = this.#delivery;
     const alive = setInterval(() => message.alive(), run.record.patience / SIGNS);
     try {
       const reporter = this.#reporter(), lost = await this.#leaveOutSettled();
       if (lost > run.record.retries) this.#giveUp(lost, reporter);
       await this.#execute(reporter);
-      if (stop?.aborted) return message.giveBack();
-      await reporter.flush();
-      await this.#acknowledge();
+      if (stop?.aborted) message.giveBack();
+      else await reporter.flush();
+      return { done: stop?.aborted ? Promise.resolve() : this.#acknowledge() };
     } finally {
       clearInterval(alive);
     }

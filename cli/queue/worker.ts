@@ -3,7 +3,7 @@ import type { Handlers } from "./handler.ts";
 import { encode, type WorkerCard } from "./messages.ts";
 import { consumerName, placeOf, tasksStream } from "./names.ts";
 import { atMost, delay, persist } from "./patience.ts";
-import { Performance } from "./performance.ts";
+import { type Acknowledgement, Performance } from "./performance.ts";
 import { ConsumerRefusal, type DeliveredTask, pullOne } from "./pull.ts";
 import { RunsThere, type RunThere } from "./runs_there.ts";
 import type { TaskChecker } from "./seal.ts";
@@ -90,17 +90,20 @@ export class Worker {
 
   async #slot(unit: Unit): Promise<void> {
     const { drain, isOnce } = this.#options;
+    let last: Acknowledgement | undefined;
     for (let idle = 0; !drain.aborted;) {
       try {
         const message = await this.#next(unit);
         idle = message ? 0 : idle + 1;
-        if (message) await this.#perform(message, unit);
-        else if (isOnce && idle > 1) return;
+        await last?.done;
+        last = message && await this.#perform(message, unit);
+        if (!message && isOnce && idle > 1) return;
       } catch (error) {
         this.#complain(error);
         await delay(PAUSE, drain);
       }
     }
+    await last?.done;
   }
 
   #complain(error: unknown): void {
@@ -152,10 +155,10 @@ export class Worker {
     );
   }
 
-  async #perform(message: DeliveredTask, { drivers }: Unit): Promise<void> {
+  async #perform(message: DeliveredTask, { drivers }: Unit): Promise<Acknowledgement | undefined> {
     const { card } = this.#options, place = placeOf(message.subject), run = this.#runs.get(place.run);
     const driver = run && driverFor(run.record.groups[place.group], card, drivers);
-    if (!run || !driver) return message.giveBack(PAUSE);
-    await new Performance({ ...this.#options, message, place, run, driver, runs: this.#runs }).perform();
+    if (!run || !driver) return void message.giveBack(PAUSE);
+    return await new Performance({ ...this.#options, message, place, run, driver, runs: this.#runs }).perform();
   }
 }

@@ -2,6 +2,8 @@ import { plain, showProgress } from "../terminal.ts";
 import type { RunResult } from "./run.ts";
 
 const SECOND = 1000;
+/** The most workers that are named. */
+const MOST_WORKERS = 4;
 
 /** What a live line needs of the world. */
 export interface LiveLineHost {
@@ -21,6 +23,8 @@ export class LiveLine {
   #done = 0;
   #failed = 0;
   #running = "";
+  /** How many tasks each worker has ended, where there are several workers. */
+  readonly #workers = new Map<string, number>();
 
   /** A line about `all` tasks. */
   constructor(all: number, host: LiveLineHost) {
@@ -34,8 +38,9 @@ export class LiveLine {
   }
 
   /** A task has its result. */
-  settled({ outcome }: Pick<RunResult<unknown>, "outcome">): void {
+  settled({ outcome }: Pick<RunResult<unknown>, "outcome">, worker?: string): void {
     this.#done++;
+    if (worker !== undefined) this.#workers.set(worker, (this.#workers.get(worker) ?? 0) + 1);
     if (["fail", "missing", "fixed"].includes(outcome)) this.#failed++;
     this.#show();
   }
@@ -45,10 +50,19 @@ export class LiveLine {
     this.#host.show("");
   }
 
+  /** Each worker's share, as far as people can take that in. */
+  #byWorker(): string {
+    const all = [...this.#workers];
+    if (all.length > MOST_WORKERS) return `, ${all.length} workers`;
+    return all.map(([worker, done]) => `, ${plain(worker)} ${done}`).join("");
+  }
+
   #show(): void {
     const seconds = (this.#host.now() - this.#began) / SECOND, rate = seconds > 0 ? this.#done / seconds : 0;
     const left = rate > 0 ? `, ${timeText((this.#all - this.#done) / rate)} left` : "";
-    const text = `${this.#done} of ${this.#all}, ${this.#failed} failed, ${rate.toFixed(1)}/s${left}: ${this.#running}`;
+    const text = `${this.#done} of ${this.#all}, ${this.#failed} failed, ${
+      rate.toFixed(1)
+    }/s${left}${this.#byWorker()}: ${this.#running}`;
     this.#host.show(text.slice(0, Math.max(20, this.#host.columns - 1)));
   }
 }

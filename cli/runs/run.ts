@@ -28,8 +28,11 @@ export interface ExecutionEvents<Details> {
   readonly signal: AbortSignal;
   /** Called when a task begins; `where` is a slot or a worker. */
   started(key: string, where: string): void;
-  /** Called with each verdict, in any order. A second verdict of one execution about a key is ignored. */
-  ended(verdict: RunVerdict<Details>): void;
+  /**
+   * Called with each verdict, in any order; `where` is the worker, if there are several. A second verdict of one
+   * execution about a key is ignored.
+   */
+  ended(verdict: RunVerdict<Details>, where?: string): void;
 }
 
 /** Executes tasks: on this machine, or on others. */
@@ -65,7 +68,7 @@ export interface RunListener<Details> {
   /** A task has begun. */
   started?(key: string, where: string): void;
   /** A task has its final result. */
-  settled?(result: RunResult<Details>): void;
+  settled?(result: RunResult<Details>, where?: string): void;
 }
 
 /** Executes tasks, executes unexpected failures again, and judges all attempts. */
@@ -112,10 +115,10 @@ class Run<Details> {
     return {
       signal: this.signal,
       started: (key, where) => this.#listener.started?.(key, where),
-      ended: (verdict) => {
+      ended: (verdict, where) => {
         if (seen.has(verdict.name) || !this.#attempts.has(verdict.name)) return;
         seen.add(verdict.name);
-        this.#note(verdict);
+        this.#note(verdict, where);
       },
     };
   }
@@ -125,12 +128,12 @@ class Run<Details> {
     return { ...runOf(results), results };
   }
 
-  #note(verdict: RunVerdict<Details>): void {
+  #note(verdict: RunVerdict<Details>, where?: string): void {
     const attempts = this.#attempts.get(verdict.name)!;
     attempts.push(verdict);
     if (this.#isTriedAgain(verdict) && attempts.length <= this.#rules.retries) return;
     const result = this.#resultOf(verdict.name);
-    this.#listener.settled?.(result);
+    this.#listener.settled?.(result, where);
     if (this.#rules.bail && result.outcome === "fail") this.#bail.abort();
   }
 

@@ -33,11 +33,11 @@ export class TestReports {
     const print = this.#request.json ? () => {} : this.#print;
     return {
       started: (key, where) => live?.started(key, this.#request.values.queue === undefined ? undefined : where),
-      settled(result) {
+      settled(result, worker) {
         const text = failureText(result);
         if (text !== undefined) live?.clear();
         if (text !== undefined) print(text);
-        live?.settled(result);
+        live?.settled(result, worker);
       },
     };
   }

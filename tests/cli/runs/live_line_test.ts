@@ -19,5 +19,11 @@ Deno.test("a live line says what is done and failed, how fast, and how long it w
     "2 of 130, 1 failed, 1.0/s, 2 min 8 s left: a na",
     "",
   ]);
+  const shares = new LiveLine(9, { ...host, columns: 200 });
+  for (const worker of ["a", "b", "a"]) shares.settled({ outcome: "pass" }, worker);
+  shares.started("key", "b");
+  assertEquals(lines.at(-1), "3 of 9, 0 failed, 0.0/s, a 2, b 1: b: key");
+  for (const worker of ["c", "d", "e"]) shares.settled({ outcome: "pass" }, worker);
+  assertEquals(lines.at(-1), "6 of 9, 0 failed, 0.0/s, 5 workers: b: key");
   assertEquals([0.2, 60, 61.5].map(timeText), ["1 s", "1 min 0 s", "1 min 2 s"]);
 });
