@@ -5,13 +5,18 @@ import { GREETING, GREETING_MAGIC, KIND, ORDER, WELCOME } from "../../../loader/
 import type { LayerServer } from "../../../loader/layers.ts";
 
 /** The port of a server that listens at TCP. */
-export function portOf({ address }: LayerServer): number {
+export function portOf({ address }: Pick<LayerServer, "address">): number {
   return Number(address!.split(":")[2]);
 }
 
 /** The program's key, as it lies in the layer library of a server. */
 export function keyIn({ folder }: LayerServer): Uint8Array {
-  const library = Deno.readFileSync(`${folder}/libVkLayer_pumice.so`);
+  return keyInFile(`${folder}/libVkLayer_pumice.so`);
+}
+
+/** The program's key, as it lies in a layer library. */
+export function keyInFile(path: string): Uint8Array {
+  const library = Deno.readFileSync(path);
   const magic = new Uint8Array(new BigUint64Array([GREETING_MAGIC]).buffer);
   const at = library.findIndex((_, index) => magic.every((byte, place) => library[index + place] === byte));
   return library.slice(at + GREETING.key, at + GREETING.program);
@@ -23,6 +28,13 @@ export function greetingWith(key: Uint8Array): Uint8Array<ArrayBuffer> {
   new DataView(greeting.buffer).setBigUint64(GREETING.magic, GREETING_MAGIC, true);
   greeting.set(key, GREETING.key);
   return greeting;
+}
+
+/** So many random bytes. */
+export function random(size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  for (let at = 0; at < size; at += 65536) crypto.getRandomValues(bytes.subarray(at, at + 65536));
+  return bytes;
 }
 
 /** A program that is not there: speaks as a layer library does, and notes the kinds of the server's orders. */

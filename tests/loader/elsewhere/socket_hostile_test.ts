@@ -8,17 +8,11 @@ import { GREETING, KIND, ORDER, WELCOME } from "../../../loader/elsewhere/messag
 import { socketAddress } from "../../../loader/elsewhere/server/socket_address.ts";
 import { writeLayerFiles } from "../../../loader/elsewhere/write_files.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
-import { greetingWith, keyIn, portOf } from "./fake_program.ts";
+import { greetingWith, keyIn, portOf, random } from "./fake_program.ts";
 import { APP, environment, NEEDS_PROGRAMS, runServed } from "./programs.ts";
 
 /** What a program says that goes on alone. */
 const GONE = "pumice: the process with the layers does not answer; the program goes on without them\n";
-
-function random(size: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(size);
-  for (let at = 0; at < size; at += 65536) crypto.getRandomValues(bytes.subarray(at, at + 65536));
-  return bytes;
-}
 
 function counting() {
   const counts = { buffers: 0 };
