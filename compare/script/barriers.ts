@@ -1,6 +1,13 @@
 import type { RecordedCall } from "../../loader/layers.ts";
 import { coreName } from "../../loader/layers/shipped/record/commands.ts";
-import { VK_IMAGE_ASPECT_COLOR_BIT } from "../../loader/gen/enums_core_gen.js";
+import {
+  VK_ACCESS_MEMORY_READ_BIT,
+  VK_ACCESS_MEMORY_WRITE_BIT,
+  VK_IMAGE_ASPECT_COLOR_BIT,
+  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+  VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT,
+  VK_SUBPASS_EXTERNAL,
+} from "../../loader/gen/enums_core_gen.js";
 import { barriersOf } from "../follow/effects.ts";
 import type { Fields } from "../follow/fields.ts";
 import type { Resources } from "../follow/resources.ts";
@@ -71,13 +78,28 @@ export function turnLine(
   );
 }
 
-/** Leaves out barriers that another one beside them contains. */
+/** The dependencies of a render pass, waiting for everything. */
+export function wideDependencies(dependencies: readonly Fields[]): Fields[] {
+  const stages = (subpass: number) =>
+    subpass === VK_SUBPASS_EXTERNAL ? VK_PIPELINE_STAGE_ALL_COMMANDS_BIT : VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT;
+  return dependencies.map((each) => ({
+    ...each,
+    srcStageMask: stages(each.srcSubpass),
+    dstStageMask: stages(each.dstSubpass),
+    srcAccessMask: VK_ACCESS_MEMORY_WRITE_BIT,
+    dstAccessMask: VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+  }));
+}
+
+/** Leaves out barriers that another one beside them contains, and images that become zero again. */
 export function withoutTwins(lines: readonly Node[]): Node[] {
   const isHelper = (node: Node | undefined) => HELPER.test(typeof node === "object" ? node.open : node ?? "");
+  const isZero = (node: Node) => typeof node === "object" && node.open === "zeroImage(";
   const left: Node[] = [];
   for (const line of lines) {
     const isFull = (node: Node | undefined) => typeof node === "string" && node.startsWith("fullBarrier(");
     if (isFull(left.at(-1)) && isHelper(line)) left.pop();
+    if (isZero(line) && JSON.stringify(line) === JSON.stringify(left.at(-1))) left.pop();
     if (!isFull(line) || !isHelper(left.at(-1))) left.push(line);
   }
   return left;

@@ -6,7 +6,7 @@ import type { Fields } from "../follow/fields.ts";
 import { barriersOf } from "../follow/effects.ts";
 import { Follower } from "../follow/follower.ts";
 import { isSubmission } from "../sides/cut.ts";
-import { barrierLines, type BarrierWords, isBarrier, withoutTwins, zeroLine } from "./barriers.ts";
+import { barrierLines, type BarrierWords, isBarrier, wideDependencies, withoutTwins, zeroLine } from "./barriers.ts";
 import { Calls } from "./calls.ts";
 import type { Constants } from "./constants.ts";
 import { HostMemory } from "./host_memory.ts";
@@ -105,7 +105,15 @@ export class Program {
     if (WINDOWS.test(core)) throw new Unscriptable(`${call.command} needs a window`);
     if (this.#isPrimary(call)) return this.#record(step);
     if (written) this.statements.push(...written(this, call));
-    else if (!NOT_WRITTEN.test(core)) this.statements.push(...this.#commandLines(step));
+    else if (!NOT_WRITTEN.test(core)) this.statements.push(...this.#commandLines(this.#widened(step, core)));
+  }
+
+  /** A render pass whose dependencies wait for everything, where barriers do. Other calls stay as they are. */
+  #widened(step: Step, core: string): Step {
+    const { call } = step, { pCreateInfo: info } = call.args;
+    if (!this.#isWide || !/^vkCreateRenderPass2?$/.test(core) || !info.pDependencies) return step;
+    const pCreateInfo = { ...info, pDependencies: wideDependencies(info.pDependencies) };
+    return { ...step, call: { ...call, args: { ...call.args, pCreateInfo } } };
   }
 
   /** Writes a command. A barrier inside a pass stays as it is. */
