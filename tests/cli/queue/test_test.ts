@@ -7,6 +7,7 @@ import { withFolderAsync } from "../../support/temporary.ts";
 import { TRAVELS, writeTravels } from "../test/travels.ts";
 import { withTimesLeftOut } from "../test/times_left_out.ts";
 import { NatsServer } from "./nats_server.ts";
+import { until } from "./stand_in_worker.ts";
 import { cli, type Ended, WorkerProcess } from "./worker_process.ts";
 
 const PARTS = [needs("NATS server", natsServerPath()), needs("Mesa lavapipe", lavapipePath())];
@@ -84,5 +85,79 @@ Deno.test(
       const pictures = filesIn(`${folder}/pictures`);
       assertEquals([...pictures.keys()], [...left.keys()]);
       for (const [name, hex] of left) assertEquals(pictures.get(name), hex, name);
+    }),
+);
+
+Deno.test(
+  "a bundle that does not load on a worker is one sentence, and what it printed",
+  NEEDS,
+  () =>
+    withFolderAsync(async (folder) => {
+      const library = new URL("../../../wsi/testing/mod.ts", import.meta.url).href, file = `${folder}/picky.ts`;
+      Deno.writeTextFileSync(
+        file,
+        `import { gpuTest } from "${library}";
+if (!Deno.env.get("TEST_PUMICE_HERE")) throw new Error("not on this machine");
+gpuTest("passes", () => {});
+`,
+      );
+      await using server = await NatsServer.start();
+      await using _worker = await WorkerProcess.start(server.url, [`--driver=${lavapipePath()}`]);
+      const args = ["test", file, `--queue=${server.url}`, "--retries=0", "--json"];
+      const { code, stdout } = await cli(args, { TEST_PUMICE_HERE: "1", PUMICE_GPU_OUT: folder });
+      const [{ status, message, details }] = JSON.parse(stdout).results;
+      assertEquals([code, status], [1, "Crash"]);
+      assertEquals(message, "its process ended with exit code 1; it was loading the test's file");
+      assertMatch(details.output, /not on this machine\n[^]* at file:.*\/picky\.ts:2:/);
+    }),
+);
+
+Deno.test("test --queue refuses what only this machine could do, before it asks a server", async () => {
+  const rows: [string, Record<string, string>, string][] = [
+    ["--jobs=2", {}, "--jobs: a queue's workers have --slots"],
+    ["--driver=/proc/version", {}, "--driver: the workers of a queue have the drivers; give --for=driver=NAME"],
+    ["--retries=1", { PUMICE_UPDATE_GOLDENS: "1" }, "PUMICE_UPDATE_GOLDENS: workers write no golden files here"],
+    ["--key=/nowhere", {}, '--key: "/nowhere" cannot be read'],
+  ];
+  for (const [option, env, words] of rows) {
+    const { code, stderr } = await cli(
+      ["test", "tests/cli/test/programs/odd.ts", "--queue=nats://127.0.0.1:1", option],
+      env,
+    );
+    assertStringIncludes(stderr, words);
+    assertEquals(code, 2, option);
+  }
+});
+
+Deno.test(
+  "a test whose worker is killed runs on another one, and the run has one verdict about it",
+  NEEDS,
+  () =>
+    withFolderAsync(async (folder) => {
+      const library = new URL("../../../wsi/testing/mod.ts", import.meta.url).href, begun = `${folder}/begun`;
+      Deno.writeTextFileSync(
+        `${folder}/waits.ts`,
+        `import { gpuTest } from "${library}";
+gpuTest("waits the first time", async () => {
+  try {
+    Deno.writeTextFileSync("${begun}", String(Deno.ppid), { createNew: true });
+  } catch {
+    return;
+  }
+  await new Promise((resolve) => setTimeout(resolve, 50_000));
+});
+`,
+      );
+      await using server = await NatsServer.start();
+      const workers = await Promise.all(
+        [1, 2].map(() => WorkerProcess.start(server.url, [`--driver=${lavapipePath()}`])),
+      );
+      const run = cli(["test", `${folder}/waits.ts`, `--queue=${server.url}`, "--patience=2", "--json"]);
+      await until("the test begins", () => Deno.readTextFile(begun).then((text) => text !== "", () => false), 60);
+      const lost = workers.find(({ pid }) => pid === Number(Deno.readTextFileSync(begun)))!;
+      await lost.kill();
+      const { code, stdout, stderr } = await run, { results } = JSON.parse(stdout);
+      for (const each of workers) if (each !== lost) await each.end();
+      assertEquals([code, results.length, results[0].status, results[0].attempts], [0, 1, "Pass", ["Pass"]], stderr);
     }),
 );

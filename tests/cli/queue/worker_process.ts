@@ -61,6 +61,12 @@ export class WorkerProcess implements AsyncDisposable {
     return this.#process.pid;
   }
 
+  /** Kills the worker. */
+  async kill(): Promise<void> {
+    this.#process.kill("SIGKILL");
+    await Promise.all([this.#printed, this.#process.stderr.cancel(), this.#process.status]);
+  }
+
   /** Drains the worker. Returns what it printed. */
   async end(): Promise<string> {
     try {
