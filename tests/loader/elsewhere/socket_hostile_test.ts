@@ -67,7 +67,10 @@ Deno.test("serveLayers({ listen }) outlives 10,000 random notes, and takes none 
       for (let sent = 0; sent < 10_000; sent++) {
         const note = random(NOTE.size), view = new DataView(note.buffer);
         view.setBigUint64(NOTE.state, 2n, true);
-        if (sent % 2 === 0) view.setBigUint64(NOTE.command, BigInt(number), true);
+        if (sent % 2 === 0) {
+          view.setBigUint64(NOTE.command, BigInt(number), true);
+          view.setBigUint64(NOTE.isTimed, 0n, true); // others are for layers that time calls
+        }
         for (let done = 0; done < note.length;) done += await connection.write(note.subarray(done));
       }
     })();
