@@ -27,7 +27,8 @@ export function runText({ results, counts, isGood }: Outcome): string {
     `${count} ${outcome}`
   );
   const tables = [...byFile(results)].map(([file, own]) => `${plain(file)}\n${tableOf(own)}`);
-  return [...tables, `${results.length} results: ${parts.join(", ")}\n${isGood ? "Good" : "Not good"}`].join("\n\n");
+  const counted = results.length === 1 ? "1 result" : `${results.length} results`;
+  return [...tables, `${counted}: ${parts.join(", ")}\n${isGood ? "Good" : "Not good"}`].join("\n\n");
 }
 
 /** Formats a run as JUnit's XML: a suite for each file, and the drivers as classes. */
