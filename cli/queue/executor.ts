@@ -108,12 +108,20 @@ async function planThere<Work>(number: number, tasks: readonly RunTask<Work>[], 
 function heard(queue: Queue, run: string, started: (key: string, where: string) => void): Disposable {
   const subscription = queue.connection.subscribe(progressSubject(run), {
     callback(error, message) {
-      if (error) return;
-      const { key, worker } = decode<ProgressMessage>(message.data);
-      started(key, worker);
+      if (!error) tell(message.data, started);
     },
   });
   return { [Symbol.dispose]: () => subscription.unsubscribe() };
+}
+
+/** Progress is for people alone: what cannot be read is passed over. */
+function tell(bytes: Uint8Array, started: (key: string, where: string) => void): void {
+  try {
+    const { key, worker } = decode<ProgressMessage>(bytes);
+    started(key, worker);
+  } catch {
+    // another program wrote on the subject
+  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

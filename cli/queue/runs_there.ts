@@ -1,3 +1,4 @@
+import type { Msg } from "@nats-io/transport-node";
 import type { Queue } from "./connect.ts";
 import { decode, PROTOCOL, type RunRecord } from "./messages.ts";
 import { RUNS } from "./names.ts";
@@ -53,11 +54,8 @@ export class RunsThere {
   async follow(): Promise<void> {
     const { connection } = this.#queue,
       changes = connection.subscribe(`$KV.${RUNS}.>`, {
-        callback: (error, { subject, headers, data }) => {
-          const name = subject.slice(subject.lastIndexOf(".") + 1);
-          if (error) return;
-          if (headers?.get("KV-Operation")) this.#end(name);
-          else this.#take(name, decode<RunRecord>(data));
+        callback: (error, message) => {
+          if (!error) this.#hear(message);
         },
       });
     while (!this.#stop.signal.aborted) {
@@ -79,6 +77,17 @@ export class RunsThere {
     if (entry === undefined || entry?.operation === "PUT") return false;
     this.#end(name);
     return true;
+  }
+
+  /** An error thrown here would end the process: what is no record of a run is passed over. */
+  #hear({ subject, headers, data }: Msg): void {
+    try {
+      const name = subject.slice(subject.lastIndexOf(".") + 1);
+      if (headers?.get("KV-Operation")) this.#end(name);
+      else this.#take(name, decode<RunRecord>(data));
+    } catch {
+      // another program wrote to the bucket
+    }
   }
 
   async #look(): Promise<void> {
