@@ -68,6 +68,7 @@ export class Performance {
     try {
       const reporter = this.#reporter(), lost = await this.#leaveOutSettled();
       if (lost > run.record.retries) this.#giveUp(lost, reporter);
+      if (this.#count > 1 && this.#open.size > 0) await reporter.begin();
       await this.#execute(reporter);
       if (stop?.aborted) message.giveBack();
       else await reporter.flush();
@@ -93,9 +94,9 @@ export class Performance {
   /** Leaves out what has a verdict already. Returns how many workers were lost over the first piece that is left. */
   async #leaveOutSettled(): Promise<number> {
     if (this.#count === 1) return 0;
-    const { queue, place } = this.#delivery, { settled, delivery } = await storedVerdicts(queue, place, this.#signal);
+    const { queue, place } = this.#delivery, { settled, lost } = await storedVerdicts(queue, place, this.#signal);
     for (const index of settled) this.#open.delete(this.#task.keys[index]);
-    return delivery === 0 ? this.#count - 1 : this.#count - delivery;
+    return lost;
   }
 
   /** The first piece that is left was running when the workers were lost. */

@@ -42,6 +42,16 @@ export class Reporter {
     else this.#timer ??= setTimeout(() => this.#send(), LONGEST);
   }
 
+  /**
+   * Stores that this worker begins with the first piece that is left. A delivery to a worker that was frozen or dead
+   * before is so not counted as a worker that was lost over the piece.
+   */
+  async begin(): Promise<void> {
+    const { worker, delivery } = this.#place;
+    await this.flush();
+    await this.#store(encode({ worker, delivery, verdicts: [] } satisfies ResultMessage), this.#messages++);
+  }
+
   /** Resolves when all verdicts are stored, or the run is over. Throws what made that impossible. */
   async flush(): Promise<void> {
     this.#send();

@@ -9,14 +9,14 @@ import { isGone } from "./trouble.ts";
 export interface StoredVerdicts {
   /** The pieces that have a verdict. */
   readonly settled: ReadonlySet<number>;
-  /** The last delivery that a verdict came from; 0 without one. */
-  readonly delivery: number;
+  /** How many workers have begun the first piece that is left, and were lost over it. */
+  readonly lost: number;
 }
 
 /** Reads the verdicts that earlier deliveries of a task have left. */
 export async function storedVerdicts(queue: Queue, place: TaskPlace, signal: AbortSignal): Promise<StoredVerdicts> {
   const stream = resultsStream(place.run), subject = resultSubject(place), settled = new Set<number>();
-  let delivery = 0;
+  let begun = new Set([1]); // a first delivery says nothing before its first verdict
   for (let seq = 1;;) {
     const next: NextMsgRequest & { seq: number } = { seq, next_by_subj: subject };
     const message = await persist(() => queue.manager.streams.getMessage(stream, next), {
@@ -26,10 +26,11 @@ export async function storedVerdicts(queue: Queue, place: TaskPlace, signal: Abo
       if (isGone(error.cause)) return null;
       throw error;
     });
-    if (!message) return { settled, delivery };
+    if (!message) return { settled, lost: begun.size };
     const result = decode<ResultMessage>(message.data);
     for (const [index] of result.verdicts) settled.add(index);
-    delivery = Math.max(delivery, result.delivery);
+    if (result.verdicts.length > 0) begun = new Set();
+    begun.add(result.delivery);
     seq = message.seq + 1;
   }
 }
