@@ -12,7 +12,7 @@ import { isSmaller, type Measure, measureOf } from "./measure.ts";
 import type { Search } from "./search.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Replayed, Replays } from "./replays.ts";
-import { reduceShaders } from "./shaders.ts";
+import { FEW_STEPS, MOST_STEPS, reduceShaders } from "./shaders.ts";
 import { countEdits, defaultEdits, type EditGroup, halfEdits, leastEdits, needlessEdits } from "./shrink.ts";
 import { isSound } from "./sound.ts";
 import { unitsOf } from "./units.ts";
@@ -75,7 +75,8 @@ export class Reducer implements Search {
       await this.take(livingLines(this.#upToDifference()));
       await this.#leaveOutUnits();
       do await this.#simplify(); while (await this.#leaveOutUnits());
-      if (await reduceShaders(this, this.#options.signal)) {
+      const isDear = /^(crashed|hung)$/.test(this.latest.finding?.kind ?? "");
+      if (await reduceShaders(this, this.#options.signal, isDear ? FEW_STEPS : MOST_STEPS)) {
         do await this.#simplify(); while (await this.#leaveOutUnits());
       }
       if (this.isValidated && await this.#edit(needlessEdits)) await this.#leaveOutUnits();

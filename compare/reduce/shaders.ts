@@ -9,8 +9,10 @@ interface Shader {
   readonly places: readonly Pick<Edit, "line" | "path">[];
 }
 
-/** Changes of a shader that are tried at most, and milliseconds between two of them. */
-const MOST_STEPS = 300, PATIENCE = 60_000;
+/** Changes of a shader that are tried at most: fewer where each that is kept ends the process of a driver. */
+export const MOST_STEPS = 300, FEW_STEPS = 10;
+/** Milliseconds between two changes. */
+const PATIENCE = 60_000;
 /** What `spirv-reduce` runs for each change: it asks on standard output, and the answer is its exit code. */
 const ASKING = `echo "<ask $1>"; read -r answer; exit "$answer"`;
 const QUESTION = /<ask ([^>]+)>/;
@@ -22,9 +24,9 @@ const YES = "0\n", NO = "1\n";
  * Makes shaders smaller by `spirv-reduce`, where that program is installed. Returns whether a smaller recording was
  * found.
  */
-export async function reduceShaders(search: Search, signal?: AbortSignal): Promise<boolean> {
+export async function reduceShaders(search: Search, signal?: AbortSignal, steps = MOST_STEPS): Promise<boolean> {
   const before = search.lines;
-  for (const shader of shadersIn(before)) if (!await reduceShader(search, shader, signal)) break;
+  for (const shader of shadersIn(before)) if (!await reduceShader(search, shader, steps, signal)) break;
   return search.lines !== before;
 }
 
@@ -38,12 +40,12 @@ function shadersIn(lines: readonly RecordedLine[]): Shader[] {
 }
 
 /** Reduces one shader. Returns whether there is such a program. */
-async function reduceShader(search: Search, shader: Shader, signal?: AbortSignal): Promise<boolean> {
+async function reduceShader(search: Search, shader: Shader, steps: number, signal?: AbortSignal): Promise<boolean> {
   const folder = Deno.makeTempDirSync({ prefix: "shader-" }), late = new AbortController();
   try {
     Deno.writeFileSync(`${folder}/in.spv`, search.candidate.bytesOf(shader.content));
     Deno.writeTextFileSync(`${folder}/ask`, ASKING);
-    const child = start(folder, AbortSignal.any([late.signal, ...signal ? [signal] : []]));
+    const child = start(folder, steps, AbortSignal.any([late.signal, ...signal ? [signal] : []]));
     await answerAll(child, late, (path) => isTrue(search, shader, Deno.readFileSync(path)));
     return true;
   } catch (error) {
@@ -54,8 +56,8 @@ async function reduceShader(search: Search, shader: Shader, signal?: AbortSignal
   }
 }
 
-function start(folder: string, signal: AbortSignal): Deno.ChildProcess {
-  const limits = [`--step-limit=${MOST_STEPS}`, `--temp-file-prefix=${folder}/try-`];
+function start(folder: string, steps: number, signal: AbortSignal): Deno.ChildProcess {
+  const limits = [`--step-limit=${steps}`, `--temp-file-prefix=${folder}/try-`];
   return new Deno.Command("spirv-reduce", {
     args: [...limits, `${folder}/in.spv`, "-o", `${folder}/out.spv`, "--", "/bin/sh", `${folder}/ask`],
     stdin: "piped",
