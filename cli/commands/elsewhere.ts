@@ -26,8 +26,17 @@ const TIMEOUT: Option = {
   help: "how long a thread of the program waits before the program goes on without the layers; default 5, 0 for ever",
 };
 
-/** Layers that are modules find their imports as the modules beside them do. */
-async function byLayers(request: Request, process: Process, run: () => Promise<number>): Promise<number> {
+/**
+ * Layers that are modules find their imports as the modules beside them do. `place` puts memory where programs expect
+ * it, before the search for the configuration uses any.
+ */
+async function byLayers(
+  request: Request,
+  process: Process,
+  run: () => Promise<number>,
+  place?: () => Promise<void>,
+): Promise<number> {
+  if (process.restart) await place?.();
   const { byOwnConfig } = await import("../script/by_own_config.ts");
   return await byOwnConfig(request, process, run);
 }
@@ -64,7 +73,12 @@ export const serve: Command = {
     timeout: TIMEOUT,
   },
   run: (request, print, process) =>
-    byLayers(request, process, async () => (await import("../elsewhere/serve.ts")).serve(request, print, process)),
+    byLayers(
+      request,
+      process,
+      async () => (await import("../elsewhere/serve.ts")).serve(request, print, process),
+      async () => (await import("../elsewhere/serve.ts")).place(request),
+    ),
 };
 
 /** `phone`: an application of a phone, with layers in this process. */
@@ -89,6 +103,7 @@ export const phone: Command = {
       request,
       process,
       async () => (await import("../elsewhere/phone/phone.ts")).phone(request, print, process),
+      async () => (await import("../elsewhere/phone/phone.ts")).place(),
     ),
 };
 

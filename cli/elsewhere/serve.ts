@@ -1,7 +1,9 @@
 import { GLES_LIBRARY_FILE } from "../../egl/elsewhere/library_file.ts";
+import { placeServed } from "../../loader/elsewhere/serve.ts";
+import type { ServingOptions } from "../../loader/elsewhere/served.ts";
 import { LAYER_NAME, LIBRARY_FILE } from "../../loader/elsewhere/manifest.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
-import { serveNamed, type Serving } from "./served_layers.ts";
+import { refusing, serveNamed, type Serving } from "./served_layers.ts";
 import { runsOnOf } from "./target.ts";
 
 /** The signals that end the command. */
@@ -9,11 +11,7 @@ const ENDS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Serves layers at an address until the command is told to end: the exit code. */
 export async function serve(request: Request, print: (text: string) => void, process: Process): Promise<number> {
-  const { listen, connect, "key-file": keyFile, gles } = request.values as Record<string, string | undefined>;
-  if (listen === undefined) {
-    throw new WrongUse("serve: --listen=ADDRESS is missing, such as --listen=tcp:127.0.0.1:7007");
-  }
-  const options = { listen, connect, keyFile, runsOn: runsOnOf("serve", request.values.target) };
+  const options = optionsOf(request), { gles } = request.values;
   using end = ending();
   const serving = await serveNamed({ command: "serve", request, process, options });
   const { server } = serving;
@@ -27,6 +25,20 @@ export async function serve(request: Request, print: (text: string) => void, pro
   if (request.json) print(JSON.stringify({ address: server.address, connected: server.connected, reports }, null, 2));
   else reports.forEach((text) => print(text));
   return 0;
+}
+
+/** Puts memory where programs expect it. */
+export function place(request: Request): void {
+  const options = optionsOf(request);
+  refusing("serve", () => placeServed(options));
+}
+
+function optionsOf({ values }: Request): ServingOptions {
+  const { listen, connect, "key-file": keyFile } = values as Record<string, string | undefined>;
+  if (listen === undefined) {
+    throw new WrongUse("serve: --listen=ADDRESS is missing, such as --listen=tcp:127.0.0.1:7007");
+  }
+  return { listen, connect, keyFile, runsOn: runsOnOf("serve", values.target) };
 }
 
 function where({ address, folder }: Serving["server"], isGles: boolean): string {

@@ -1,3 +1,4 @@
+import { placeServed } from "../../../loader/elsewhere/serve.ts";
 import { type Process, type Request, WrongUse } from "../../command.ts";
 import { type Ending, ending } from "../serve.ts";
 import { serveNamed, type Serving } from "../served_layers.ts";
@@ -43,6 +44,11 @@ export async function phone(request: Request, print: (text: string) => void, pro
     isTidy = await tidyUp(visit, process);
   }
   return Math.max(code, isTidy);
+}
+
+/** Puts memory where programs on phones have room. */
+export function place(): void {
+  placeServed({ listen: "tcp:127.0.0.1:0", runsOn: "aarch64-android" });
 }
 
 /** Serves the layers, does what the phone takes, and waits for the end. Leaves the phone as it is then. */

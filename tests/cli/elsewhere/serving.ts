@@ -28,14 +28,18 @@ export function starting(folder: string, args: readonly string[], more: Record<s
       news = Promise.withResolvers<void>();
     }
   });
-  const ended = Promise.all(reading).then(() => news.resolve());
+  let isOver = false;
+  const ended = Promise.all(reading).then(() => {
+    isOver = true;
+    news.resolve();
+  });
   return {
     async until(pattern) {
-      for (let isOver = false;;) {
-        const found = pattern.exec(texts.stdout + texts.stderr);
+      for (;;) {
+        const found = pattern.exec(texts.stdout + texts.stderr), next = news.promise;
         if (found) return found[0];
         if (isOver) throw new Error(`No ${pattern} in: ${texts.stdout}${texts.stderr}`);
-        isOver = await Promise.race([news.promise.then(() => false), ended.then(() => true)]);
+        await next;
       }
     },
     async end(signal = "SIGINT") {
