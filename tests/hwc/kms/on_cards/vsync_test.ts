@@ -9,7 +9,8 @@ const VSYNCS = 30;
 
 Deno.test("vsyncs have the times of the card's, also while no frames come", ON_CARDS, async () => {
   await using vkms = new Vkms();
-  const times = await vsyncsOf(vkms), { composer, display } = vkms;
+  // vkms begins another phase when vsyncs are asked for after a pause: the first may be of the one before.
+  const times = (await vsyncsOf(vkms)).slice(1), { composer, display } = vkms;
   const period = composer.getDisplayVsyncPeriod(display), [first] = times;
   const steps = times.map((time) => Number(time - first) / period);
   assert(steps.every((step) => Math.abs(step - Math.round(step)) < 0.02), `${steps}`);
