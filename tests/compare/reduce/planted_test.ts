@@ -15,7 +15,7 @@ Deno.test(
     const args = ["--json", "--unvalidated", "--programs=fuzzed", `--kinds=${KINDS}`];
     const { stdout, output } = runProgram("tests/compare/reduce/planted_main.ts", args, {
       flags: ["--allow-sys"],
-      seconds: 300,
+      seconds: 900,
     });
     const rows: { kind: string; calls: number; script: string }[] = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
     const told = rows.map(({ kind, calls, script }) => [kind, calls <= MOST_LEFT, script]);

@@ -19,7 +19,7 @@ const FLAKY = new URL("../programs/flaky_layer.ts", import.meta.url).pathname;
 const MOST_LEFT = 12;
 
 /** How many actions of a kind a program has: each hang takes its time. */
-const ACTIONS: Record<string, number> = { fill: 3, draw: 1 };
+const ACTIONS: Record<string, number> = { fill: 3, draw: 1, update: 1 };
 
 /** Writes a program; returns its path. */
 function writeProgram(folder: string, only: string, change = (lines: RecordedLine[]) => lines): string {
@@ -28,6 +28,12 @@ function writeProgram(folder: string, only: string, change = (lines: RecordedLin
   const { recording } = generateProgram(fuzzFacts(vulkan as Vulkan), options);
   writeRecording(path, { ...recording, lines: change(recording.lines) });
   return path;
+}
+
+/** Where the layer ends a process, or stops it. */
+function endAt(command: string, signal: Deno.Signal): void {
+  Deno.env.set("ENDS_AT", command);
+  Deno.env.set("ENDS", signal);
 }
 
 /** Reduces a program on the driver alone and below a layer. */
@@ -44,23 +50,23 @@ async function reduceBelow(layer: string, only: string, options: ReduceOptions):
 }
 
 Deno.test("reduceRecording() keeps a crash, by an expression of several words", LAVAPIPE, async () => {
-  Deno.env.set("ENDS", "SIGKILL");
+  endAt("vkCmdDraw", "SIGKILL");
   const { finding, script, isFlaky } = await reduceBelow(ENDING, "draw", { while: 'crashes && B && "SIGKILL"' });
   assertEquals([finding?.kind, finding?.side, isFlaky], ["crashed", 1, false]);
   assertEquals("path" in script, true, JSON.stringify(script));
 });
 
 Deno.test("reduceRecording() keeps a hang", LAVAPIPE, async () => {
-  Deno.env.set("ENDS", "SIGSTOP");
-  const { finding } = await reduceBelow(ENDING, "draw", { while: "hangs && B", timeout: 1000 });
+  endAt("vkCmdUpdateBuffer", "SIGSTOP");
+  const { finding } = await reduceBelow(ENDING, "update", { while: "hangs && B", timeout: 1000 });
   assertEquals([finding?.kind, finding?.side], ["hung", 1]);
 });
 
 /** Writes what is left of a program that crashes, which is quickly known. Each hang takes its time. */
 async function crashing(folder: string): Promise<string> {
-  Deno.env.set("ENDS", "SIGKILL");
+  endAt("vkCmdUpdateBuffer", "SIGKILL");
   const driver = lavapipePath()!, drivers = [{ driver }, { driver, layers: [ENDING] }] as const;
-  const path = writeProgram(folder, "draw"), out = `${folder}/crashing.jsonl`;
+  const path = writeProgram(folder, "update"), out = `${folder}/crashing.jsonl`;
   await reduceRecording(path, drivers, out, { while: "crashes && B", validation: false });
   return out;
 }
@@ -71,7 +77,7 @@ Deno.test(
   async () => {
     await withFolderAsync(async (folder) => {
       const path = await crashing(folder), driver = `--driver=${lavapipePath()}`, limit = 15;
-      Deno.env.set("ENDS", "SIGSTOP");
+      endAt("vkCmdUpdateBuffer", "SIGSTOP");
       const options = [`--layer-b=${ENDING}`, "--validation=none", "--while=hangs && B", `--timeout=${limit}`];
       const { code, text } = await cli("reduce", path, driver, driver, ...options, `--out=${folder}/small.jsonl`);
       assertEquals(code, 0, text);

@@ -76,7 +76,9 @@ for (const [name, driver] of DRIVERS) {
     assertEquals(actualPresentTime, when);
     const early = when - earliestPresentTime;
     assert(early > 0n && early % 100_000n === 0n, `${early}`);
-    assert(presentMargin <= 100_000n && presentMargin > 0n, `${presentMargin}`);
+    const { latch } = stage.window.frameTimestamps(1n) as FrameTimestamps; // on a busy machine more than 50 ms later
+    const isUsedUp = presentMargin <= 100_000n || earliestPresentTime - 100_000n <= latch;
+    assert(presentMargin > 0n && isUsedUp, `${presentMargin}`);
   });
 
   test("vkGetPastPresentationTimingGOOGLE of release 14 waits for five frames and never tells of the newest four", () => {
