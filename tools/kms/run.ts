@@ -15,7 +15,7 @@ import { runInMachine } from "./machine.ts";
 
 const HELP = `deno task test:kms [--setup] [--command] [FILE or FOLDER...]
 
-  FILE       a test file, or a folder of them; without any, those of tests/hwc/kms/on_cards
+  FILE       a test file, or a folder of them; without any, those that need a card: tests/hwc/kms/on_cards and cases
   --setup    only fetch and build what is missing
   --command  run these words as a command in the machine instead of tests`;
 
@@ -31,6 +31,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   strip: "binutils",
   gcc: "gcc",
 };
+/** The tests that need a card. */
+const ON_CARDS = ["tests/hwc/kms/cases", "tests/hwc/kms/on_cards"];
 /** Seconds for all tests: the machine is emulated. */
 const TIMEOUT = 900;
 
@@ -43,7 +45,7 @@ async function main(): Promise<number> {
   try {
     const kernel = await setUp(console.log);
     if (values.setup) return 0;
-    const command = values.command ? words : testCommand(words.length > 0 ? words : ["tests/hwc/kms/on_cards"]);
+    const command = values.command ? words : testCommand(words.length > 0 ? words : ON_CARDS);
     const out = Deno.makeTempDirSync();
     try {
       const env = { PUMICE_KMS: "1" };
