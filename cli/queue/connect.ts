@@ -18,7 +18,7 @@ export interface QueueAddress {
 
 const SECOND = 1000, DAY = 24 * 3600 * SECOND;
 /** How long a worker counts as being there after its last sign of life, in milliseconds. */
-export const WORKER_LIFE = 30 * SECOND;
+const WORKER_LIFE = 30 * SECOND;
 /** How long a run is kept that nobody ends, in milliseconds. */
 export const RUN_LIFE = 7 * DAY;
 /** Milliseconds for the answer to a request. */

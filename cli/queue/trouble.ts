@@ -18,7 +18,7 @@ const FULL: ReadonlySet<number> = new Set([10023, 10047, 10077, 10122, 10028]);
 const PASSING: ReadonlySet<number> = new Set([10008, 10009, 10041]);
 
 /** The number of an error of JetStream; `undefined` for other errors. */
-export function apiCode(error: unknown): number | undefined {
+function apiCode(error: unknown): number | undefined {
   const { name, code } = error as { name?: string; code?: unknown };
   return /^(JetStreamApiError|StreamNotFoundError|ConsumerNotFoundError)$/.test(name ?? "") ? Number(code) : undefined;
 }
