@@ -3,7 +3,7 @@ import { type KV, Kvm } from "@nats-io/kv";
 import { type ObjectStore, Objm } from "@nats-io/obj";
 import { connect, type ConnectionOptions, credsAuthenticator, type NatsConnection } from "@nats-io/transport-node";
 import { objectsBucket, RUNS, TIMES, WORKERS } from "./names.ts";
-import { atMost, persist } from "./patience.ts";
+import { atMost, delay, persist } from "./patience.ts";
 import { QueueTrouble, troubleOf } from "./trouble.ts";
 
 /** Where a queue is, and who asks. */
@@ -23,6 +23,8 @@ const WORKER_LIFE = 30 * SECOND;
 export const RUN_LIFE = 7 * DAY;
 /** Milliseconds for the answer to a request. */
 const ANSWER = 5 * SECOND;
+/** How long a refused connection may yet be reset, in milliseconds. */
+const RESETS = 100;
 const WHAT = "the queue's buckets";
 
 /** A connection with the queue's server. */
@@ -104,9 +106,11 @@ export class Queue {
 
 async function connected(address: QueueAddress): Promise<NatsConnection> {
   const options = connectionOptions(address);
+  globalThis.addEventListener("error", leaveReset);
   try {
     return await connect(options);
   } catch (error) {
+    await delay(RESETS); // nobody listens to the socket any more, and the server may yet reset it
     const { message, name } = error as Error, where = shown(address.url);
     if (name === "AuthorizationError" || name === "UserAuthenticationExpiredError") {
       throw new QueueTrouble(
@@ -120,7 +124,14 @@ async function connected(address: QueueAddress): Promise<NatsConnection> {
       `No queue's server answers at ${where} (${message}): start one with \`nats-server -js\`, or correct --queue`,
       { cause: error },
     );
+  } finally {
+    globalThis.removeEventListener("error", leaveReset);
   }
+}
+
+/** A connection that was refused says so again, to nobody, when the server resets it. */
+function leaveReset(event: ErrorEvent): void {
+  if ((event.error as { code?: string } | null)?.code === "ECONNRESET") event.preventDefault();
 }
 
 function connectionOptions({ url, credentials, authority }: QueueAddress): ConnectionOptions {
