@@ -1,3 +1,5 @@
+import { ENDINGS, hearSignals } from "./stop.ts";
+
 /** A child process to which this process leaves its end. */
 export interface PassingChild extends Disposable {
   /** The process. */
@@ -11,21 +13,16 @@ export interface PassingChild extends Disposable {
  */
 export function spawnPassing(command: Deno.Command): PassingChild {
   let kill = (_signal: Deno.Signal) => {};
-  const handlers = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => {
-    const handler = () => {
-      if (signal !== "SIGINT") kill(signal);
-    };
-    Deno.addSignalListener(signal, handler);
-    return [signal, handler] as const;
+  const hearing = hearSignals(ENDINGS, (signal) => {
+    if (signal !== "SIGINT") kill(signal);
   });
-  const end = () => handlers.forEach(([signal, handler]) => Deno.removeSignalListener(signal, handler));
   try {
     const child = command.spawn();
     kill = (signal) => child.kill(signal);
     child.status.then(() => kill = () => {});
-    return { child, [Symbol.dispose]: end };
+    return { child, [Symbol.dispose]: () => hearing[Symbol.dispose]() };
   } catch (error) {
-    end();
+    hearing[Symbol.dispose]();
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { compareDrivers, comparisonText, findingPage } from "../../compare/mod.t
 import { RecordingError } from "../../loader/layers.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { checkReport, existing, writeReport } from "../files.ts";
-import { STOPPED, untilStopped } from "./stop.ts";
+import { STOPPED, untilStopped } from "../stop.ts";
 import { driversOf, scaled, stepsOf, withoutContents } from "./arguments.ts";
 import { showProgress } from "../terminal.ts";
 

@@ -2,7 +2,7 @@ import { findingText, type ReducedRecording, reduceRecording } from "../../compa
 import { RecordingError } from "../../loader/layers.ts";
 import type { Process, Request } from "../command.ts";
 import { existing } from "../files.ts";
-import { STOPPED, untilStopped } from "./stop.ts";
+import { STOPPED, untilStopped } from "../stop.ts";
 import { driversOf, scaled, stepsOf, withoutContents } from "./arguments.ts";
 import { showProgress } from "../terminal.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "../../hwc/mod.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import type { PerfettoTrace } from "../../perfetto.ts";
-import { untilStopped } from "../compare/stop.ts";
+import { untilStopped } from "../stop.ts";
 import type { ComposeOptions } from "./options.ts";
 import type { Reporter } from "./reporter.ts";
 import { Scenes } from "./scenes/scenes.ts";

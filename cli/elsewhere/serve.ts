@@ -3,16 +3,14 @@ import { placeServed } from "../../loader/elsewhere/serve.ts";
 import type { ServingOptions } from "../../loader/elsewhere/served.ts";
 import { LAYER_NAME, LIBRARY_FILE } from "../../loader/elsewhere/manifest.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
+import { untilStopped } from "../stop.ts";
 import { refusing, serveNamed, type Serving } from "./served_layers.ts";
 import { runsOnOf } from "./target.ts";
-
-/** The signals that end the command. */
-const ENDS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Serves layers at an address until the command is told to end: the exit code. */
 export async function serve(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const options = optionsOf(request), { gles } = request.values;
-  using end = ending();
+  using end = untilStopped({ hangup: true, second: "nothing" }); // nothing interrupts the tidying
   const serving = await serveNamed({ command: "serve", request, process, options });
   const { server } = serving;
   try {
@@ -47,30 +45,4 @@ function where({ address, folder }: Serving["server"], isGles: boolean): string 
     : `${folder}/${LIBRARY_FILE} is the layer library for programs:\n` +
       `VK_ADD_LAYER_PATH=${folder} VK_INSTANCE_LAYERS=${LAYER_NAME} PROGRAM`;
   return `Layers are served at ${address} until Ctrl-C\n${how}`;
-}
-
-/** The first signal that ends the command. */
-export interface Ending extends Disposable {
-  /** Resolves with it. */
-  readonly told: Promise<void>;
-  /** Whether it has come. */
-  readonly isTold: boolean;
-}
-
-/** Listens to the signals that end the command. */
-export function ending(): Ending {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let isTold = false;
-  const hear = () => {
-    isTold = true;
-    resolve();
-  };
-  for (const signal of ENDS) Deno.addSignalListener(signal, hear);
-  return {
-    told: promise,
-    get isTold() {
-      return isTold;
-    },
-    [Symbol.dispose]: () => ENDS.forEach((signal) => Deno.removeSignalListener(signal, hear)),
-  };
 }

@@ -7,7 +7,7 @@ import { type Process, type Request, WrongUse } from "../command.ts";
 import { showProgress } from "../terminal.ts";
 import type { ReducedFinding } from "./reduce_finding.ts";
 import { endedWhenAsked, factsOf } from "./facts.ts";
-import { STOPPED, untilStopped } from "../compare/stop.ts";
+import { STOPPED, untilStopped } from "../stop.ts";
 import { readKnown } from "./known.ts";
 import type { FuzzFinding } from "./findings.ts";
 import { fuzzDrivers, type FuzzOutcome, type FuzzRun } from "./fuzz.ts";

@@ -1,6 +1,6 @@
 import type { DeqpOptions, DeqpRun } from "../../loader/deqp/options.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
-import { STOPPED, untilStopped } from "../compare/stop.ts";
+import { STOPPED, untilStopped } from "../stop.ts";
 import { RunReports, tellResult } from "../deqp/reports.ts";
 import { runOptions } from "../deqp/request.ts";
 import { knownOf, retriesOf, wholeNumber } from "../runs/known.ts";

@@ -1,6 +1,6 @@
 import { variable } from "../../wsi/testing/task.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
-import { STOPPED, untilStopped } from "../compare/stop.ts";
+import { STOPPED, untilStopped } from "../stop.ts";
 import { wholeNumber } from "../runs/known.ts";
 import { liveLineHere } from "../runs/live_line.ts";
 import type { RunTask } from "../runs/run.ts";

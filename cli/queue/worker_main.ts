@@ -1,6 +1,7 @@
 import { findDrivers, named } from "../../wsi/testing/find_drivers.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { wholeNumber } from "../runs/known.ts";
+import { untilStopped } from "../stop.ts";
 import { cardOf, queryDrivers } from "./card.ts";
 import { Queue } from "./connect.ts";
 import { DEQP, deqpHandler } from "./deqp_handler.ts";
@@ -48,7 +49,7 @@ async function work(
   print: (text: string) => void,
 ): Promise<void> {
   const folder = workerFolder(), tidy = () => sweep(folder);
-  using signals = untilDrained();
+  using stop = untilStopped({ second: "hurry" }); // the first signal drains; the second gives tasks back at once
   try {
     tidy();
     const worker = new Worker({
@@ -59,7 +60,8 @@ async function work(
       isOnce: request.values.once === true,
       tell: print,
       tidy,
-      ...signals,
+      drain: stop.signal,
+      stop: stop.hurry,
     });
     print(`worker ${card.host}-${card.worker}: ${driversText(card)}`);
     await worker.run();
@@ -95,15 +97,4 @@ function tagsOf(words: readonly string[] = []): Record<string, string> {
     if (name !== undefined) return [name, value];
     throw new WrongUse(`--tag: "${word}" is no tag; give a name and a value, such as soc=x`);
   }));
-}
-
-/** The first signal drains a worker; the second gives its tasks back at once. */
-function untilDrained(): Disposable & { readonly drain: AbortSignal; readonly stop: AbortSignal } {
-  const SIGNALS = ["SIGINT", "SIGTERM"] as const, drain = new AbortController(), stop = new AbortController();
-  const hear = () => drain.signal.aborted ? stop.abort() : drain.abort();
-  for (const each of SIGNALS) Deno.addSignalListener(each, hear);
-  const deafen = () => {
-    for (const each of SIGNALS) Deno.removeSignalListener(each, hear);
-  };
-  return { drain: drain.signal, stop: stop.signal, [Symbol.dispose]: deafen };
 }

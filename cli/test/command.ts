@@ -1,5 +1,5 @@
 import { type Process, type Request, WrongUse } from "../command.ts";
-import { STOPPED, untilStopped } from "../compare/stop.ts";
+import { STOPPED, untilStopped } from "../stop.ts";
 import { liveLineHere } from "../runs/live_line.ts";
 import { localExecutor } from "../runs/local.ts";
 import { runTasks } from "../runs/run.ts";

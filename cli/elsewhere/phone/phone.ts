@@ -1,6 +1,6 @@
 import { placeServed } from "../../../loader/elsewhere/serve.ts";
 import { type Process, type Request, WrongUse } from "../../command.ts";
-import { type Ending, ending } from "../serve.ts";
+import { type Stop, untilStopped } from "../../stop.ts";
 import { serveNamed, type Serving } from "../served_layers.ts";
 import { Adb } from "./adb.ts";
 import { NoAdb, StepFailed } from "./failures.ts";
@@ -29,16 +29,16 @@ export async function phone(request: Request, print: (text: string) => void, pro
     printSteps(adb, run);
     return 0;
   }
-  using end = ending();
-  const visit = new Visit(adb, print, () => end.isTold);
+  using end = untilStopped({ hangup: true, second: "nothing" }); // nothing interrupts the tidying
+  const visit = new Visit(adb, print, () => end.signal.aborted);
   let code = 0, isTidy = 0;
   try {
     const way = await visit.look(wanted);
     await serveOn(visit, { ...way, port }, { ...run, end });
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
-    if (!end.isTold) process.warn(`phone: ${error.message}`);
-    code = end.isTold ? 0 : error.code;
+    if (!end.signal.aborted) process.warn(`phone: ${error.message}`);
+    code = end.signal.aborted ? 0 : error.code;
     if (error instanceof NoAdb) printSteps(adb, run);
   } finally {
     isTidy = await tidyUp(visit, process);
@@ -55,7 +55,7 @@ export function place(): void {
 async function serveOn(
   visit: Visit,
   { port, isOwnFolder }: { port: number; isOwnFolder: boolean },
-  { wanted, request, print, process, end }: Run & { end: Ending },
+  { wanted, request, print, process, end }: Run & { end: Stop },
 ): Promise<void> {
   const watching = { ...request, values: { ...request.values, watch: true } };
   const options = { listen: `tcp:127.0.0.1:${port}`, runsOn: "aarch64-android" } as const;
@@ -73,18 +73,20 @@ async function serveOn(
 async function stepAndWait(
   visit: Visit,
   way: Way,
-  { wanted, end, print }: { wanted: Wanted; end: Ending; print: (text: string) => void },
+  { wanted, end, print }: { wanted: Wanted; end: Stop; print: (text: string) => void },
 ): Promise<boolean> {
   for (const step of changes(wanted, way)) {
-    if (end.isTold) return false;
+    if (end.signal.aborted) return false;
     await visit.make(step);
   }
   print(`${wanted.application} was started under the layers, which are served until Ctrl-C`);
-  while (!end.isTold) {
+  while (!end.signal.aborted) {
     const { promise, resolve } = Promise.withResolvers<void>(), timer = setTimeout(resolve, LOOK);
     await Promise.race([end.told, promise]);
     clearTimeout(timer);
-    if (!end.isTold && await visit.isGone() && !end.isTold) throw new StepFailed("the phone is gone", 1);
+    if (!end.signal.aborted && await visit.isGone() && !end.signal.aborted) {
+      throw new StepFailed("the phone is gone", 1);
+    }
   }
   return true;
 }
