@@ -4,10 +4,10 @@ import { runProgram } from "../support/subprocess.ts";
 import { withFolder } from "../support/temporary.ts";
 
 /** Writes test files by name and runs them. */
-function run(files: Readonly<Record<string, string>>) {
+function run(files: Readonly<Record<string, string>>, ...options: string[]) {
   return withFolder((folder) => {
     for (const [name, text] of Object.entries(files)) Deno.writeTextFileSync(`${folder}/${name}_test.ts`, text);
-    return runProgram("tools/test/main.ts", [folder]);
+    return runProgram("tools/test/main.ts", [...options, folder]);
   });
 }
 
@@ -29,6 +29,28 @@ Deno.test("task test fails with a failed test, and with a process that dies amid
   assertStringIncludes(died.stdout, "the process ended by SIGKILL");
 });
 
+Deno.test("task test runs what failed again if asked to, and names what passes then as flaky", () => {
+  const second = `Deno.test("one", () => {
+    const mark = new URL("mark", import.meta.url);
+    try {
+      Deno.readTextFileSync(mark);
+    } catch {
+      Deno.writeTextFileSync(mark, "");
+      throw new Error("the first time");
+    }
+  });`;
+  const flaky = run({ second }, "--retries=1");
+  assertEquals(flaky.code, 0, flaky.stdout);
+  for (const said of ["Error: the first time", "\nflaky: ", "\nok | 1 passed | 0 failed"]) {
+    assertStringIncludes(flaky.stdout, said);
+  }
+  assertEquals(run({ second }).code, 1);
+  const failing = run({ failing: 'Deno.test("one", () => { throw new Error("each time") });' }, "--retries=2");
+  assertEquals(failing.code, 1);
+  assertEquals(failing.stdout.match(/once more, alone/g)?.length, 2);
+  assert(!failing.stdout.includes("flaky: "), failing.stdout);
+});
+
 Deno.test("task test leaves out no test file, and runs none twice", () => {
   const files = batchesOf([]).flatMap(({ args }) => args.filter((arg) => arg.endsWith("_test.ts")));
   assertEquals(new Set(files).size, files.length);
@@ -36,7 +58,7 @@ Deno.test("task test leaves out no test file, and runs none twice", () => {
 });
 
 Deno.test("task test refuses what is not there, and odd options", () => {
-  for (const args of [["tests/nowhere"], ["--jobs=0"], ["--nonsense"]]) {
+  for (const args of [["tests/nowhere"], ["--jobs=0"], ["--retries=some"], ["--nonsense"]]) {
     assertEquals(runProgram("tools/test/main.ts", args).code, 2, args.join());
   }
 });
