@@ -1,6 +1,9 @@
+import { temporaryFolder } from "../loader/temporary_folder.ts";
+
 /** Returns the lines that `spirv-dis` writes about a shader; none where there is no such program, or where the program does not know the shader. */
 export function assemblyOf(code: Uint8Array): string[] {
-  const file = Deno.makeTempFileSync({ prefix: "shader-" });
+  using folder = temporaryFolder("assembly");
+  const file = `${folder.path}/shader.spv`;
   try {
     Deno.writeFileSync(file, code);
     const args = ["--no-color", "--no-header", file];
@@ -9,7 +12,5 @@ export function assemblyOf(code: Uint8Array): string[] {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) return [];
     throw error;
-  } finally {
-    Deno.removeSync(file);
   }
 }

@@ -7,6 +7,7 @@ import type { Write } from "./follow/effects.ts";
 import type { Answer, Cut, DriverIdentity, ReadPiece, RestRequest, RunRequest } from "./sides/protocol.ts";
 import { type ComparedDriver, type Died, Side } from "./sides/side.ts";
 import { notedLine } from "./sides/line_note.ts";
+import { temporaryFolder } from "../loader/temporary_folder.ts";
 
 /** How two drivers are asked. */
 export interface PairOptions {
@@ -154,7 +155,9 @@ export class Pair {
   /** A driver that crashed or hung does so once more, in a process that writes down where it is. */
   async #located(finding: DriverDifference, request: RunRequest): Promise<DriverDifference> {
     if (finding.line !== undefined || finding.side === undefined || request.cut) return finding;
-    const { timeout, signal } = this.#options, where = Deno.makeTempFileSync({ prefix: "compare-where-" });
+    using folder = temporaryFolder("where");
+    const { timeout, signal } = this.#options, where = `${folder.path}/line`;
+    Deno.writeTextFileSync(where, "");
     const side = this.#locating = new Side(this.#sides[finding.side]);
     try {
       let reply = await side.ask({ ...request, where }, STARTING + timeout);
@@ -166,7 +169,6 @@ export class Pair {
       return "died" in reply ? { ...finding, ...line !== undefined && { line } } : { ...finding, isFlaky: true };
     } finally {
       await side.close();
-      Deno.removeSync(where);
     }
   }
 

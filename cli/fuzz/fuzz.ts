@@ -7,6 +7,7 @@ import { type FuzzOptions, type FuzzProgram, generateProgram } from "../../loade
 import type { ComparedDriver } from "../../compare/mod.ts";
 import { Findings, type FuzzFinding, written } from "./findings.ts";
 import { type FindingReduction, reduceFinding } from "./reduce_finding.ts";
+import { temporaryFolder } from "../../loader/temporary_folder.ts";
 
 /** How two drivers are fuzzed. */
 export interface FuzzRun extends Pick<FuzzOptions, "actions" | "only"> {
@@ -55,7 +56,8 @@ export async function fuzzDrivers(
   facts: FuzzFacts,
   run: FuzzRun,
 ): Promise<FuzzOutcome> {
-  const folder = Deno.makeTempDirSync({ prefix: "fuzz-" }), recording = `${folder}/program.jsonl`;
+  using folder = temporaryFolder("fuzz");
+  const recording = `${folder.path}/program.jsonl`;
   const steps: Record<number, number> = {}, { signal, timeout } = run;
   const found = new Findings(run), end = performance.now() + run.duration;
   const pair = new Pair(drivers, { recording, unsealed: false, timeout, steps, share: 0, signal });
@@ -77,7 +79,6 @@ export async function fuzzDrivers(
     if (!signal?.aborted) throw error;
   } finally {
     await pair.close();
-    Deno.removeSync(folder, { recursive: true });
   }
   for (const finding of found.all) await addReduced(finding, drivers, run);
   if (signal?.aborted) stopped = "it was told to end";

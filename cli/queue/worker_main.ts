@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { findDrivers, named } from "../../wsi/testing/find_drivers.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { wholeNumber } from "../runs/known.ts";
@@ -10,11 +11,11 @@ import { readCheckingKey } from "./key.ts";
 import type { Handlers } from "./handler.ts";
 import type { CardDriver, WorkerCard } from "./messages.ts";
 import { addressOf } from "./request.ts";
-import { sweep, workerFolder } from "./temporary.ts";
 import { TEST, testHandler } from "./test_handler.ts";
 import { QueueTrouble } from "./trouble.ts";
 import { requirementsText } from "./units.ts";
 import { Worker, type WorkerOptions } from "./worker.ts";
+import { sweepFolders, temporaryFolder } from "../../loader/temporary_folder.ts";
 
 /** Runs a worker as a command. */
 export function workerMain(request: Request, print: (text: string) => void, process: Process): Promise<number> {
@@ -48,28 +49,23 @@ async function work(
   request: Request,
   print: (text: string) => void,
 ): Promise<void> {
-  const folder = workerFolder(), tidy = () => sweep(folder);
+  using folder = temporaryFolder("worker");
+  const tidy = () => sweepFolders(dirname(folder.path));
   using stop = untilStopped({ second: "hurry" }); // the first signal drains; the second gives tasks back at once
-  try {
-    tidy();
-    const worker = new Worker({
-      queue,
-      card,
-      handlers: handlersOf(folder),
-      seal,
-      isOnce: request.values.once === true,
-      tell: print,
-      tidy,
-      drain: stop.signal,
-      stop: stop.hurry,
-    });
-    print(`worker ${card.host}-${card.worker}: ${driversText(card)}`);
-    await worker.run();
-    print(`worker ${card.host}-${card.worker}: drained`);
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
-    tidy();
-  }
+  const worker = new Worker({
+    queue,
+    card,
+    handlers: handlersOf(folder.path),
+    seal,
+    isOnce: request.values.once === true,
+    tell: print,
+    tidy,
+    drain: stop.signal,
+    stop: stop.hurry,
+  });
+  print(`worker ${card.host}-${card.worker}: ${driversText(card)}`);
+  await worker.run();
+  print(`worker ${card.host}-${card.worker}: drained`);
 }
 
 async function driversOf({ options: { driver } }: Request, { warn }: Process): Promise<CardDriver[]> {

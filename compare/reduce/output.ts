@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { type RecordedStream, writeRecording } from "../../loader/layers.ts";
 import { sidecarOf } from "../../loader/layers/shipped/record/sidecar.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../loader/temporary_folder.ts";
 
 /**
  * Where a smaller recording and its script are written. Files appear whole or
@@ -48,18 +49,14 @@ export class Output {
 
   /** Calls with a new folder beside the recording, which ends with the call. */
   #beside(use: (folder: string) => void): void {
-    const folder = this.#makeFolder();
-    try {
-      use(folder);
-    } finally {
-      removeFolder(folder);
-    }
+    using folder = this.#makeFolder();
+    use(folder.path);
   }
 
-  #makeFolder(): string {
+  #makeFolder(): TemporaryFolder {
     const dir = dirname(this.path);
     try {
-      return Deno.makeTempDirSync({ dir, prefix: `.${basename(this.path)}-` });
+      return temporaryFolder("reduced", dir);
     } catch (error) {
       const isMissing = error instanceof Deno.errors.NotFound;
       throw refused(this.path, isMissing ? `the folder "${dir}" is not there` : (error as Error).message);

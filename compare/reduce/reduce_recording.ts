@@ -11,6 +11,7 @@ import { type Condition, parseCondition } from "./condition.ts";
 import { Output } from "./output.ts";
 import { Reducer, SURE } from "./reducer.ts";
 import { Replays } from "./replays.ts";
+import { temporaryFolder } from "../../loader/temporary_folder.ts";
 
 /** Options of {@linkcode reduceRecording}. */
 export interface ReduceOptions {
@@ -111,12 +112,8 @@ export async function reduceRecording(
   checkDrivers("reduceRecording()", drivers);
   parseCondition(options.while ?? "differs");
   const stream = readRecording(recording, { unsealed: options.unsealed }), output = new Output(out, recording);
-  const folder = Deno.makeTempDirSync({ prefix: "reduce-" });
-  try {
-    return await reduced(`${folder}/${basename(out)}`, stream, drivers, output, options);
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
-  }
+  using folder = temporaryFolder("reduce");
+  return await reduced(`${folder.path}/${basename(out)}`, stream, drivers, output, options);
 }
 
 /** Reduces a recording by a file at a path, which is written for each try. */

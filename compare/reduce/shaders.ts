@@ -2,6 +2,7 @@ import type { RecordedBytes, RecordedLine } from "../../loader/layers.ts";
 import { type Edit, edited, everyValue } from "./edits.ts";
 import { isBytes } from "./measure.ts";
 import type { Search } from "./search.ts";
+import { temporaryFolder } from "../../loader/temporary_folder.ts";
 
 /** The places of one shader. */
 interface Shader {
@@ -41,18 +42,17 @@ function shadersIn(lines: readonly RecordedLine[]): Shader[] {
 
 /** Reduces one shader. Returns whether there is such a program. */
 async function reduceShader(search: Search, shader: Shader, steps: number, signal?: AbortSignal): Promise<boolean> {
-  const folder = Deno.makeTempDirSync({ prefix: "shader-" }), late = new AbortController();
+  using folder = temporaryFolder("shader");
+  const late = new AbortController();
   try {
-    Deno.writeFileSync(`${folder}/in.spv`, search.candidate.bytesOf(shader.content));
-    Deno.writeTextFileSync(`${folder}/ask`, ASKING);
-    const child = start(folder, steps, AbortSignal.any([late.signal, ...signal ? [signal] : []]));
+    Deno.writeFileSync(`${folder.path}/in.spv`, search.candidate.bytesOf(shader.content));
+    Deno.writeTextFileSync(`${folder.path}/ask`, ASKING);
+    const child = start(folder.path, steps, AbortSignal.any([late.signal, ...signal ? [signal] : []]));
     await answerAll(child, late, (path) => isTrue(search, shader, Deno.readFileSync(path)));
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) return false;
     throw error;
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
   }
 }
 

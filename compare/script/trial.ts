@@ -1,6 +1,7 @@
 import { type ComparedDriver, flagsFor, taskOf } from "../sides/side.ts";
 import type { Script } from "./script.ts";
 import { BEGAN, type TrialTask } from "./trial_task.ts";
+import { temporaryFolder } from "../../loader/temporary_folder.ts";
 
 /** Milliseconds that a process may take to open its driver. */
 const STARTING = 60_000;
@@ -30,17 +31,13 @@ export async function tryScript(
   signal?: AbortSignal,
 ): Promise<Trial> {
   signal?.throwIfAborted();
-  const folder = Deno.makeTempDirSync({ prefix: "trial-" });
-  try {
-    const path = `${folder}/script.ts`;
-    Deno.writeTextFileSync(path, withOwnImports(text));
-    const task: TrialTask = { ...taskOf(driver, folder), file: `file://${path}`, name };
-    const trial = await run(task, timeout, signal);
-    signal?.throwIfAborted();
-    return trial;
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
-  }
+  using folder = temporaryFolder("trial");
+  const path = `${folder.path}/script.ts`;
+  Deno.writeTextFileSync(path, withOwnImports(text));
+  const task: TrialTask = { ...taskOf(driver, folder.path), file: `file://${path}`, name };
+  const trial = await run(task, timeout, signal);
+  signal?.throwIfAborted();
+  return trial;
 }
 
 /** The script's imports are those of this copy of the package, wherever the script lies. */

@@ -4,6 +4,7 @@ import { flagsByConfigOf, ownFlags } from "../../wsi/testing/own_flags.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import type { Fields } from "../follow/fields.ts";
 import type { Alive, Answer, FactsRequest, RestRequest, RunRequest, SideTask } from "./protocol.ts";
+import { temporaryFolder } from "../../loader/temporary_folder.ts";
 
 /** One of the drivers that are compared. */
 export interface ComparedDriver {
@@ -36,15 +37,14 @@ export class Side {
   readonly #child: Deno.ChildProcess;
   readonly #answers: ReadableStreamDefaultReader<string>;
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
-  readonly #folder: string;
+  readonly #folder = temporaryFolder("compare");
   readonly #printed: Promise<string>;
   #text = "";
   #ended = false;
 
   /** Starts a process. */
   constructor(options: ComparedDriver) {
-    this.#folder = Deno.makeTempDirSync({ prefix: "compare-" });
-    this.#child = start(taskOf(options, this.#folder));
+    this.#child = start(taskOf(options, this.#folder.path));
     this.#answers = this.#child.stdout.pipeThrough(new TextDecoderStream()).getReader();
     this.#writer = this.#child.stdin.getWriter();
     this.#printed = lastOf(this.#child.stderr);
@@ -129,7 +129,7 @@ export class Side {
   async #finish(): Promise<Deno.CommandStatus> {
     await this.#answers.cancel().catch(() => {});
     const [status] = await Promise.all([this.#child.status, this.#printed]);
-    Deno.removeSync(this.#folder, { recursive: true });
+    this.#folder[Symbol.dispose]();
     return status;
   }
 

@@ -68,17 +68,10 @@ for (
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.test(`cli compare ends its processes and removes its files when it gets ${signal}`, LAVAPIPE, async () => {
     await withFolderAsync(async (folder) => {
-      const recording = `${folder}/demo.jsonl`, temporary = `${folder}/temporary`, waits = `${temporary}/waits`;
+      const recording = `${folder}/demo.jsonl`, temporary = `${folder}/temporary`;
       Deno.mkdirSync(temporary);
       recordDemo(recording, lavapipePath()!);
-      const child = new Deno.Command(Deno.execPath(), {
-        args: ["run", "-A", "--no-check", "--import-map=tools/offline_import_map.json", "cli.ts"]
-          .concat(argumentsFor(recording)),
-        cwd: new URL("../../", import.meta.url).pathname,
-        env: { TMPDIR: temporary, REFUSES: JSON.stringify({ command: "vkCmdDraw", waits }), NO_COLOR: "1" },
-        stdout: "piped",
-        stderr: "piped",
-      }).spawn();
+      const child = start(argumentsFor(recording), temporary);
       while (!filesIn(temporary).includes("waits")) await new Promise((resolve) => setTimeout(resolve, 20));
       assertEquals(sidesOf(child.pid).length, 2);
       const sides = sidesOf(child.pid);
@@ -89,6 +82,39 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
       assertEquals([sides.filter(isThere), filesIn(temporary)], [[], ["waits"]]);
     });
   });
+}
+
+Deno.test("the folders of a reduction that was killed go with the next comparison", LAVAPIPE, async () => {
+  await withFolderAsync(async (folder) => {
+    const recording = `${folder}/demo.jsonl`, temporary = `${folder}/temporary`, out = `${folder}/small.jsonl`;
+    Deno.mkdirSync(temporary);
+    recordDemo(recording, lavapipePath()!);
+    const [, ...sides] = argumentsFor(recording);
+    const child = start(["reduce", ...sides, "--validation=none", `--out=${out}`], temporary);
+    while (!filesIn(temporary).includes("waits")) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill("SIGKILL");
+    await child.output();
+    const left = filesIn(temporary).filter((name) => name !== "waits").map((name) => name.split("-")[1]);
+    assertEquals(left.sort(), ["compare", "compare", "reduce"]);
+    const { output } = runProgram("cli.ts", argumentsFor(recording), {
+      env: { TMPDIR: temporary, REFUSES: JSON.stringify({ command: "vkCmdDraw", reads: "16" }) },
+    });
+    assertEquals(filesIn(temporary), ["waits"], output);
+    while (processesOf(folder).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    assertEquals(filesIn(folder).filter((name) => name.includes("small")), []);
+  });
+});
+
+/** Starts the command line with a folder for temporary files; a layer waits at a draw, and says so by a file there. */
+function start(args: readonly string[], temporary: string): Deno.ChildProcess {
+  const refusal = { command: "vkCmdDraw", waits: `${temporary}/waits` };
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", "--import-map=tools/offline_import_map.json", "cli.ts", ...args],
+    cwd: new URL("../../", import.meta.url).pathname,
+    env: { TMPDIR: temporary, REFUSES: JSON.stringify(refusal), NO_COLOR: "1" },
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
 }
 
 /** The processes that were started by a process. */

@@ -72,6 +72,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     command: 2,
     driver: 2,
     "error.ts": 2,
+    "temporary_folder.ts": 0,
     "options.ts": 3,
     chain: 3,
     layers: 4,
