@@ -6,7 +6,9 @@ import type { Figure } from "../figure.ts";
 import { median } from "../measure.ts";
 
 /** Rounds of all kinds in turn, calls of a round, and frames of a long and a short run. */
-const ROUNDS = 5, CALLS = { direct: 200_000, handed: 5000, noted: 1500 }, FRAMES = { long: 620, short: 20 };
+const ROUNDS = 5, CALLS = { direct: 200_000, handed: 5000, rare: 1000, noted: 1500 }, FRAMES = { long: 620, short: 20 };
+/** Nanoseconds of other work before a call that comes now and then. */
+const PAUSE = 100_000;
 const MEASURED = "vkGetBufferMemoryRequirements";
 
 const passing = defineLayer({
@@ -34,12 +36,13 @@ export async function elsewhereFigures(): Promise<Figure[]> {
     const { stdout } = await output(undefined, [program, `${ROUNDS}`, `${CALLS.direct}`], folder.environment);
     return nanoseconds(stdout);
   };
-  const [direct, idling, passedInC, notedInC, handed, noted, sent] = [
+  const [direct, idling, passedInC, notedInC, handed, rare, noted, sent] = [
     await call(undefined, CALLS.direct),
     await call([idle], CALLS.direct),
     await inC("pass"),
     await inC("record"),
     await call([passing], CALLS.handed),
+    nanoseconds((await output([passing], [program, `${ROUNDS}`, `${CALLS.rare}`, `${PAUSE}`])).stdout),
     await call([passing], CALLS.noted, "record"),
     await call([passing], CALLS.noted, "record", "tcp:127.0.0.1:0"),
   ];
@@ -60,6 +63,12 @@ export async function elsewhereFigures(): Promise<Figure[]> {
       value: handed / 1000,
       unit: "µs",
       goal: 12,
+    },
+    {
+      name: "elsewhere_rare_us",
+      meaning: "the same, 100 µs after the one before",
+      value: rare / 1000,
+      unit: "µs",
     },
     {
       name: "elsewhere_record_ns",

@@ -10,10 +10,8 @@ import { writeThread } from "./thread.ts";
 import { writeFlush } from "./flush.ts";
 import { writeCopies } from "./copies.ts";
 import { writeSocketConverse } from "./socket_call.ts";
-import { beginPart, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+import { beginPart, KERNEL, LINK, LOOKS, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
-/** How often a thread looks for an answer before it sleeps: some ten microseconds, in which most answers come. */
-const LOOKS = 20_000;
 const FUTEX_WAIT = 0, TIMED_OUT = 0xffff_ff92, LOCK_SHARED_AT_ONCE = 5;
 
 /** Writes the functions that hand calls over, or note them. */
@@ -106,16 +104,11 @@ export function writeArguments(parts: Parts): void {
 
 /** Waits for another state than the one in `value`. Goes to `late` if the server is gone or has had its time. */
 function writeWait(parts: Parts, wait: Label, late: Label): void {
-  const { code } = parts, data = 0, slot = 1, value = 2, other = 3, left = 4;
-  code.set(left, LOOKS);
-  const look = code.here();
-  code.acquire(other, slot);
-  code.ifNotEqual(other, value, wait);
-  code.decrement(left);
-  code.ifNotZero(left, look);
+  const { code } = parts, data = 0, slot = 1, value = 2, other = 3;
+  ownData(parts, data);
+  writeLook(parts, wait);
   code.set(other, 1);
   code.store(slot, SLOT.asleep, other); // the kernel looks at the state afterwards
-  ownData(parts, data);
   code.copy(other, data);
   code.add(other, PRIVATE.slice);
   code.pass(0, slot);
@@ -145,6 +138,35 @@ function writeWait(parts: Parts, wait: Label, late: Label): void {
   code.storeCell(CELL.waits, value);
   code.ifBelow(value, other, wait);
   code.jump(late);
+}
+
+/**
+ * Looks for another state than the one in `value`, and goes to `wait` with it.
+ * Looks in vain make the next ones shorter, since the server needs the
+ * processor then; others make them longer. Variable 0 is the library's own data.
+ */
+function writeLook({ code }: Parts, wait: Label): void {
+  const data = 0, slot = 1, value = 2, other = 3, left = 4, changed = code.label(), sleep = code.label();
+  code.load(left, data, PRIVATE.looks);
+  const look = code.here();
+  code.acquire(other, slot);
+  code.ifNotEqual(other, value, changed);
+  code.decrement(left);
+  code.ifNotZero(left, look);
+  code.load(other, data, PRIVATE.looks);
+  code.bits(other, other, 1, 32);
+  code.set(left, LOOKS.least);
+  code.ifBelow(other, left, sleep);
+  code.store(data, PRIVATE.looks, other);
+  code.jump(sleep);
+  code.place(changed);
+  code.load(other, data, PRIVATE.looks);
+  code.add(other, LOOKS.step);
+  code.set(left, LOOKS.most);
+  code.ifBelow(left, other, wait);
+  code.store(data, PRIVATE.looks, other);
+  code.jump(wait);
+  code.place(sleep);
 }
 
 /** Makes the call in the slot's block. */

@@ -11,6 +11,7 @@ import {
   FLUSH,
   KERNEL,
   LINK,
+  LOOKS,
   ownData,
   type Parts,
   PRIVATE,
@@ -66,6 +67,8 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
   code.place(begun);
   code.set(value, SLICE);
   code.store(data, PRIVATE.slice + 8, value);
+  code.set(value, LOOKS.most);
+  code.store(data, PRIVATE.looks, value);
   code.systemCall(KERNEL.getpid);
   code.wideResult(value);
   code.store(data, PRIVATE.process, value);

@@ -67,6 +67,8 @@ export const PRIVATE = {
   flushing: 136,
   /** In which part of a second notes were sent last. */
   tick: 144,
+  /** How often a thread looks for an answer before it sleeps: from {@linkcode LOOKS}. */
+  looks: 152,
   /** The objects: dispatch key and address of the record, each 8 bytes. */
   objects: 160,
 } as const;
@@ -89,6 +91,12 @@ export const THREAD = {
 export const THREAD_BITS = 7, THREAD_LOOKS = 8, THREADS = 2 * (1 << THREAD_BITS) + THREAD_LOOKS;
 /** Bytes of {@linkcode PRIVATE}. */
 export const PRIVATE_SIZE = THREADS_AT + (THREADS << THREAD.shift);
+
+/**
+ * The fewest and the most looks for an answer: some ten microseconds, and as
+ * long as it takes to wake the server; and by how many they become more.
+ */
+export const LOOKS = { least: 20_000, most: 160_000, step: 4000 } as const;
 
 /** How a library is linked with the server. */
 export const LINK = { none: 0, connecting: 1, connected: 2, given_up: 3 } as const;

@@ -11,6 +11,7 @@ import type { CopyStep } from "./copies.ts";
 import type { Processor } from "../commands.ts";
 import type { ChannelPlace } from "../library/parts.ts";
 import { LocalPeer } from "./local_peer.ts";
+import { Lookout } from "./lookout.ts";
 import { writePlans } from "./plans.ts";
 import type { Peer, Transport } from "./transport.ts";
 
@@ -18,8 +19,6 @@ const MFD_CLOEXEC = 1, LOCK_EXCLUSIVE_AT_ONCE = 6, READ_WRITE = 3, MAP_SHARED = 
 /** The number of futex among the kernel's functions. */
 const FUTEX = { x86_64: 202n, aarch64: 98n }[Deno.build.arch];
 const FUTEX_WAIT = 0n, FUTEX_WAKE = 1n, ALL = 0x7fff_ffffn;
-/** How often this thread looks at the bell before it sleeps: some ten microseconds. */
-const LOOKS = 5000;
 /** Of the functions of the kernel, futex has six arguments. */
 const SYSCALL = "s:qqqqqqq";
 
@@ -40,6 +39,7 @@ export class Channel implements Transport, Disposable {
   readonly #file: number;
   readonly #times = new NativeBlock(16);
   readonly #wait: NonblockingFunction;
+  readonly #lookout = new Lookout();
 
   /** Makes the memory, and shares the arena. There is one channel per isolate. */
   constructor(patience: number) {
@@ -136,10 +136,12 @@ export class Channel implements Transport, Disposable {
 
   /** The same, and blocks this thread. Most rings come so soon that the thread does not sleep. */
   waitHere(bell: number, milliseconds: number): void {
-    for (let look = 0; look < LOOKS; look++) if (this.bell !== bell) return;
+    if (this.#lookout.look(this.#words, HEAD.bell / 4, bell)) return;
+    const since = performance.now();
     this.#sleep(1);
     callLibc("syscall", SYSCALL, ...this.#waiting(bell, milliseconds));
     this.#sleep(0);
+    this.#lookout.slept(performance.now() - since);
   }
 
   /** Notes whether this thread sleeps. The kernel looks at the bell afterwards. */

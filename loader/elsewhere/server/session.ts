@@ -207,15 +207,22 @@ export class Session<Kind extends { readonly name: string }> {
     let bell = this.channel.bell;
     while (!this.#isOver) {
       await this.channel.wait(bell, LOOK);
-      const end = performance.now() + TURN;
-      for (;;) {
-        bell = this.channel.bell;
-        const isBusy = this.#serve();
-        if (this.#isOver || !isBusy || performance.now() > end) break;
-        this.channel.waitHere(bell, IDLE);
-      }
+      bell = this.#turn();
       this.drain();
       this.#dismissLeft();
+    }
+  }
+
+  /** Answers calls for a while: until none has come for a moment. Returns the bell as it was then. */
+  #turn(): number {
+    const end = performance.now() + TURN;
+    for (let wasBusy = false;;) {
+      const { bell } = this.channel, isBusy = this.#serve();
+      wasBusy ||= isBusy;
+      if (this.#isOver || !wasBusy || performance.now() > end) return bell;
+      if (isBusy) continue;
+      this.channel.waitHere(bell, IDLE);
+      if (this.channel.bell === bell) return bell;
     }
   }
 
