@@ -111,7 +111,8 @@ export function errorName(errno: number): string {
 export function monotonicNow(): bigint {
   return inFrame((memory) => {
     const at = memory.alloc(16);
-    call("clock_gettime", "s:so", CLOCK_MONOTONIC, at); // int clock_gettime(clockid_t clockid, struct timespec *tp)
+    // int clock_gettime(clockid_t clockid, struct timespec *tp); the core image has this signature, and none with offsets.
+    call("clock_gettime", "s:sq", CLOCK_MONOTONIC, memory.address(at));
     return memory.view.getBigInt64(at, true) * 1_000_000_000n + memory.view.getBigInt64(at + 8, true);
   });
 }

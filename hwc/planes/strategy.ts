@@ -9,6 +9,11 @@ import { search } from "./search/search.ts";
 export interface PlaneStrategy {
   /** The strategy's name in messages and plans. */
   readonly name: string;
+  /**
+   * Whether the plan depends on no picture and no damage, so that one plan serves all frames in which nothing else
+   * changes. Default `false`.
+   */
+  readonly repeats?: boolean;
   /** Plans a frame for a display of a given size and its planes. */
   plan(layers: readonly PlaneLayer[], model: PlaneModel, screen: Rect): FramePlan;
 }
@@ -54,6 +59,7 @@ export function leastGpuWork(): PlaneStrategy {
 function strategy(name: string, choose: (prepared: Prepared) => Omit<Choice, "strategy">): PlaneStrategy {
   return {
     name,
+    repeats: true,
     plan(layers, model, screen) {
       const prepared = prepare({ layers, model, screen });
       return makePlan(prepared, { strategy: name, ...choose(prepared) });

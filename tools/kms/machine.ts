@@ -52,7 +52,7 @@ function machine({ image }: Kernel, initrd: string, out: string): string[] {
     `local,path=${path},mount_tag=${tag},security_model=none${more}`;
   return [
     ...["-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none", "-serial", "stdio"],
-    ...["-machine", "q35", "-accel", "tcg", "-cpu", "max", "-smp", "2", "-m", "2048"],
+    ...["-machine", "q35", "-accel", "tcg", "-cpu", "qemu64", "-smp", "2", "-m", "2048"],
     ...["-kernel", image, "-initrd", initrd],
     ...["-append", `console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off kms.load=${CARDS}`],
     ...["-device", "virtio-gpu-pci,max_outputs=1"],

@@ -4,7 +4,7 @@ import { readCString } from "../../../ffi/cstring.ts";
 import { closeDescriptor, errorName, lastError, openFile } from "../../../ffi/file/file_descriptor.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import { KmsError } from "../kms_error.ts";
-import type { AtomicState, KnownValues } from "./commit.ts";
+import type { AtomicState } from "./commit.ts";
 import type { CardCapabilities, CardConnector, CardCrtc, CardPlane, KmsCard } from "./facts.ts";
 import { LibDrm } from "./libdrm.ts";
 import { type ObjectNumbers, readConnector, readCrtc, readNumbers, readPlane } from "./read_objects.ts";
@@ -118,12 +118,9 @@ export class OpenCard implements KmsCard {
     this.#drm.int("drmDropMaster", this.fd);
   }
 
-  /**
-   * Commits values of properties, but for those that are known. Returns 0, or the kernel's negative error number. `user`
-   * comes back with the event.
-   */
-  commit(state: AtomicState, flags: number, user?: bigint, known?: KnownValues): number {
-    return state.commit(this.#drm, this.fd, flags, user, known);
+  /** Commits values of properties. Returns 0, or the kernel's negative error number. `user` comes back with the event. */
+  commit(state: AtomicState, flags: number, user?: bigint): number {
+    return state.commit(this.#drm, this.fd, flags, user);
   }
 
   /** How often this process became master or ceased to be: another program may have set everything since. */

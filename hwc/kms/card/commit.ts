@@ -22,32 +22,48 @@ export interface SettableObject {
 }
 
 /** Values of properties that the kernel has, by the numbers of object and property. */
-export type KnownValues = Map<number, bigint | number>;
+export class KnownValues {
+  readonly #values = new Map<number, Map<number, bigint | number>>();
 
-/** A value that a commit sets. */
-interface Setting {
-  readonly object: number;
-  readonly property: number;
-  readonly value: bigint | number;
-  /** Whether the kernel is told even if it has the value: it does something with it each time. */
-  readonly always: boolean;
+  /** Whether the kernel has a value. */
+  has(object: number, property: number, value: bigint | number): boolean {
+    return this.#values.get(object)?.get(property) === value;
+  }
+
+  /** The kernel has got a value. */
+  learn(object: number, property: number, value: bigint | number): void {
+    const known = this.#values.get(object);
+    if (known) known.set(property, value);
+    else this.#values.set(object, new Map([[property, value]]));
+  }
+
+  /** Another program may have changed everything. */
+  forget(): void {
+    this.#values.clear();
+  }
 }
-
-/** Numbers of objects and properties are below this. */
-const MOST_NUMBERS = 2 ** 26;
 
 /** The values of properties that a commit sets. */
 export class AtomicState {
-  readonly #values: Setting[] = [];
+  readonly #known: KnownValues | undefined;
+  readonly #objects: number[] = [];
+  readonly #properties: number[] = [];
+  readonly #values: (bigint | number)[] = [];
+
+  /** Sets nothing yet. Values that the kernel is known to have are left out. Default: the kernel is told everything. */
+  constructor(known?: KnownValues) {
+    this.#known = known;
+  }
 
   /** Sets a property. Throws a `TypeError` if the object lacks the property. */
   set(object: SettableObject, name: string, value: bigint | number): this {
-    return this.#add(object, name, value, false);
+    const { id } = propertyOf(object, name);
+    return this.#known?.has(object.id, id, value) ? this : this.#add(object.id, id, value);
   }
 
   /** Sets a property with which the kernel does something in each commit that has it. */
   tell(object: SettableObject, name: string, value: bigint | number): this {
-    return this.#add(object, name, value, true);
+    return this.#add(object.id, propertyOf(object, name).id, value);
   }
 
   /** Sets a property where the object has it and it can be set. */
@@ -56,33 +72,38 @@ export class AtomicState {
     return property && !property.isImmutable ? this.set(object, name, value) : this;
   }
 
-  /**
-   * Hands everything to the kernel at once, but for values that the kernel is known to have. Returns 0, or a negative
-   * error number. `user` comes back with the event. The values are known after that, unless the commit is a test.
-   */
-  commit(drm: LibDrm, fd: number, flags: number, user = 0n, known?: KnownValues): number {
+  /** Hands everything to the kernel at once. Returns 0, or a negative error number. `user` comes back with the event. */
+  commit(drm: LibDrm, fd: number, flags: number, user = 0n): number {
     const request = drm.address("drmModeAtomicAlloc");
     try {
-      for (const { object, property, value, always } of this.#values) {
-        if (!always && known?.get(object * MOST_NUMBERS + property) === value) continue;
-        drm.int("drmModeAtomicAddProperty", request, object, property, BigInt.asUintN(64, BigInt(value)));
+      for (let at = 0; at < this.#values.length; at++) {
+        const value = this.#values[at], word = BigInt(value);
+        const unsigned = value < 0 ? BigInt.asUintN(64, word) : word;
+        drm.int("drmModeAtomicAddProperty", request, this.#objects[at], this.#properties[at], unsigned);
       }
-      const result = drm.int("drmModeAtomicCommit", fd, request, flags, user);
-      if (result === 0 && known && (flags & COMMIT.TEST_ONLY) === 0) this.#learn(known);
-      return result;
+      return drm.int("drmModeAtomicCommit", fd, request, flags, user);
     } finally {
       drm.address("drmModeAtomicFree", request);
     }
   }
 
-  #add({ id, properties }: SettableObject, name: string, value: bigint | number, always: boolean): this {
-    const property = properties[name];
-    if (!property) throw new TypeError(`Cannot set ${name}: object ${id} of the card has no such property`);
-    this.#values.push({ object: id, property: property.id, value, always });
-    return this;
+  /** After a commit that succeeded and was no test: the kernel has the values. */
+  learn(known: KnownValues): void {
+    for (let at = 0; at < this.#values.length; at++) {
+      known.learn(this.#objects[at], this.#properties[at], this.#values[at]);
+    }
   }
 
-  #learn(known: KnownValues): void {
-    for (const { object, property, value } of this.#values) known.set(object * MOST_NUMBERS + property, value);
+  #add(object: number, property: number, value: bigint | number): this {
+    this.#objects.push(object);
+    this.#properties.push(property);
+    this.#values.push(value);
+    return this;
   }
+}
+
+function propertyOf({ id, properties }: SettableObject, name: string) {
+  const property = properties[name];
+  if (!property) throw new TypeError(`Cannot set ${name}: object ${id} of the card has no such property`);
+  return property;
 }

@@ -7,8 +7,8 @@ import type { OpenCard } from "./card.ts";
 const MODIFIERS = 2, LINEAR = 0n;
 /** Room for the four planes that a framebuffer can have, as numbers of 32 and of 64 bits. */
 const FOUR = 16, FOUR_WIDE = 32;
-/** Frames after which a framebuffer that was not shown again is removed. */
-const KEPT = 120;
+/** Frames after which a framebuffer that was not shown again is removed, and how many pass between two looks. */
+const KEPT = 120, LOOK = 16;
 
 /** A framebuffer, or the reason why there is none. */
 export interface Framebuffer {
@@ -18,10 +18,14 @@ export interface Framebuffer {
   readonly why?: string;
 }
 
+/** A framebuffer, and the frame that used it last. */
+type Used = Framebuffer & { used: number };
+
 /** The framebuffers of a card, one for each buffer and each format in which its bytes are shown. */
 export class Framebuffers {
   readonly #card: OpenCard;
-  readonly #known = new Map<string, Framebuffer & { used: number }>();
+  /** By format, then by the buffers' numbers. */
+  readonly #known = new Map<number, Map<bigint, Used>>();
   #frame = 0;
 
   /** Has none yet. */
@@ -31,31 +35,34 @@ export class Framebuffers {
 
   /** Number of framebuffers that the kernel keeps. */
   get count(): number {
-    return [...this.#known.values()].filter(({ id }) => id !== 0).length;
+    return [...this.#known.values()].flatMap((known) => [...known.values()]).filter(({ id }) => id !== 0).length;
   }
 
   /** Returns a buffer's framebuffer. The buffer's memory stays until the framebuffer is removed. */
   of(buffer: GraphicBuffer, format: number): Framebuffer {
-    const key = `${buffer.id} ${format}`, known = this.#known.get(key);
-    const found = known ?? { ...this.#make(buffer, format), used: 0 };
+    let known = this.#known.get(format);
+    if (!known) this.#known.set(format, known = new Map());
+    let found = known.get(buffer.id);
+    if (!found) known.set(buffer.id, found = { ...this.#make(buffer, format), used: 0 });
     found.used = this.#frame;
-    if (!known) this.#known.set(key, found);
     return found;
   }
 
   /** A frame was shown: removes the framebuffers that were not shown for long. */
   shown(): void {
-    this.#frame++;
-    for (const [key, { id, used }] of this.#known) {
-      if (this.#frame - used <= KEPT) continue;
-      this.#known.delete(key);
-      this.#remove(id);
+    if (++this.#frame % LOOK !== 0) return;
+    for (const known of this.#known.values()) {
+      for (const [buffer, { id, used }] of known) {
+        if (this.#frame - used <= KEPT) continue;
+        known.delete(buffer);
+        this.#remove(id);
+      }
     }
   }
 
   /** Removes all. What is on a screen goes dark. */
   close(): void {
-    for (const { id } of this.#known.values()) this.#remove(id);
+    for (const known of this.#known.values()) for (const { id } of known.values()) this.#remove(id);
     this.#known.clear();
   }
 

@@ -1,6 +1,6 @@
 import { NativeError } from "../../../ffi/error.ts";
 import { Library } from "../../../ffi/library/library.ts";
-import { bindByAddress } from "../../../ffi/stubs.ts";
+import { bindByAddress, type NativeFunction } from "../../../ffi/stubs.ts";
 import { KmsError } from "../kms_error.ts";
 
 /** The functions of libdrm that are called, with their signatures; `o` is a place in the arena for an answer. */
@@ -57,7 +57,7 @@ export type DrmFunction = keyof typeof FUNCTIONS;
  */
 export class LibDrm {
   readonly #library: Library;
-  readonly #addresses = new Map<DrmFunction, bigint>();
+  readonly #bound = new Map<DrmFunction, { readonly call: NativeFunction; readonly address: bigint }>();
 
   /** Opens the library. Throws a {@linkcode KmsError} `missing-library`. */
   constructor(path: string) {
@@ -102,8 +102,13 @@ export class LibDrm {
   }
 
   #call(name: DrmFunction, args: readonly (number | bigint)[]): unknown {
-    let address = this.#addresses.get(name);
-    if (address === undefined) this.#addresses.set(name, address = this.#library.require(name));
-    return bindByAddress(FUNCTIONS[name])(...args, address);
+    const { call, address } = this.#bound.get(name) ?? this.#bind(name);
+    return call(...args, address);
+  }
+
+  #bind(name: DrmFunction) {
+    const bound = { call: bindByAddress(FUNCTIONS[name]), address: this.#library.require(name) };
+    this.#bound.set(name, bound);
+    return bound;
   }
 }

@@ -1,5 +1,6 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { PlaneLayer } from "../../planes/plane_layer.ts";
+import { isSameRect } from "../../planes/search/rect.ts";
 import type { AtomicState } from "../card/commit.ts";
 import type { CardPlane } from "../card/facts.ts";
 import type { Framebuffers } from "../card/framebuffers.ts";
@@ -27,21 +28,42 @@ export interface PlaneUse {
   readonly copies?: boolean;
 }
 
+/** Whether a plane that shows one layer shows the other, too, with another picture and no other property. */
+export function looksAlike(one: PlaneLayer, other: PlaneLayer): boolean {
+  return one.transform === other.transform && one.blend === other.blend && one.planeAlpha === other.planeAlpha &&
+    isSameRect(one.displayFrame, other.displayFrame) && isSameRect(one.sourceCrop, other.sourceCrop);
+}
+
+/**
+ * Adds the picture of a plane to a commit, whose other properties the kernel has. Returns `undefined`, or why the card
+ * cannot show the buffer.
+ */
+export function setPicture(
+  state: AtomicState,
+  plane: CardPlane,
+  layer: PlaneLayer,
+  { buffer, fence = -1, framebuffers, staging, copies = false }: PlaneUse,
+): string | undefined {
+  const own = framebuffers.of(buffer, scanoutFormat(plane, buffer.format, layer.blend));
+  const id = own.id || (staging?.of(buffer, plane.formats, copies) ?? 0);
+  if (id === 0) return `buffer ${buffer.id} ${own.why}`;
+  state.tell(plane, "FB_ID", id); // the picture in the buffer may be another
+  if (fence >= 0) state.tell(plane, "IN_FENCE_FD", fence);
+  return undefined;
+}
+
 /** Adds a plane with a layer to a commit. Returns `undefined`, or why the card cannot show the buffer. */
 export function setPlane(
   state: AtomicState,
   plane: CardPlane,
   layer: PlaneLayer,
-  { buffer, crtc, order = 0, fence = -1, framebuffers, staging, copies = false }: PlaneUse,
+  use: PlaneUse,
 ): string | undefined {
-  const own = framebuffers.of(buffer, scanoutFormat(plane, buffer.format, layer.blend));
-  const id = own.id || (staging?.of(buffer, plane.formats, copies) ?? 0);
-  if (id === 0) return `buffer ${buffer.id} ${own.why}`;
-  const { left, top, right, bottom } = layer.displayFrame, crop = layer.sourceCrop;
+  const refusal = setPicture(state, plane, layer, use);
+  if (refusal !== undefined) return refusal;
+  const { left, top, right, bottom } = layer.displayFrame, crop = layer.sourceCrop, { crtc, order = 0 } = use;
   const fixed = (value: number) => Math.round(value * FRACTION);
-  state.tell(plane, "FB_ID", id).set(plane, "CRTC_ID", crtc); // the picture in the buffer may be another
-  if (fence >= 0) state.tell(plane, "IN_FENCE_FD", fence);
-  state.set(plane, "CRTC_X", left).set(plane, "CRTC_Y", top);
+  state.set(plane, "CRTC_ID", crtc).set(plane, "CRTC_X", left).set(plane, "CRTC_Y", top);
   state.set(plane, "CRTC_W", right - left).set(plane, "CRTC_H", bottom - top);
   state.set(plane, "SRC_X", fixed(crop.left)).set(plane, "SRC_Y", fixed(crop.top));
   state.set(plane, "SRC_W", fixed(crop.right - crop.left)).set(plane, "SRC_H", fixed(crop.bottom - crop.top));

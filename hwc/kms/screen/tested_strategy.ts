@@ -5,7 +5,9 @@ import type { PlaneLayer } from "../../planes/plane_layer.ts";
 import { clientTargetLayer } from "../../planes/search/problem.ts";
 import type { PlaneStrategy } from "../../planes/strategy.ts";
 import { COMPOSITION, type Rect } from "../../types.ts";
-import type { KmsScreen, PlanePicture } from "./kms_screen.ts";
+import type { KmsScreen } from "./kms_screen.ts";
+import { PlanMemory } from "./plan_memory.ts";
+import type { PlanePicture } from "./screen_state.ts";
 
 /** How often a plan that the kernel refused is made again with a layer less. */
 const MOST_TRIES = 6;
@@ -22,41 +24,59 @@ export function testedStrategy(
   screen: () => KmsScreen,
   target: () => GraphicBuffer,
 ): PlaneStrategy {
-  const answers = new Map<string, string | undefined>();
+  const answers = new Map<string, string | undefined>(), memory = new PlanMemory();
+  let generation = 0, isLasting = true;
+  /** Answers of the moment are not remembered. */
   const ask = (plan: FramePlan, layers: readonly PlaneLayer[], area: Rect) => {
     const key = keyOf(plan, layers);
-    if (key !== undefined && answers.has(key)) return answers.get(key);
-    const answer = screen().test(picturesOf(plan, layers, screen(), target(), area));
+    if (answers.has(key)) return answers.get(key);
+    const refusal = screen().test(picturesOf(plan, layers, screen(), target(), area));
     if (answers.size >= MOST_ANSWERS) answers.clear();
-    if (key !== undefined) answers.set(key, answer);
-    return answer;
+    if (refusal?.lasts !== false) answers.set(key, refusal?.why);
+    else isLasting = false;
+    return refusal?.why;
+  };
+  const make = (layers: readonly PlaneLayer[], model: PlaneModel, area: Rect, unreadable: Reasons) => {
+    const refused = new Map(unreadable);
+    let plan = planWithout(inner, layers, model, area, refused);
+    for (let tries = 0; plan.stack.length > 0; tries++) {
+      const why = ask(plan, layers, area);
+      if (why === undefined) break;
+      const next = tries < MOST_TRIES
+        ? [smallestOf(plan, layers)].filter((index) => index !== undefined)
+        : shownBy(plan);
+      if (next.length === 0) break; // the client target alone is refused: nothing is left to try
+      for (const index of next) refused.set(index, why);
+      plan = planWithout(inner, layers, model, area, refused);
+    }
+    return plan;
   };
   return {
     name: inner.name,
     plan(layers, model, area) {
-      const refused = unreadable(layers, model, screen());
-      let plan = planWithout(inner, layers, model, area, refused);
-      for (let tries = 0; plan.stack.length > 0; tries++) {
-        const why = ask(plan, layers, area);
-        if (why === undefined) break;
-        const next = tries < MOST_TRIES
-          ? [smallestOf(plan, layers)].filter((index) => index !== undefined)
-          : shownBy(plan);
-        if (next.length === 0) break; // the client target alone is refused: nothing is left to try
-        for (const index of next) refused.set(index, why);
-        plan = planWithout(inner, layers, model, area, refused);
-      }
+      const unreadable = whyUnreadable(layers, model, screen());
+      if (generation !== screen().generation) answers.clear();
+      generation = screen().generation;
+      const scene = { layers, model, area, unreadable, generation }, known = inner.repeats && memory.recall(scene);
+      if (known) return known;
+      isLasting = true;
+      const plan = make(layers, model, area, unreadable);
+      if (isLasting) memory.keep(scene, plan);
+      else memory.forget();
       return plan;
     },
   };
 }
 
+/** Why layers are left to the client, by their index. */
+type Reasons = ReadonlyMap<number, string>;
+
 /** The layers whose buffers the card cannot read, with the reasons. */
-function unreadable(layers: readonly PlaneLayer[], model: PlaneModel, screen: KmsScreen): Map<number, string> {
+function whyUnreadable(layers: readonly PlaneLayer[], model: PlaneModel, screen: KmsScreen): Reasons {
   const [first] = model.planes, plane = screen.planes.byName.get(first.name)!, refused = new Map<number, string>();
   layers.forEach((layer, index) => {
     if (!layer.buffer || layer.composition === COMPOSITION.CLIENT) return;
-    const why = screen.whyUnreadable({ plane, layer, buffer: layer.buffer as GraphicBuffer });
+    const why = screen.whyUnreadable(plane, layer, layer.buffer as GraphicBuffer);
     if (why !== undefined) refused.set(index, why);
   });
   return refused;
@@ -68,7 +88,7 @@ function planWithout(
   layers: readonly PlaneLayer[],
   model: PlaneModel,
   area: Rect,
-  refused: ReadonlyMap<number, string>,
+  refused: Reasons,
 ): FramePlan {
   const allowed = layers.map((layer, index) =>
     refused.has(index) ? { ...layer, composition: COMPOSITION.CLIENT } : layer

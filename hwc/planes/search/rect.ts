@@ -5,6 +5,12 @@ export function areaOf({ left, top, right, bottom }: FRect): number {
   return Math.max(0, right - left) * Math.max(0, bottom - top);
 }
 
+/** Whether two rectangles are the same. */
+export function isSameRect(one: FRect, other: FRect): boolean {
+  return one === other ||
+    one.left === other.left && one.top === other.top && one.right === other.right && one.bottom === other.bottom;
+}
+
 /** Returns the intersection of two rectangles; empty (not normalized) if they do not overlap. */
 export function intersect(one: FRect, other: FRect): Rect {
   return {

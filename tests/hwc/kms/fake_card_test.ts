@@ -64,6 +64,44 @@ Deno.test(
   },
 );
 
+Deno.test("a refusal of the moment is asked about again, and one that lasts is not", ON_FAKE, async () => {
+  for (const [errno, lasts] of [[13, false], [12, false], [22, true]] as const) {
+    await using fake = new FakeCard();
+    const { composer, display } = fake;
+    const layer = opaqueLayer(composer, display, fake.buffer());
+    fake.rules = { REFUSE: `${errno}:FB_ID=1` };
+    assertEquals(composer.validateDisplay(display).numTypes, 1, `errno ${errno}`);
+    fake.rules = {};
+    composer.setLayerBuffer(display, layer, fake.buffer(), null);
+    assertEquals(composer.validateDisplay(display).numTypes, lasts ? 1 : 0, `errno ${errno}`);
+  }
+});
+
+Deno.test(
+  "a frame with other pictures alone names them alone, and has the plan of the one before",
+  ON_FAKE,
+  async () => {
+    await using fake = new FakeCard();
+    const { composer, display } = fake, back = opaqueLayer(composer, display, fake.buffer());
+    const front = opaqueLayer(composer, display, fake.buffer(64, 48), { frame: SMALL, z: 1 });
+    await fake.shown();
+    const buffer = fake.buffer(64, 48);
+    composer.setLayerBuffer(display, front, buffer, null);
+    await fake.shown();
+    const { decisions, stack } = composer.plan(display)!, last = () => Object.keys(fake.commits.at(-1)!.values);
+    assertEquals(decisions[1].layer.buffer, buffer);
+    assertEquals(stack.map(({ plane, layer }) => [plane, layer]), [["primary", 0], ["overlay1", 1]]);
+    assertEquals(last(), ["30.FB_ID", "31.FB_ID", "10.OUT_FENCE_PTR"]);
+    composer.setLayerDisplayFrame(display, front, { ...SMALL, left: 11, right: 75 });
+    await fake.shown();
+    assertEquals(last(), ["30.FB_ID", "31.FB_ID", "31.CRTC_X", "10.OUT_FENCE_PTR"]);
+    composer.setLayerZOrder(display, back, 2);
+    await fake.shown();
+    assertEquals(composer.plan(display)!.stack.map(({ layer }) => layer), [0]); // the other one is hidden
+    assertEquals(last().filter((name) => name.startsWith("31.")), ["31.FB_ID", "31.CRTC_ID"]);
+  },
+);
+
 Deno.test("a busy card gets the frame again, and the client hears nothing", ON_FAKE, async () => {
   await using fake = new FakeCard({ BUSY: "3" });
   opaqueLayer(fake.composer, fake.display, fake.buffer());

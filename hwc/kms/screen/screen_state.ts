@@ -1,0 +1,173 @@
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import type { PlaneLayer } from "../../planes/plane_layer.ts";
+import type { OpenCard } from "../card/card.ts";
+import { AtomicState, COMMIT, KnownValues } from "../card/commit.ts";
+import type { CardConnector, CardCrtc, CardPlane } from "../card/facts.ts";
+import type { Framebuffers } from "../card/framebuffers.ts";
+import { Staging } from "../card/staging.ts";
+import type { DisplayPlanes } from "../plane_model.ts";
+import { looksAlike, type PlaneUse, setPicture, setPlane, unsetPlane } from "./plane_state.ts";
+
+/** The name of what the client composed, among the layers of a frame. It is copied where the card cannot read it. */
+const CLIENT_TARGET = "client target";
+
+/** A buffer on a plane. */
+export interface PlanePicture {
+  readonly plane: CardPlane;
+  readonly layer: PlaneLayer;
+  readonly buffer: GraphicBuffer;
+  /** The sync_file that the kernel waits for. Default: none. */
+  readonly fence?: number;
+}
+
+/** How the kernel shows a plane. */
+interface Shown {
+  readonly layer: PlaneLayer;
+  /** The place among the planes, from the bottom. */
+  readonly order: number;
+}
+
+/** A plane that shows nothing. */
+const NOTHING = null;
+
+/** A commit, the planes that it shows, and why pictures are missing in it. */
+export interface FrameState {
+  readonly state: AtomicState;
+  readonly shown: ReadonlyMap<CardPlane, Shown>;
+  readonly refusals: readonly string[];
+}
+
+/** The card's objects of a screen. */
+export interface StateParts {
+  readonly card: OpenCard;
+  readonly framebuffers: Framebuffers;
+  readonly connector: CardConnector;
+  readonly crtc: CardCrtc;
+  readonly planes: DisplayPlanes;
+}
+
+/** What the kernel has of a screen, and what a commit has to say: everything, or what has changed. */
+export class ScreenState {
+  /** Whether nothing is lit, in no mode. */
+  isDark = true;
+  readonly #parts: StateParts;
+  readonly #planes: readonly CardPlane[];
+  readonly #staging: Staging;
+  readonly #known = new KnownValues();
+  /** What the kernel shows on each plane, as far as that is known. */
+  readonly #shown = new Map<CardPlane, Shown | typeof NOTHING>();
+  #modeBlob = 0;
+  /** Whether the connector is lit in the wanted mode. */
+  #isLit = false;
+  /** When that was true: see {@linkcode OpenCard.reigns}. */
+  #reigns = 0;
+
+  /** The screen is dark. */
+  constructor(parts: StateParts) {
+    this.#parts = parts;
+    this.#planes = [...parts.planes.byName.values()];
+    this.#staging = new Staging(parts.card);
+  }
+
+  /** Whether the connector is lit in the wanted mode, so that a frame changes no mode. */
+  get isLit(): boolean {
+    return this.#isLit;
+  }
+
+  /** Takes another mode, a `struct drm_mode_modeinfo`, with the next frame. */
+  setMode(mode: Uint8Array<ArrayBuffer>): void {
+    this.#freeMode();
+    this.#modeBlob = this.#parts.card.createBlob(mode);
+    this.#isLit = false;
+  }
+
+  /** The commit of a frame: what the kernel does not have. A property that is not named keeps its value. */
+  frame(pictures: readonly PlanePicture[]): FrameState {
+    this.#forgetOldReign();
+    return this.#fill(this.#lit(this.#known), pictures, this.#shown);
+  }
+
+  /** A commit that asks about pictures: everything, so that the answer does not depend on what is shown. */
+  question(pictures: readonly PlanePicture[]): FrameState {
+    return this.#fill(this.#lit(), pictures);
+  }
+
+  /** The kernel has taken the commit of a frame. */
+  succeeded({ state, shown }: FrameState): void {
+    state.learn(this.#known);
+    for (const plane of this.#planes) this.#shown.set(plane, shown.get(plane) ?? NOTHING);
+    this.#isLit = true;
+    this.isDark = false;
+  }
+
+  /** Nothing is known any more: the next commit says everything. */
+  forget(): void {
+    this.#known.forget();
+    this.#shown.clear();
+    this.#isLit = false;
+  }
+
+  /** Turns the screen off. `add` adds what else is to end. Returns 0, or the kernel's negative error number. */
+  darken(wait: number, add: (state: AtomicState) => void): number {
+    const { card, connector, crtc } = this.#parts, state = new AtomicState();
+    for (const plane of this.#planes) unsetPlane(state, plane);
+    add(state);
+    state.set(connector, "CRTC_ID", 0).set(crtc, "MODE_ID", 0).set(crtc, "ACTIVE", 0);
+    this.forget();
+    return card.commit(state, COMMIT.ALLOW_MODESET | wait);
+  }
+
+  /** Gives back the mode and the copies. */
+  close(): void {
+    this.#freeMode();
+    this.#staging.close();
+  }
+
+  #freeMode(): void {
+    if (this.#modeBlob !== 0) this.#parts.card.destroyBlob(this.#modeBlob);
+    this.#modeBlob = 0;
+  }
+
+  /** Another program may have changed everything since this process was master. */
+  #forgetOldReign(): void {
+    const { reigns } = this.#parts.card;
+    if (!this.#isLit || reigns !== this.#reigns) {
+      this.#known.forget();
+      this.#shown.clear();
+    }
+    this.#reigns = reigns;
+  }
+
+  /** With `before`, planes that stay as they are get their picture alone. */
+  #fill(
+    state: AtomicState,
+    pictures: readonly PlanePicture[],
+    before?: ReadonlyMap<CardPlane, Shown | typeof NOTHING>,
+  ): FrameState {
+    const refusals: string[] = [], shown = new Map<CardPlane, Shown>();
+    pictures.forEach((picture, order) => {
+      const { plane, layer } = picture, old = before?.get(plane);
+      const set = old?.order === order && looksAlike(old.layer, layer) ? setPicture : setPlane;
+      const refusal = set(state, plane, layer, this.#useOf(picture, order, before !== undefined));
+      if (refusal === undefined) shown.set(plane, { layer, order });
+      else refusals.push(refusal);
+    });
+    for (const plane of this.#planes) {
+      if (!shown.has(plane) && before?.get(plane) !== NOTHING) unsetPlane(state, plane);
+    }
+    return { state, shown, refusals };
+  }
+
+  /** A commit that says at least what lights the screen. */
+  #lit(known?: KnownValues): AtomicState {
+    const state = new AtomicState(known), { connector, crtc } = this.#parts;
+    if (this.#isLit) return state;
+    state.set(connector, "CRTC_ID", crtc.id).set(crtc, "MODE_ID", this.#modeBlob).set(crtc, "ACTIVE", 1);
+    return state.setWhereThere(crtc, "DEGAMMA_LUT", 0);
+  }
+
+  #useOf({ layer, buffer, fence }: PlanePicture, order: number, copies: boolean): PlaneUse {
+    const { crtc, framebuffers } = this.#parts, staging = layer.name === CLIENT_TARGET ? this.#staging : undefined;
+    return { buffer, crtc: crtc.id, order, fence, staging, copies, framebuffers };
+  }
+}
