@@ -157,7 +157,7 @@ function manySource(layout: Layout, field: Field, p: string, find: Finder, needs
   return `let ${name} = null; if (${present}${guard ? ` && ${guard}(a, sel)` : ""}) { const n = ${
     countSource(layout, field, needs)
   }; ` +
-    `${name} = new Array(n); if (n > 0) for (let i = 0, q = follow(${p}, n * ${size}); i < n; i++, q += ${size}) ${name}[i] = ${element}; }`;
+    `let q = n > 0 ? follow(${p}, n * ${size}) : 0; ${name} = new Array(n); for (let i = 0; i < n; i++, q += ${size}) ${name}[i] = ${element}; }`;
 }
 
 function countSource(layout: Layout, field: Field, needs: Needs): string {

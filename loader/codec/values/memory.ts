@@ -22,13 +22,20 @@ interface Memory {
   putSize(at: number, value: number): void;
   /** Reads a `size_t`. */
   getSize(at: number): number;
-  /** Returns the arena offset of the stored pointer's target, or of a copy of its `size` foreign bytes; 0 for NULL. */
+  /**
+   * Returns the arena offset of the stored pointer's target, or of a copy of its
+   * `size` foreign bytes; 0 for NULL. Throws a `TypeError` if so many bytes
+   * cannot be there.
+   */
   follow(at: number, size: number): number;
   /** Stores a pointer to a copy of the text; null stores NULL. */
   putString(at: number, value: unknown): void;
   /** Returns the text behind the stored pointer; null for NULL. */
   getString(at: number): string | null;
 }
+
+/** The most bytes of an array in another process, where counts may be anything. */
+const THEIRS_MOST = 1 << 24;
 
 let shared: Memory | undefined;
 
@@ -68,9 +75,14 @@ function memoryOf(arena: Arena): Memory {
   function follow(at: number, size: number): number {
     const lower = view.getUint32(at, true), upper = view.getUint32(at + 4, true);
     const target = lower - low;
-    if (upper === high && target >= 0 && target < arenaSize) return target;
+    if (upper === high && target >= 0 && target < arenaSize) {
+      if (!arena.holds(target, size)) throw notThere(view.getBigUint64(at, true), size);
+      return target;
+    }
     if (lower === 0 && upper === 0) return 0;
-    return arena.copyIn(view.getBigUint64(at, true), size);
+    const address = view.getBigUint64(at, true);
+    if (size > THEIRS_MOST && otherMemory()) throw notThere(address, size);
+    return arena.copyIn(address, size);
   }
   function putString(at: number, value: unknown): void {
     if (typeof value === "string") putPointer(at, writeText(arena, value));
@@ -83,6 +95,11 @@ function memoryOf(arena: Arena): Memory {
     return target > 0 && target < arenaSize ? readText(bytes, target, arenaSize) : foreignText(address);
   }
   return { arena, view, alloc, zero, putPointer, putAddress, putSize, getSize, follow, putString, getString };
+}
+
+/** An array that is none: the count beside its pointer is wrong. */
+function notThere(address: bigint, size: number): TypeError {
+  return new TypeError(`Cannot read ${size} bytes at 0x${address.toString(16)}: the count of that array is wrong`);
 }
 
 const REPLACEMENT = 0xfffd;
