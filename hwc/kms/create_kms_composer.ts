@@ -19,6 +19,8 @@ import { makeMode } from "./card/make_mode.ts";
 import { KmsError } from "./kms_error.ts";
 import { checkKmsOptions, type KmsComposerOptions } from "./options.ts";
 import { type DisplayPlanes, displayPlanes } from "./plane_model.ts";
+import type { PlaneModel } from "../planes/plane.ts";
+import { isProtected } from "./screen/link_state.ts";
 import { KmsScreen, type SharedCard } from "./screen/kms_screen.ts";
 import { testedStrategy } from "./screen/tested_strategy.ts";
 
@@ -95,9 +97,11 @@ class KmsDevice {
 
   constructor(card: OpenCard, options: KmsComposerOptions) {
     const { strategy, compositor, fenceTimeout, flattenAfter, bootConfigs, onError = warn } = options;
+    const { contentProtection = false, variableRefresh = false } = options;
     this.#card = card;
     this.#options = options;
-    this.#shared = { card, events: new CardEvents(card), framebuffers: new Framebuffers(card), onError };
+    const wishes = { contentProtection, variableRefresh };
+    this.#shared = { card, events: new CardEvents(card), framebuffers: new Framebuffers(card), wishes, onError };
     this.#device = new Device({ strategy, compositor, fenceTimeout, flattenAfter, bootConfigs, sideband: false });
     this.#device.openWriter = (mode, display) => this.#openWriter(mode, display);
     this.#plugAll();
@@ -140,7 +144,7 @@ class KmsDevice {
     const { crtc, planes } = room;
     const writeback = this.#card.connectors.find(({ type, crtcs }) => type === WRITEBACK && crtcs.includes(crtc.id));
     const screen = new KmsScreen(this.#shared, { connector, crtc, planes, writeback }), blank = new BlankTarget();
-    const strategy = testedStrategy(this.#options.strategy ?? leastGpuWork(), () => screen, () => blank.of(display));
+    const strategy = this.#strategyOf(this.#options.strategy ?? leastGpuWork(), screen, blank, () => display);
     const display: Display = this.#device.plug({
       name: connector.name,
       connection: this.#displays.size === 0 ? "internal" : "external",
@@ -182,11 +186,7 @@ class KmsDevice {
         screen.close();
         continue;
       }
-      const strategy = testedStrategy(
-        this.#options.strategy ?? leastGpuWork(),
-        () => screen,
-        () => blank.of(display()),
-      );
+      const strategy = this.#strategyOf(this.#options.strategy ?? leastGpuWork(), screen, blank, display);
       this.#writers.push({ display, screen, crtc: room.crtc.id, blank });
       return { screen, planes: room.planes.model, strategy };
     }
@@ -196,20 +196,35 @@ class KmsDevice {
   /** A strategy whose plans the kernel is asked about. */
   #tested(id: bigint, strategy: PlaneStrategy): PlaneStrategy {
     const found = [...this.#displays.values()].find(({ display }) => display.id === id);
-    return found ? testedStrategy(strategy, () => found.screen, () => found.blank.of(found.display)) : strategy;
+    return found ? this.#strategyOf(strategy, found.screen, found.blank, () => found.display) : strategy;
+  }
+
+  #strategyOf(inner: PlaneStrategy, screen: KmsScreen, blank: BlankTarget, display: () => Display): PlaneStrategy {
+    const learned = (model: PlaneModel) => void (display().model = model);
+    return testedStrategy(inner, screen, () => blank.of(display()), learned);
   }
 
   #rescan(): void {
     const [primary] = this.#displays.keys(), before = new Map(this.#card.connectors.map((each) => [each.id, each]));
     this.#card.refresh();
     for (const connector of this.#card.connectors) {
-      const known = this.#displays.get(connector.id);
-      if (!known || connector.isConnected === before.get(connector.id)?.isConnected) continue;
-      if (connector.id !== primary) this.#unplug(connector.id, known);
-      else if (connector.isConnected) this.#reconnect(known, connector);
-      else this.#tell(known.display, false);
+      const known = this.#displays.get(connector.id), old = before.get(connector.id);
+      if (!known) continue;
+      if (connector.isConnected) {
+        if (!old?.isConnected || !isSameModes(old, connector)) this.#reconnect(known, connector);
+        this.#readLink(known, connector);
+      } else if (connector.id !== primary) this.#unplug(connector.id, known);
+      else if (old?.isConnected) this.#tell(known.display, false);
     }
     this.#plugAll();
+  }
+
+  /** The display may have agreed to protect what it shows, or cease to. */
+  #readLink({ display }: KmsDisplay, connector: CardConnector): void {
+    const protectedClient = isProtected(connector);
+    if (display.model.protectedClient === true === protectedClient) return;
+    display.model = { ...display.model, protectedClient };
+    this.#device.refresh(display);
   }
 
   #unplug(connector: number, { display, blank }: KmsDisplay): void {
@@ -246,6 +261,11 @@ class KmsDevice {
     this.#ended = Promise.all([watched, this.#shared.events.close()]);
     this.#card.close();
   }
+}
+
+function isSameModes({ modes: before }: CardConnector, { modes }: CardConnector): boolean {
+  return before.length === modes.length &&
+    modes.every(({ bytes }, index) => bytes.every((byte, at) => byte === before[index].bytes[at]));
 }
 
 /** A connector's modes as a panel's. A change between two of them is never seamless, as far as anybody knows. */

@@ -1,4 +1,4 @@
-import { callback, checkOptions, number, object, type OptionRules, typed } from "../../ffi/check_options.ts";
+import { callback, checkOptions, number, object, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
 import type { ReferenceComposerOptions } from "../reference/options.ts";
 import { type CardOptions, checkCardOptions, OpenCard } from "./card/card.ts";
 import type { KmsCard } from "./card/facts.ts";
@@ -9,6 +9,13 @@ export interface KmsComposerOptions
   /** The card: an open one, which the composer closes, or which one to open. Default: the first that can set modes. */
   readonly card?: KmsCard | CardOptions;
   /**
+   * Whether the links to displays are to be protected (HDCP), where the card can. A display that agreed has the
+   * capability PROTECTED_CONTENTS. Default `false`.
+   */
+  readonly contentProtection?: boolean;
+  /** Whether displays that can (`vrr_capable`) show frames when they are ready. Default `false`: at fixed times. */
+  readonly variableRefresh?: boolean;
+  /**
    * Called with a {@linkcode KmsError} that happened outside of a call, such as that of a frame that the kernel refuses though it had agreed.
    * Default: a line on standard error.
    */
@@ -17,6 +24,8 @@ export interface KmsComposerOptions
 
 const RULES: OptionRules<KmsComposerOptions> = {
   card: object("an open card, or an object of path, driver and library"),
+  contentProtection: yesOrNo,
+  variableRefresh: yesOrNo,
   strategy: object("a strategy, such as leastGpuWork()"),
   compositor: typed("a function, such as the `compose` of a backend", "function"),
   fenceTimeout: number,

@@ -69,7 +69,7 @@ export class Display {
   contentType = 0;
   autoLowLatency = false;
   expectedPresentTime = 0n;
-  clientTarget: (FencedBuffer & { readonly dataspace: number }) | undefined;
+  clientTarget: (FencedBuffer & { readonly dataspace: number; readonly damage: readonly Rect[] }) | undefined;
   output: FencedBuffer | undefined;
   readback: FencedBuffer | undefined;
   readbackFlip: Flip | undefined;
@@ -122,9 +122,13 @@ export class Display {
   }
 
   /** Takes what the client composed. */
-  setClientTarget(target: GraphicBuffer | null, fence: NativeFence | null, dataspace: number): void {
+  setClientTarget(
+    target: GraphicBuffer | null,
+    fence: NativeFence | null,
+    { dataspace, damage }: { readonly dataspace: number; readonly damage: readonly Rect[] },
+  ): void {
     const before = this.clientTarget;
-    this.clientTarget = target ? { ...take(target, fence), dataspace } : undefined;
+    this.clientTarget = target ? { ...take(target, fence), dataspace, damage } : undefined;
     if (!target) fence?.close();
     give(before);
   }

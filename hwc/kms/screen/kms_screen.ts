@@ -15,8 +15,9 @@ import { KmsError } from "../kms_error.ts";
 import { type DisplayPlanes, scanoutFormat } from "../plane_model.ts";
 import { ColorPipe } from "./color_pipe.ts";
 import { Flight } from "./flight.ts";
+import { addLink, type LinkWishes } from "./link_state.ts";
 import { OutFence } from "./out_fence.ts";
-import { type PlanePicture, ScreenState } from "./screen_state.ts";
+import { type PlanePicture, type Refusal, ScreenState } from "./screen_state.ts";
 import { Writeback } from "./writeback.ts";
 
 /** An earlier picture is on its way, which another program may have sent. */
@@ -24,19 +25,13 @@ const EBUSY = 16;
 /** Errors of the moment: another program is master, no memory is left. */
 const EACCES = 13, PASSING: readonly number[] = [EACCES, EBUSY, 12];
 
-/** Why the kernel would not show a frame. */
-export interface Refusal {
-  /** The kernel's reason. */
-  readonly why: string;
-  /** Whether the same frame is refused again. */
-  readonly lasts: boolean;
-}
-
 /** What screens of one card share. */
 export interface SharedCard {
   readonly card: OpenCard;
   readonly events: CardEvents;
   readonly framebuffers: Framebuffers;
+  /** What is wanted of the displays' links. */
+  readonly wishes: LinkWishes;
   /** Gets the errors that happen outside of a call. */
   readonly onError: (error: KmsError) => void;
 }
@@ -129,7 +124,9 @@ export class KmsScreen implements ScanoutDevice {
     const user = events.await((time) => this.#flipped(user, time), this.#wake);
     const changesMode = !this.#state.isLit || writes?.isAttached === false;
     const flags = COMMIT.PAGE_FLIP_EVENT | COMMIT.NONBLOCK | (changesMode ? COMMIT.ALLOW_MODESET : 0);
-    const result = card.commit(state, flags, user), written = writes?.finish(result === 0);
+    const result = card.commit(state, flags, user);
+    this.#state.committed();
+    const written = writes?.finish(result === 0);
     const flipped = this.#outFence.take();
     for (const { fence = -1 } of pictures) closeDescriptor(fence); // the kernel has its own
     if (result !== 0) {
@@ -225,15 +222,17 @@ export class KmsScreen implements ScanoutDevice {
   #addRest(state: AtomicState, { colors, readback }: QueuedFrame, writes: Writeback | undefined): void {
     writes?.add(state, this.#shared.framebuffers, readback!);
     this.#colors.add(state, colors);
+    addLink(state, this.connector, this.#crtc, this.#shared.wishes);
     this.#outFence.ask(state, this.#crtc, "OUT_FENCE_PTR");
   }
 
   /** The planes' pictures, with sync_files of their own. */
-  #picturesOf({ plan, layers, handed }: QueuedFrame): PlanePicture[] {
+  #picturesOf({ plan, layers, handed, planned }: QueuedFrame): PlanePicture[] {
     const pictures: PlanePicture[] = [];
     for (const layer of layers) {
-      const plane = this.planes.byName.get(plan.stack[layer.z].plane), { buffer } = layer;
-      if (plane && buffer) pictures.push({ plane, layer, buffer, fence: handed.get(layer.z)?.dup().take() });
+      const { plane: name, layer: index } = plan.stack[layer.z], plane = this.planes.byName.get(name);
+      const { buffer } = layer, owner = planned[index]?.handle;
+      if (plane && buffer) pictures.push({ plane, layer, buffer, owner, fence: handed.get(layer.z)?.dup().take() });
     }
     return pictures;
   }

@@ -6,6 +6,7 @@ import type { CardConnector, CardCrtc, CardPlane } from "../card/facts.ts";
 import type { Framebuffers } from "../card/framebuffers.ts";
 import { Staging } from "../card/staging.ts";
 import type { DisplayPlanes } from "../plane_model.ts";
+import { DamageClips } from "./damage_clips.ts";
 import { looksAlike, type PlaneUse, setPicture, setPlane, unsetPlane } from "./plane_state.ts";
 
 /** The name of what the client composed, among the layers of a frame. It is copied where the card cannot read it. */
@@ -18,6 +19,16 @@ export interface PlanePicture {
   readonly buffer: GraphicBuffer;
   /** The sync_file that the kernel waits for. Default: none. */
   readonly fence?: number;
+  /** The client's number of the layer; the client target has none. */
+  readonly owner?: bigint;
+}
+
+/** Why the kernel would not show a frame. */
+export interface Refusal {
+  /** The reason. */
+  readonly why: string;
+  /** Whether the same frame is refused again. */
+  readonly lasts: boolean;
 }
 
 /** How the kernel shows a plane. */
@@ -25,6 +36,8 @@ interface Shown {
   readonly layer: PlaneLayer;
   /** The place among the planes, from the bottom. */
   readonly order: number;
+  /** The client's number of the layer. */
+  readonly owner: bigint | undefined;
 }
 
 /** A plane that shows nothing. */
@@ -53,6 +66,7 @@ export class ScreenState {
   readonly #parts: StateParts;
   readonly #planes: readonly CardPlane[];
   readonly #staging: Staging;
+  readonly #damage: DamageClips;
   readonly #known = new KnownValues();
   /** What the kernel shows on each plane, as far as that is known. */
   readonly #shown = new Map<CardPlane, Shown | typeof NOTHING>();
@@ -67,6 +81,7 @@ export class ScreenState {
     this.#parts = parts;
     this.#planes = [...parts.planes.byName.values()];
     this.#staging = new Staging(parts.card);
+    this.#damage = new DamageClips(parts.card);
   }
 
   /** Whether the connector is lit in the wanted mode, so that a frame changes no mode. */
@@ -90,6 +105,11 @@ export class ScreenState {
   /** A commit that asks about pictures: everything, so that the answer does not depend on what is shown. */
   question(pictures: readonly PlanePicture[]): FrameState {
     return this.#fill(this.#lit(), pictures);
+  }
+
+  /** The kernel has taken or refused the commit of a frame, and needs the frame's blobs no more. */
+  committed(): void {
+    this.#damage.free();
   }
 
   /** The kernel has taken the commit of a frame. */
@@ -146,11 +166,14 @@ export class ScreenState {
   ): FrameState {
     const refusals: string[] = [], shown = new Map<CardPlane, Shown>();
     pictures.forEach((picture, order) => {
-      const { plane, layer } = picture, old = before?.get(plane);
-      const set = old?.order === order && looksAlike(old.layer, layer) ? setPicture : setPlane;
-      const refusal = set(state, plane, layer, this.#useOf(picture, order, before !== undefined));
-      if (refusal === undefined) shown.set(plane, { layer, order });
-      else refusals.push(refusal);
+      const { plane, layer, buffer, owner } = picture, old = before?.get(plane);
+      const isSame = old?.order === order && looksAlike(old.layer, layer);
+      const use = this.#useOf(picture, order, before !== undefined);
+      const refusal = (isSame ? setPicture : setPlane)(state, plane, layer, use);
+      if (refusal !== undefined) return void refusals.push(refusal);
+      shown.set(plane, { layer, order, owner });
+      const whole = { left: 0, top: 0, right: buffer.width, bottom: buffer.height };
+      if (isSame && old.owner === owner) this.#damage.add(state, plane, layer, whole);
     });
     for (const plane of this.#planes) {
       if (!shown.has(plane) && before?.get(plane) !== NOTHING) unsetPlane(state, plane);

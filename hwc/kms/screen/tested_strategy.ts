@@ -7,6 +7,7 @@ import type { PlaneStrategy } from "../../planes/strategy.ts";
 import { COMPOSITION, type Rect } from "../../types.ts";
 import type { KmsScreen } from "./kms_screen.ts";
 import { PlanMemory } from "./plan_memory.ts";
+import { needsScaling, probeScaling } from "./scaling_probe.ts";
 import type { PlanePicture } from "./screen_state.ts";
 
 /** How often a plan that the kernel refused is made again with a layer less. */
@@ -21,16 +22,27 @@ const MOST_ANSWERS = 512;
  */
 export function testedStrategy(
   inner: PlaneStrategy,
-  screen: () => KmsScreen,
+  screen: KmsScreen,
   target: () => GraphicBuffer,
+  learned: (model: PlaneModel) => void,
 ): PlaneStrategy {
   const answers = new Map<string, string | undefined>(), memory = new PlanMemory();
-  let generation = 0, isLasting = true;
+  let generation = 0, isLasting = true, isProbed = false;
+  /** The model, with what planes scale once a layer asks for that. */
+  const completed = (layers: readonly PlaneLayer[], model: PlaneModel, area: Rect) => {
+    if (isProbed || !needsScaling(layers)) return model;
+    const { planes } = screen, test = (pictures: readonly PlanePicture[]) => screen.test(pictures);
+    const whole = probeScaling(model, { planes: planes.byName, picture: target(), area, test });
+    isProbed = whole !== undefined;
+    if (whole) learned(whole);
+    else isLasting = false;
+    return whole ?? model;
+  };
   /** Answers of the moment are not remembered. */
   const ask = (plan: FramePlan, layers: readonly PlaneLayer[], area: Rect) => {
     const key = keyOf(plan, layers);
     if (answers.has(key)) return answers.get(key);
-    const refusal = screen().test(picturesOf(plan, layers, screen(), target(), area));
+    const refusal = screen.test(picturesOf(plan, layers, screen, target(), area));
     if (answers.size >= MOST_ANSWERS) answers.clear();
     if (refusal?.lasts !== false) answers.set(key, refusal?.why);
     else isLasting = false;
@@ -54,14 +66,14 @@ export function testedStrategy(
   return {
     name: inner.name,
     plan(layers, model, area) {
-      const unreadable = whyUnreadable(layers, model, screen());
-      if (generation !== screen().generation) answers.clear();
-      generation = screen().generation;
+      const unreadable = whyUnreadable(layers, model, screen);
+      if (generation !== screen.generation) answers.clear();
+      generation = screen.generation;
       const scene = { layers, model, area, unreadable, generation }, known = inner.repeats && memory.recall(scene);
       if (known) return known;
       isLasting = true;
-      const plan = make(layers, model, area, unreadable);
-      if (isLasting) memory.keep(scene, plan);
+      const whole = completed(layers, model, area), plan = make(layers, whole, area, unreadable);
+      if (isLasting) memory.keep({ ...scene, model: whole }, plan);
       else memory.forget();
       return plan;
     },

@@ -48,8 +48,8 @@ export function frameCalls(device: Device): FrameCalls {
       return { displayRequests: 0, layerRequests };
     },
     acceptDisplayChanges: (id) => accept(validated(device.display(id))),
-    setClientTarget(id, target, acquireFence, dataspace, _damage) {
-      device.display(id).setClientTarget(open(target), acquireFence, dataspace);
+    setClientTarget(id, target, acquireFence, dataspace, damage) {
+      device.display(id).setClientTarget(open(target), acquireFence, { dataspace, damage: [...damage] });
     },
     setOutputBuffer(id, buffer, releaseFence) {
       const display = device.display(id);

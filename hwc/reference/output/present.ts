@@ -57,7 +57,7 @@ function gather(display: Display): Gathered {
 
 function addClientTarget({ clientTarget, screen }: Display, z: number, { layers, buffers, fences }: Gathered): void {
   if (!clientTarget) return;
-  const { buffer, fence, dataspace } = clientTarget;
+  const { buffer, fence, dataspace, damage } = clientTarget;
   const layer: ComposeLayer = {
     buffer,
     dataspace,
@@ -69,6 +69,7 @@ function addClientTarget({ clientTarget, screen }: Display, z: number, { layers,
     sourceCrop: { left: 0, top: 0, right: buffer.width, bottom: buffer.height },
     displayFrame: screen,
     name: "client target",
+    damage,
   };
   layers.push(layer);
   buffers.push(holdBuffer(buffer));

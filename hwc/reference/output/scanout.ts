@@ -177,6 +177,7 @@ export class Scanout {
       const old = this.#pending.shift()!, [next] = this.#pending;
       // A frame with the same buffer has to wait for its fences, too.
       if (next.buffers.some((buffer) => old.buffers.includes(buffer))) next.fences.push(...takeFences(old));
+      next.layers.forEach((layer, at) => next.layers[at] = { ...layer, damage: [] }); // since a frame that nobody sees
       this.#overtaken.push(old);
       this.#counts.dropped++;
     }

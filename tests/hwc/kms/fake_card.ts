@@ -18,7 +18,9 @@ const LIBRARY = compileFixture("fake_drm");
 export const ON_FAKE: { ignore: boolean } = needs("C compiler (cc)", LIBRARY);
 
 /** What the fake card can do: the variables of tests/fixtures/fake_drm.c without their prefix. */
-export type FakeRules = Readonly<Partial<Record<"PLANES" | "REFUSE" | "BUSY" | "VSYNCS", string>>>;
+export type FakeRules = Readonly<Partial<Record<(typeof RULES)[number], string>>>;
+
+const RULES = ["PLANES", "REFUSE", "BUSY", "VSYNCS", "HAS", "SCALE", "HDCP"] as const;
 
 /** One commit that the fake card got. */
 export interface FakeCommit {
@@ -54,7 +56,7 @@ export class FakeCard implements AsyncDisposable {
 
   /** Sets what the card can do from now on. */
   set rules(rules: FakeRules) {
-    for (const name of ["PLANES", "REFUSE", "BUSY", "VSYNCS"] as const) {
+    for (const name of RULES) {
       const value = rules[name];
       if (value === undefined) Deno.env.delete(`FAKE_DRM_${name}`);
       else Deno.env.set(`FAKE_DRM_${name}`, value);

@@ -6,7 +6,7 @@ import { createKmsComposer } from "../../../../hwc/kms/create_kms_composer.ts";
 import { KmsError } from "../../../../hwc/kms/kms_error.ts";
 import { openDescriptors } from "../../../support/open_files.ts";
 import { opaqueLayer } from "../../reference/frame.ts";
-import { connectScreen, ON_CARDS, SIZE, Vkms } from "./on_vkms.ts";
+import { connectScreen, LONG, ON_CARDS, SIZE, Vkms } from "./on_vkms.ts";
 
 const BLUE = 0xffff0000, WHITE = 0xffffffff;
 
@@ -110,7 +110,7 @@ Deno.test(
   "a program that is killed amid its frames leaves a card on which the next one shows frames",
   ON_CARDS,
   async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < (LONG ? 10 : 1); round++) {
       const program = new URL("programs/frames.ts", import.meta.url).pathname;
       const args = ["run", "-A", "--no-check", "--import-map=tools/offline_import_map.json", program];
       const child = new Deno.Command(Deno.execPath(), { args, stdout: "piped" }).spawn(),

@@ -13,6 +13,9 @@ export const ON_CARDS: { ignore: boolean } = Deno.env.get("PUMICE_KMS") === "1"
   ? needs("cards, in the virtual machine of `deno task test:kms`", true)
   : { ignore: true };
 
+/** Whether tests show as many frames as by hand, which takes too long for every run. */
+export const LONG = Deno.env.get("PUMICE_KMS_LONG") === "1";
+
 /** A small mode, so that emulated pixels do not take long. */
 export const SIZE = { width: 640, height: 480 } as const;
 

@@ -11,9 +11,9 @@ import { choose } from "../../../egl/window/opened.ts";
 import { openFiles } from "../../../support/open_files.ts";
 import { assertNoMoreFiles } from "../../../wsi/files_left.ts";
 import { Presenter, Stage } from "../../../wsi/swapchain/presenter.ts";
-import { ON_CARDS, Vkms } from "./on_vkms.ts";
+import { LONG, ON_CARDS, Vkms } from "./on_vkms.ts";
 
-const FRAMES = 1000, WARM = 200, WINDOW = { width: 128, height: 96 };
+const FRAMES = LONG ? 3000 : 300, WARM = LONG ? 200 : 60, WINDOW = { width: 128, height: 96 };
 /** Frames of a producer that may be under way. */
 const MOST_UNDER_WAY = 1;
 
@@ -21,7 +21,7 @@ const MOST_UNDER_WAY = 1;
 type Producer = Disposable & { draw(frame: number): void };
 
 Deno.test(
-  "1,000 frames of three producers appear in order at the times of their fences, and nothing is kept",
+  "frames of three producers appear in order at the times of their fences, and nothing is kept",
   ON_CARDS,
   async () => {
     await using vkms = new Vkms();
@@ -60,7 +60,9 @@ Deno.test(
         `${framebuffers()} framebuffers, ${before.framebuffers} before`,
       );
       await assertNoMoreFiles(before.files + 8); // fences of the frames that are under way
-      for (const { layer } of places) assert(layer.frameNumber! > 100n, `${layer.name}: ${layer.frameNumber} frames`);
+      for (const { layer } of places) {
+        assert(Number(layer.frameNumber!) > FRAMES / 10, `${layer.name}: ${layer.frameNumber} frames`);
+      }
       const { shown } = composer.plan(vkms.display)!.stack.length >= 3
         ? composer.statistics(vkms.display)
         : { shown: 0 };
