@@ -1,4 +1,5 @@
-import { byteDifference, texelDifference } from "./contents/difference.ts";
+import { type Allowance, judged } from "./contents/judge.ts";
+import type { LoosePart } from "./contents/looseness.ts";
 import { type ComparedPiece, formatOfPiece, layerSize } from "./contents/piece.ts";
 import type { FormatTolerance } from "./contents/tolerance.ts";
 import { RecordingError } from "../loader/layers.ts";
@@ -118,7 +119,10 @@ export class Pair {
     const shown = paired(one.pieces, other.pieces).filter(({ piece }) => piece.size <= LARGEST);
     const contents = await this.#fetchBoth(shown);
     await this.#ask([{ stop: true }, { stop: true }], timeout);
-    return shown.map(({ piece: { size: _, hash: __, ...piece } }, index) => ({ piece, contents: contents[index] }));
+    return shown.map(({ piece: { size: _, hash: __, ...piece } }, index) => ({
+      piece,
+      contents: contents[index].both,
+    }));
   }
 
   /** Ends both processes. */
@@ -202,7 +206,7 @@ export class Pair {
     if (suspects.length === 0) return { differences: [], contents };
     const fetched = await this.#fetchBoth(suspects);
     const differences = suspects.flatMap(({ piece: { size: _, hash: __, ...piece } }, index) => {
-      const both = fetched[index], found = differenceOf(piece, both, this.#options);
+      const { both, loose } = fetched[index], found = differenceOf(piece, both, { ...this.#options, loose });
       if (found) contents.set(piece.name, both);
       return found ?? [];
     });
@@ -213,21 +217,21 @@ export class Pair {
     for (const reply of replies) if ("done" in reply) Object.assign(this.unread, reply.done.unread);
   }
 
-  async #fetchBoth(wanted: readonly Shared[]): Promise<Both<Uint8Array>[]> {
+  async #fetchBoth(wanted: readonly Shared[]): Promise<Fetched[]> {
     const [left, right] = await Promise.all(
       ([0, 1] as const).map((side) =>
         this.#fetch(side, wanted.map(({ piece, at }) => ({ index: at[side], size: piece.size })))
       ),
     );
-    return left.map((bytes, index) => [bytes, right[index]]);
+    return left.map(({ bytes, loose }, index) => ({ both: [bytes, right[index].bytes], loose }));
   }
 
-  async #fetch(side: 0 | 1, wanted: readonly { index: number; size: number }[]): Promise<Uint8Array[]> {
+  async #fetch(side: 0 | 1, wanted: readonly { index: number; size: number }[]) {
     const reply = await this.#side(side).ask({ bytes: wanted.map(({ index }) => index) }, this.#options.timeout);
     if (!("file" in reply)) throw new TypeError(`the process handed out no bytes: ${JSON.stringify(reply)}`);
     const all = Deno.readFileSync(reply.file);
     let start = 0;
-    return wanted.map(({ size }) => all.subarray(start, start += size));
+    return wanted.map(({ size }, index) => ({ bytes: all.subarray(start, start += size), loose: reply.loose[index] }));
   }
 }
 
@@ -236,6 +240,12 @@ interface Shared {
   readonly piece: ReadPiece;
   readonly at: Both<number>;
   readonly same: boolean;
+}
+
+/** The bytes of a piece on both sides, and where drivers have leeway in it, of which the recording decides. */
+interface Fetched {
+  readonly both: Both<Uint8Array>;
+  readonly loose: readonly LoosePart[];
 }
 
 function paired(one: readonly ReadPiece[], other: readonly ReadPiece[]): Shared[] {
@@ -276,16 +286,11 @@ function partedBy(replies: Both<Reply>): DriverDifference | undefined {
 function differenceOf(
   piece: ComparedPiece,
   [one, other]: Both<Uint8Array>,
-  { steps, share }: PairOptions,
+  allowance: Allowance,
 ): PieceDifference | undefined {
-  const format = formatOfPiece(piece);
-  if (!format) {
-    const bytes = byteDifference(one, other);
-    return bytes && { piece, bytes };
-  }
-  const texels = texelDifference(format, one, other, steps[piece.image!.format]);
-  if (!texels || texels.texels <= share * one.length / format.blockSize) return undefined;
-  return { piece, texels, at: placeOf(piece, texels.first, format.blockSize) };
+  const found = judged(piece, one, other, allowance);
+  if (!found || "bytes" in found) return found && { piece, ...found };
+  return { piece, ...found, at: placeOf(piece, found.texels.first, formatOfPiece(piece)!.blockSize) };
 }
 
 /** The place of a texel, or of the first texel of a block. */

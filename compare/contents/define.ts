@@ -67,14 +67,21 @@ export class Definer {
     else this.#inPass.delete(commandBuffer);
   }
 
+  /** Whether the contents that a barrier leaves undefined outside of a pass are cleared. */
+  clears(commandBuffer: string, barrier: Fields): boolean {
+    const { image, oldLayout, newLayout, srcQueueFamilyIndex, dstQueueFamilyIndex } = barrier;
+    const facts = this.#follower.resources.image(image);
+    if (oldLayout !== VK_IMAGE_LAYOUT_UNDEFINED || newLayout === oldLayout || !facts) return false;
+    if (srcQueueFamilyIndex !== dstQueueFamilyIndex || !this.#isClearable(image, commandBuffer)) return false;
+    const [aspect] = aspectsOf(facts.format);
+    return aspect !== undefined && formatOf(facts.format, aspect).blockExtent.every((length) => length === 1);
+  }
+
   /** The commands behind a barrier that clear what the barrier leaves undefined. */
   #cleared(commandBuffer: string, barrier: Fields): RecordedCall[] {
-    const { image, oldLayout, newLayout, subresourceRange, srcQueueFamilyIndex, dstQueueFamilyIndex } = barrier;
-    const facts = this.#follower.resources.image(image);
-    if (oldLayout !== VK_IMAGE_LAYOUT_UNDEFINED || newLayout === oldLayout || !facts) return [];
-    if (srcQueueFamilyIndex !== dstQueueFamilyIndex || !this.#isClearable(image, commandBuffer)) return [];
-    const aspects = aspectsOf(facts.format), isColor = aspects.includes("color");
-    if (aspects.length === 0 || formatOf(facts.format, aspects[0]).blockExtent.some((length) => length > 1)) return [];
+    if (!this.clears(commandBuffer, barrier)) return [];
+    const { image, newLayout, subresourceRange } = barrier;
+    const isColor = aspectsOf(this.#follower.resources.image(image)!.format).includes("color");
     const clear = {
       commandBuffer,
       image,

@@ -1,10 +1,10 @@
-import type { Component, Format } from "../../loader/texels/format.ts";
-import { numberAt, stepsBetween } from "../../loader/texels/number.ts";
-import { defaultSteps } from "./tolerance.ts";
+import type { Format } from "../../loader/texels/format.ts";
+import { numberAt } from "../../loader/texels/number.ts";
+import { isEqual, type Rule } from "./rules.ts";
 
 /** What differs between two contents of an image. */
 export interface TexelDifference {
-  /** Number of texels that differ by more than the tolerance; of blocks, if the format is compressed. */
+  /** Number of texels that differ by more than their tolerance; of blocks, if the format is compressed. */
   readonly texels: number;
   /** The largest difference of a component, in representable numbers. */
   readonly most: number;
@@ -34,20 +34,20 @@ export function byteDifference(one: Uint8Array, other: Uint8Array): ByteDifferen
 }
 
 /**
- * Compares texels component by component. Returns `undefined` if no component
- * differs by more than `steps`, or by more than its own tolerance.
+ * Compares texels or blocks, each by its rule. Returns `undefined` if none
+ * differs by more than its rule allows.
  */
 export function texelDifference(
   format: Format,
   one: Uint8Array,
   other: Uint8Array,
-  steps?: number,
+  ruleAt: (index: number) => Rule,
 ): TexelDifference | undefined {
-  const { blockSize } = format, isCompressed = format.blockExtent.some((length) => length > 1);
+  const { blockSize } = format;
   let texels = 0, most = 0, first = -1;
   for (let at = 0; at + blockSize <= one.length; at += blockSize) {
     if (isEqual(one, other, at, blockSize)) continue;
-    const apart = isCompressed ? 1 : apartBy(format.components, one, other, at, steps);
+    const apart = ruleAt(at / blockSize)(one, other, at);
     if (apart === 0) continue;
     if (texels++ === 0) first = at;
     most = Math.max(most, apart);
@@ -55,27 +55,6 @@ export function texelDifference(
   if (texels === 0) return undefined;
   const values = [one, other].map((bytes) => valuesAt(format, bytes, first)) as [string, string];
   return { texels, most, first: first / blockSize, values };
-}
-
-function isEqual(one: Uint8Array, other: Uint8Array, at: number, size: number): boolean {
-  for (let byte = at; byte < at + size; byte++) if (one[byte] !== other[byte]) return false;
-  return true;
-}
-
-/** The largest difference of a component beyond its tolerance; 0 if there is none. */
-function apartBy(
-  components: readonly Component[],
-  one: Uint8Array,
-  other: Uint8Array,
-  at: number,
-  steps?: number,
-): number {
-  let most = 0;
-  for (const component of components) {
-    const apart = stepsBetween(one, other, at, component);
-    if (apart > (steps ?? defaultSteps(component))) most = Math.max(most, apart);
-  }
-  return most;
 }
 
 /** The components of a texel as text; the bytes of a compressed block. */

@@ -63,10 +63,14 @@ export function writesOf(call: RecordedCall, scene: Scene): Write[] {
     return attachmentsOf({ begin: call, isDynamic: core === "vkCmdBeginRendering", subpass: 0 }, scene);
   }
   if (PASS_ENDS.test(core)) return [...attachmentsOf(state.pass, scene), ...resolvesOf(state.pass, scene)];
-  return TRANSFERS.test(core) ? transferWrites(Object.values(call.args).find(isInfo) ?? call.args, resources) : [];
+  return TRANSFERS.test(core) ? transferWrites(transferOf(call.args), resources) : [];
 }
 
-/** The commands of Vulkan 1.3 have their arguments in one struct. */
+/** Returns the arguments of a transfer: the commands of Vulkan 1.3 have theirs in one struct. */
+export function transferOf(args: Fields): Fields {
+  return Object.values(args).find(isInfo) ?? args;
+}
+
 function isInfo(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && ("dstImage" in value || "dstBuffer" in value);
 }
@@ -83,7 +87,8 @@ function transferWrites(args: Fields, resources: Resources): Write[] {
   });
 }
 
-function storageOf(point: number, { state, descriptors, resources }: Scene): Write[] {
+/** Returns the buffers and image parts that shaders may write through descriptors and transform feedback. */
+export function storageOf(point: number, { state, descriptors, resources }: Scene): Write[] {
   const tables = tablesOf(state.at(point), descriptors).flatMap((table) => [...table.values()]).filter(isStorage);
   const fed = point === VK_PIPELINE_BIND_POINT_GRAPHICS && state.feeding ? [...state.feedback.values()] : [];
   return [
@@ -130,7 +135,8 @@ function framebufferViews({ framebuffer, pNext = [] }: Fields, resources: Resour
   return link?.pAttachments ?? resources.info(framebuffer)?.pAttachments ?? [];
 }
 
-function resolveViews({ begin: { args }, isDynamic }: Pass, resources: Resources): string[] {
+/** The views that the end of a pass resolves into. */
+export function resolveViews({ begin: { args }, isDynamic }: Pass, resources: Resources): string[] {
   if (isDynamic) {
     return dynamicAttachments(args.pRenderingInfo).flatMap(({ resolveImageView }) => resolveImageView ?? []);
   }

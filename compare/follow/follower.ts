@@ -45,22 +45,24 @@ export class Follower {
   /** The contents of command buffers. */
   readonly lists: Map<string, CommandList> = new Map();
 
-  /** Notes a line. A submission is noted by {@linkcode submit}, too. */
-  note(index: number, line: RecordedLine): void {
-    if (!("command" in line)) return;
+  /** Notes a line, and returns the names of what ended. A submission is noted by {@linkcode submit}, too. */
+  note(index: number, line: RecordedLine): readonly string[] {
+    if (!("command" in line)) return [];
     const core = coreName(line.command);
     if (core === "vkBeginCommandBuffer") this.lists.set(line.args.commandBuffer, { steps: [], wasSubmitted: false });
     if (/^vk(Cmd|BeginCommandBuffer|EndCommandBuffer)/.test(core)) {
       this.lists.get(line.args.commandBuffer)?.steps.push({ index, call: line });
-      return;
+      return [];
     }
-    for (const ended of this.resources.note(line)) {
-      this.lists.delete(ended);
-      this.descriptors.remove(ended);
-      this.layouts.remove(ended);
+    const ended = this.resources.note(line);
+    for (const each of ended) {
+      this.lists.delete(each);
+      this.descriptors.remove(each);
+      this.layouts.remove(each);
     }
     this.descriptors.note(line);
     this.#noteImages(line);
+    return ended;
   }
 
   /** Carries out a submission. Returns what it writes. Each command is given to `visit` before it is carried out. */

@@ -84,7 +84,7 @@ function resting(rest: Rest, folder: string, requests: RequestLines): boolean {
     const file = `${folder}/bytes`;
     Deno.writeFileSync(file, new Uint8Array(0));
     for (const index of request.bytes) Deno.writeFileSync(file, all[index], { append: true });
-    answer({ file });
+    answer({ file, loose: request.bytes.map((index) => rest.looseIn(rest.readable[index])) });
   }
   return false;
 }

@@ -1,4 +1,5 @@
 import type { Write } from "../follow/effects.ts";
+import type { LoosePart } from "../contents/looseness.ts";
 import type { ComparedPiece } from "../contents/piece.ts";
 import type { RecordingErrorCode } from "../../loader/layers.ts";
 import type { FuzzFacts } from "../../loader/fuzz/facts.ts";
@@ -76,8 +77,8 @@ export type Answer =
     readonly line: number;
     readonly pieces: readonly ReadPiece[];
   }
-  /** The asked bytes, one after the other in a file. */
-  | { readonly file: string }
+  /** The asked bytes, one after the other in a file, and where drivers have leeway in each piece. */
+  | { readonly file: string; readonly loose: readonly (readonly LoosePart[])[] }
   /** The replay ended. */
   | {
     readonly done: {

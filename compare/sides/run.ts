@@ -20,11 +20,13 @@ import {
 } from "../../loader/vk.ts";
 import { aspectsOf } from "../../loader/texels/format.ts";
 import { Definer } from "../contents/define.ts";
-import { type Pieces, piecesOf } from "../contents/piece.ts";
+import { type LoosePart, looseParts } from "../contents/looseness.ts";
+import { type ComparedPiece, type Pieces, piecesOf } from "../contents/piece.ts";
 import { isReadable, readPieces } from "../contents/read.ts";
 import type { Write } from "../follow/effects.ts";
 import type { Fields } from "../follow/fields.ts";
 import { Follower } from "../follow/follower.ts";
+import { Leeways } from "../leeway/leeways.ts";
 import { cutStream, isSubmission } from "./cut.ts";
 import type { Cut } from "./protocol.ts";
 
@@ -36,6 +38,8 @@ export interface Rest extends Pieces {
   readonly index: number;
   /** Returns the contents of all pieces. */
   read(): Uint8Array<ArrayBuffer>[];
+  /** Returns where drivers have leeway in a piece. */
+  looseIn(piece: ComparedPiece): LoosePart[];
 }
 
 /** How a replay is compared. */
@@ -86,6 +90,7 @@ class Run {
   readonly #options: RunOptions;
   readonly #follower = new Follower();
   readonly #definer: Definer;
+  readonly #leeways: Leeways;
   /** Images without the usage that a clear or a copy needs. */
   readonly #unclearable = new Set<string>();
   readonly #uncopyable = new Set<string>();
@@ -99,6 +104,10 @@ class Run {
     this.#session = session;
     this.#options = options;
     this.#definer = new Definer(this.#follower, (image, commandBuffer) => this.#canClear(image, commandBuffer));
+    this.#leeways = new Leeways({
+      clears: (commandBuffer, barrier) => this.#definer.clears(commandBuffer, barrier),
+      sizeOf: (bytes) => bytesIn(bytes, session),
+    });
   }
 
   all(lines: RecordedLines): void {
@@ -115,13 +124,12 @@ class Run {
   /** Carries out one line. Returns whether to go on. */
   #step(index: number, line: RecordedLine, rests: boolean): boolean {
     this.#options.onLine?.(index);
-    this.#follower.note(index, line);
-    if ("command" in line && line.command === "vkDestroyImage") this.#forget(line.args.image);
+    for (const each of this.#follower.note(index, line)) this.#forget(each);
     for (const each of this.#definer.rewrite(this.#readable(line))) {
       located(index, line, () => perform(this.#session, each));
     }
     if (isSubmission(line)) {
-      this.#late.push(...this.#follower.submit(line));
+      this.#late.push(...this.#follower.submit(line, (executed) => this.#leeways.note(executed)));
       this.#last = { index, submission: this.#options.cut?.submission ?? this.#submissions++, queue: line.args.queue };
       return rests ? this.#rest() : true;
     }
@@ -137,9 +145,10 @@ class Run {
     return !this.#unclearable.has(image) && (family & needed) !== 0;
   }
 
-  #forget(image: string): void {
-    this.#unclearable.delete(image);
-    this.#uncopyable.delete(image);
+  #forget(name: string): void {
+    this.#unclearable.delete(name);
+    this.#uncopyable.delete(name);
+    this.#leeways.forget(name);
   }
 
   /** Work that depends on later calls is looked at later. */
@@ -166,6 +175,7 @@ class Run {
       submission,
       index,
       read,
+      looseIn: (piece) => looseParts(piece, this.#leeways),
     });
   }
 
@@ -207,6 +217,11 @@ function isWait(line: RecordedLine): boolean {
 
 function withInfo(line: RecordedCall, members: Fields): RecordedCall {
   return { ...line, args: { ...line.args, pCreateInfo: { ...line.args.pCreateInfo, ...members } } };
+}
+
+/** The number of recorded bytes. */
+function bytesIn(bytes: Fields, session: Session): number {
+  return ArrayBuffer.isView(bytes) ? bytes.byteLength : bytes.bytes?.length / 2 || session.data(bytes.data).length;
 }
 
 /** The usage with which an image can be read. */

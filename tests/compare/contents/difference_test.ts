@@ -1,10 +1,16 @@
 import { assertEquals } from "@std/assert";
-import { byteDifference, texelDifference } from "../../../compare/contents/difference.ts";
-import { formatOf } from "../../../loader/texels/format.ts";
+import { byteDifference, texelDifference as differenceBy } from "../../../compare/contents/difference.ts";
+import { stepRule } from "../../../compare/contents/rules.ts";
+import { type Format, formatOf } from "../../../loader/texels/format.ts";
 import * as vk from "../../../loader/vk.ts";
 
 /** Bytes of 32-bit floats. */
 const floats = (...values: number[]) => new Uint8Array(new Float32Array(values).buffer);
+
+/** What differs between texels that were computed. */
+function texelDifference(format: Format, one: Uint8Array, other: Uint8Array, steps?: number) {
+  return differenceBy(format, one, other, () => stepRule(format, steps));
+}
 
 Deno.test("texelDifference() lets normalised numbers differ by a step, and whole numbers not at all", () => {
   const one = new Uint8Array([10, 20, 30, 255, 1, 2, 3, 4]), other = new Uint8Array([11, 20, 30, 255, 1, 2, 9, 4]);

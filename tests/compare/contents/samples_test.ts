@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { texelDifference } from "../../../compare/contents/difference.ts";
 import { isPackable, packed } from "../../../compare/contents/pack.ts";
 import { type ComparedPiece, layerSize } from "../../../compare/contents/piece.ts";
+import { stepRule } from "../../../compare/contents/rules.ts";
 import { readSamples } from "../../../compare/contents/samples.ts";
 import { type Gpu, openGpu } from "../../../examples/draw/gpu.ts";
 import type { VkCommandBuffer, VkImage, VkPhysicalDevice } from "../../../loader/gen/types_core_gen.ts";
@@ -140,7 +141,8 @@ for (const [name, path] of [["lavapipe", lavapipePath()], ["SwiftShader", swifts
     for (const format of formats) {
       for (const aspect of aspectsOf(format.value)) {
         const { wanted, read } = both(physical, gpu, format, aspect);
-        const found = texelDifference(formatOf(format.value, aspect), wanted, read, stepsOf(format, aspect));
+        const texels = formatOf(format.value, aspect), rule = stepRule(texels, stepsOf(format, aspect));
+        const found = texelDifference(texels, wanted, read, () => rule);
         if (found || wanted.length !== read.length) wrong.push(`${format.name} ${aspect}: ${found?.values}`);
       }
     }

@@ -1,0 +1,85 @@
+import {
+  VK_IMAGE_ASPECT_COLOR_BIT,
+  VK_IMAGE_ASPECT_DEPTH_BIT,
+  VK_IMAGE_ASPECT_STENCIL_BIT,
+} from "../../loader/gen/enums_core_gen.js";
+import { viewsOf } from "../follow/effects.ts";
+import type { Fields } from "../follow/fields.ts";
+import type { Resources } from "../follow/resources.ts";
+import type { Pass } from "../follow/state.ts";
+import { type Slice, viewSlices } from "./slices.ts";
+
+/** Layers of a view: the first, and how many. */
+type Layers = readonly [first: number, count: number];
+
+const BITS = {
+  color: VK_IMAGE_ASPECT_COLOR_BIT,
+  depth: VK_IMAGE_ASPECT_DEPTH_BIT,
+  stencil: VK_IMAGE_ASPECT_STENCIL_BIT,
+};
+const WORD = 32;
+
+/** Returns the slices of a view in the area of a pass. */
+export function areaSlices(resources: Resources, view: string, pass: Pass): Slice[] {
+  const { pRenderPassBegin, pRenderingInfo } = pass.begin.args, { renderArea } = pRenderPassBegin ?? pRenderingInfo;
+  return layersOf(pass, resources).flatMap((layers) => viewSlices(resources, view, renderArea, layers));
+}
+
+/** Returns the slices that a member of a clear clears in one rectangle. */
+export function clearedSlices(
+  resources: Resources,
+  pass: Pass,
+  { aspectMask, colorAttachment }: Fields,
+  { rect, baseArrayLayer, layerCount }: Fields,
+): Slice[] {
+  const viewMask = viewMaskOf(pass, resources), isColor = (aspectMask & BITS.color) !== 0;
+  const all: Layers[] = viewMask ? bitsOf(viewMask) : [[baseArrayLayer, layerCount]];
+  const views = new Set(isColor ? [colorView(pass, colorAttachment, resources)] : depthViews(pass, resources));
+  const slices = [...views].flatMap((view) =>
+    view ? all.flatMap((layers) => viewSlices(resources, view, rect, layers)) : []
+  );
+  return slices.filter(({ aspect }) => aspectMask & BITS[aspect]);
+}
+
+/** The layers that a pass renders to: each view's own, or as many as the pass says. */
+function layersOf(pass: Pass, resources: Resources): Layers[] {
+  const { pRenderPassBegin, pRenderingInfo } = pass.begin.args, viewMask = viewMaskOf(pass, resources);
+  if (viewMask) return bitsOf(viewMask);
+  return [[0, pRenderingInfo?.layerCount ?? resources.info(pRenderPassBegin.framebuffer)?.layers ?? 1]];
+}
+
+function viewMaskOf({ begin: { args } }: Pass, resources: Resources): number {
+  if (args.pRenderingInfo) return args.pRenderingInfo.viewMask ?? 0;
+  const { pSubpasses = [], pNext = [] } = resources.info(args.pRenderPassBegin.renderPass) ?? {};
+  const masks = [...pSubpasses.map(({ viewMask = 0 }: Fields) => viewMask), ...pNext.flatMap(masksOf)];
+  return masks.reduce((all: number, each: number) => all | each, 0);
+}
+
+function masksOf({ pViewMasks = [] }: Fields): number[] {
+  return pViewMasks;
+}
+
+function bitsOf(mask: number): Layers[] {
+  return Array.from({ length: WORD }, (_, bit): Layers => [bit, 1]).filter(([bit]) => mask >>> bit & 1);
+}
+
+function colorView(pass: Pass, index: number, resources: Resources): string | undefined {
+  const { pRenderingInfo } = pass.begin.args;
+  if (pRenderingInfo) return pRenderingInfo.pColorAttachments?.[index]?.imageView;
+  return viewAt(pass, subpassOf(pass, resources)?.pColorAttachments?.[index], resources);
+}
+
+function depthViews(pass: Pass, resources: Resources): (string | undefined)[] {
+  const { pRenderingInfo } = pass.begin.args;
+  if (pRenderingInfo) return [pRenderingInfo.pDepthAttachment?.imageView, pRenderingInfo.pStencilAttachment?.imageView];
+  return [viewAt(pass, subpassOf(pass, resources)?.pDepthStencilAttachment, resources)];
+}
+
+function subpassOf({ begin: { args }, subpass }: Pass, resources: Resources): Fields | undefined {
+  return resources.info(args.pRenderPassBegin.renderPass)?.pSubpasses?.[subpass];
+}
+
+/** An unused attachment has a number that no view has. */
+function viewAt(pass: Pass, reference: Fields | undefined, resources: Resources): string | undefined {
+  return reference && viewsOf(pass, resources)[reference.attachment];
+}
