@@ -47,6 +47,7 @@ export const exec: Command = {
   handsOn: "-- PROGRAM ARGS",
   summary: "start any program under layers",
   options: {
+    gles: { type: "boolean", help: "layers for OpenGL ES, in the place of the program's libEGL and GLES libraries" },
     watch: WATCH,
     record: { type: "string", value: "FILE", help: "record what the program does, for replay" },
     timeout: TIMEOUT,

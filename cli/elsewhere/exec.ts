@@ -15,11 +15,14 @@ interface Ended {
 export async function exec(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const [program, ...args] = request.scriptArguments, { values: { record }, json } = request;
   if (program === undefined) throw new WrongUse('exec: PROGRAM is missing: write it after "--"');
+  if (record !== undefined && request.values.gles === true) {
+    throw new WrongUse("exec: --record records calls of Vulkan: leave --gles or --record out");
+  }
   const recording = typeof record === "string" ? openRecording(record, "program", process) : undefined;
   const serving = await serveNamed({ command: "exec", request, process, more: recording ? [recording.layer] : [] });
   let ended: Ended;
   try {
-    ended = await runUnder(serving, [program, ...args], { json, process });
+    ended = await runUnder(serving, [program, ...args], { request, process });
   } finally {
     await serving[Symbol.asyncDispose]();
   }
@@ -31,12 +34,12 @@ export async function exec(request: Request, print: (text: string) => void, proc
 }
 
 async function runUnder(
-  { server, environment: env }: Serving,
+  { server, environment }: Serving,
   [program, ...args]: string[],
-  { json, process }: { json: boolean; process: Process },
+  { request: { json, values }, process }: { request: Request; process: Process },
 ): Promise<Ended> {
-  const { code, signal } = await runProgram(program, args, { env, apart: json });
-  if (server.connected === 0) process.warn(notLoaded(program));
+  const { code, signal } = await runProgram(program, args, { env: environment(), apart: json });
+  if (server.connected === 0) process.warn(values.gles === true ? notInPlace(program) : notLoaded(program));
   if (signal !== null) process.warn(`${program}: ended by ${signal}`);
   return { code, signal, connected: server.connected };
 }
@@ -62,6 +65,11 @@ function started(program: string, options: Deno.CommandOptions): PassingChild {
   } catch (error) {
     throw new WrongUse(`exec: "${program}" cannot be started: ${(error as Error).message}`);
   }
+}
+
+function notInPlace(program: string): string {
+  return `${program}: no process of it loaded the layers. Either it called nothing of EGL, or it takes libEGL.so.1 from ` +
+    "elsewhere than LD_LIBRARY_PATH: programs with a copy of their own do, and those that are privileged";
 }
 
 function notLoaded(program: string): string {

@@ -10,8 +10,8 @@ import { glesLayerOf, openGlesLayer } from "./gles_layer.ts";
 export interface Serving extends AsyncDisposable {
   /** Where the layer library is, and where programs connect to. */
   readonly server: Pick<ServedLayers<Layer>, "folder" | "address" | "connected" | "lostCalls">;
-  /** The variables by which a program loads the layers of Vulkan; none for OpenGL ES. */
-  readonly environment: Readonly<Record<string, string>>;
+  /** Returns the variables by which a program of this machine loads the layers. Refuses without a libEGL for them. */
+  environment(): Record<string, string>;
   /** Ends the layers, once programs are served no more, and returns what they report. */
   reports(): string[];
 }
@@ -50,8 +50,8 @@ export async function serveNamed(
       await server.close();
       opened.forEach((layer) => layer.close?.());
     };
-    const { environment = () => ({}) } = server;
-    return { server, environment: environment(), reports: () => reportsOf(opened), [Symbol.asyncDispose]: end };
+    const environment = () => refusing(command, () => server.environment());
+    return { server, environment, reports: () => reportsOf(opened), [Symbol.asyncDispose]: end };
   } catch (error) {
     opened.forEach((layer) => layer.close?.());
     throw error;
@@ -62,10 +62,12 @@ async function serve(
   opened: readonly ScriptLayer[],
   isGles: boolean,
   options: ServingOptions,
-): Promise<ServedLayers<Layer> & Partial<Pick<LayerServer, "environment">>> {
+): Promise<ServedLayers<Layer> & Pick<LayerServer, "environment">> {
   if (!isGles) return await serveLayers({ layers: opened.map((layer) => layer.current() as Layer), ...options });
   const { serveGlesLayers } = await import("../../egl/gles_layers.ts"), layers = opened.map(glesLayerOf);
-  return await serveGlesLayers({ layers, ...options }) as unknown as ServedLayers<Layer>;
+  return await serveGlesLayers({ layers, ...options }) as unknown as
+    & ServedLayers<Layer>
+    & Pick<LayerServer, "environment">;
 }
 
 /** The time-out in milliseconds. */

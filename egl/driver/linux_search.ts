@@ -9,7 +9,7 @@ import { openVendor } from "./glvnd_vendor.ts";
 import { inFrame } from "../../ffi/arena.ts";
 import { invokeAddress } from "../../ffi/invoke.ts";
 import { LibrarySearch } from "./library_search.ts";
-import { isThere } from "./look.ts";
+import { isThere, SYSTEM_FILES, systemFolder } from "./look.ts";
 import { EGL_NONE, EGL_PLATFORM_DEVICE_EXT, EGL_PLATFORM_SURFACELESS_MESA } from "../gen/egl_constants_gen.js";
 
 /**
@@ -143,25 +143,16 @@ function firstDevice(driver: EglDriver): bigint {
   });
 }
 
-/** The usual folders of system libraries. */
-const FOLDERS = [
-  `/usr/lib/${Deno.build.arch}-linux-gnu`,
-  "/usr/lib64",
-  "/usr/lib",
-  `/lib/${Deno.build.arch}-linux-gnu`,
-  "/lib64",
-  "/lib",
-  "/usr/local/lib",
-];
-const NAMES = { GLES: "", EGL: "libEGL.so.1", GLESv1_CM: "libGLESv1_CM.so.1", GLESv2: "libGLESv2.so.2" };
-
 /**
  * Opens the system's own libEGL.so.1 with its companions, by path if one of the usual folders contains the library: the
  * soname would return a library of that name that this process has already loaded. Returns `undefined` if there is
  * none.
  */
 function openSystem(search: Search): EglDriver | undefined {
-  const folder = FOLDERS.find((each) => isThere(`${each}/${NAMES.EGL}`, search.host)), origin = "last resort";
+  const folder = systemFolder((path) => isThere(path, search.host)), origin = "last resort";
   const libraries = new LibrarySearch(search, "");
-  return libraries.three((kind) => libraries.load(folder ? `${folder}/${NAMES[kind]}` : NAMES[kind], origin), origin);
+  return libraries.three(
+    (kind) => libraries.load(folder ? `${folder}/${SYSTEM_FILES[kind]}` : SYSTEM_FILES[kind], origin),
+    origin,
+  );
 }

@@ -18,3 +18,26 @@ export function isThere(path: string, host: Host): boolean {
   const seen = lookAt(path, host);
   return seen !== "nothing" && seen !== "hidden";
 }
+
+/** The usual folders of system libraries. */
+const FOLDERS: readonly string[] = [
+  `/usr/lib/${Deno.build.arch}-linux-gnu`,
+  "/usr/lib64",
+  "/usr/lib",
+  `/lib/${Deno.build.arch}-linux-gnu`,
+  "/lib64",
+  "/lib",
+  "/usr/local/lib",
+];
+/** The files of the system's libraries. */
+export const SYSTEM_FILES = {
+  GLES: "",
+  EGL: "libEGL.so.1",
+  GLESv1_CM: "libGLESv1_CM.so.1",
+  GLESv2: "libGLESv2.so.2",
+} as const;
+
+/** Returns the usual folder that has the system's libEGL.so.1; `undefined` if none has. */
+export function systemFolder(isThere: (path: string) => boolean): string | undefined {
+  return FOLDERS.find((each) => isThere(`${each}/${SYSTEM_FILES.EGL}`));
+}

@@ -7,6 +7,7 @@ import { signatureOf } from "../command/spec.ts";
 import { allCommands, commandNamed } from "../layers/commands.ts";
 import type { GlesCommands, GlesLayer } from "../layers/gles_layer.ts";
 import { GlesHooks, LayerUses } from "./gles_hooks.ts";
+import { linkNames, systemLibEgl } from "./in_place.ts";
 import { GLES_LIBRARY_FILE } from "./library_file.ts";
 
 /** Returns EGL and OpenGL ES as an interface of layers, for one server. */
@@ -41,8 +42,10 @@ function failureOf(name: string): number | bigint {
 /** Writes the library to a folder, which is made if it is not there. Returns its path. */
 export async function writeGlesLayerFiles(folder: string, spec: LibrarySpec): Promise<string> {
   const { writeGlesLibrary } = await import("./library.ts"), path = `${folder}/${GLES_LIBRARY_FILE}`;
+  const libEgl = spec.place && spec.processor === Deno.build.arch ? systemLibEgl() : undefined;
   Deno.mkdirSync(folder, { recursive: true });
-  Deno.writeFileSync(path, await writeGlesLibrary(spec), { mode: modeOf(spec) });
+  Deno.writeFileSync(path, await writeGlesLibrary(spec, libEgl), { mode: modeOf(spec) });
+  if (libEgl !== undefined) linkNames(folder);
   return path;
 }
 

@@ -18,6 +18,14 @@ export interface ServeGlesLayersOptions extends ServingOptions {
 export interface GlesLayerServer extends ServedLayers<GlesLayer> {
   /** The path of the native layer: for Android's layer folders and settings, or for `layers` of `loadEgl`. */
   readonly library: string;
+  /**
+   * Returns the environment variables with which a program of this machine finds
+   * the layers in the place of libEGL and the libraries of OpenGL ES. By default,
+   * on top of this process's own; `Deno.Command` hands on all others by itself.
+   * Throws a `TypeError` without a libEGL.so.1 in one of the usual folders, or if
+   * programs run on another processor.
+   */
+  environment(own?: Readonly<Record<string, string>>): Record<string, string>;
 }
 
 /**

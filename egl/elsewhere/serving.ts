@@ -1,6 +1,7 @@
 import { checkOptions, list, type OptionRules, typed } from "../../ffi/check_options.ts";
 import { serve, SERVE_RULES } from "../../loader/elsewhere/serve.ts";
 import { glesKind } from "./gles_kind.ts";
+import { libraryVariables } from "./in_place.ts";
 import { GLES_LIBRARY_FILE } from "./library_file.ts";
 import type { GlesLayerServer, ServeGlesLayersOptions } from "./serve_gles_layers.ts";
 
@@ -9,9 +10,16 @@ const RULES: OptionRules<ServeGlesLayersOptions> = {
   ...SERVE_RULES,
 };
 
+/** The variable of this process that says where programs find libraries. */
+function searchPath(): Record<string, string> {
+  const value = Deno.env.get("LD_LIBRARY_PATH");
+  return value === undefined ? {} : { LD_LIBRARY_PATH: value };
+}
+
 /** Does what {@linkcode serveGlesLayers} says; apart, so that scripts that serve nothing start faster. */
 export async function serving(options: ServeGlesLayersOptions): Promise<GlesLayerServer> {
   checkOptions("serveGlesLayers()", options, RULES);
   const server = await serve(glesKind(), options);
-  return Object.assign(server, { library: `${server.folder}/${GLES_LIBRARY_FILE}` });
+  const { folder } = server, library = `${folder}/${GLES_LIBRARY_FILE}`;
+  return Object.assign(server, { library, environment: (own = searchPath()) => libraryVariables(folder, own) });
 }

@@ -9,6 +9,14 @@ export interface ExportedFunction {
   readonly offset: number;
 }
 
+/** A function of another library: its name, and the data that the linker fills with its address. */
+export interface ImportedFunction {
+  /** The symbol's name. */
+  readonly name: string;
+  /** Offset of 8 bytes of read-write data; 0 stays there if no library has the function. */
+  readonly slot: number;
+}
+
 /** How a distance is stored in an instruction; each assembler defines its own numbers. */
 export type FixupKind = number;
 
@@ -35,6 +43,8 @@ export abstract class Code {
   dataSize = 0;
   /** The exported functions in the order they were begun. */
   readonly exported: ExportedFunction[] = [];
+  /** The functions of other libraries. */
+  readonly imported: ImportedFunction[] = [];
   readonly #filler: number;
   #labels: number[] = [];
   #fixups: Fixup[] = [];
@@ -61,6 +71,13 @@ export abstract class Code {
     const offset = (this.dataSize + align - 1) & -align;
     this.dataSize = offset + size;
     return offset;
+  }
+
+  /** Imports a function of another library, and returns the offset of the data that its address will be in. */
+  import(name: string): number {
+    const slot = this.reserve();
+    this.imported.push({ name, slot });
+    return slot;
   }
 
   /** Makes a label for a later {@linkcode Code.place}. */

@@ -21,11 +21,14 @@ const EHDR = 64, PHDR = 56, SHDR = 64, SYM = 24, DYN = 16;
 const PT_LOAD = 1, PT_DYNAMIC = 2, PT_GNU_STACK = 0x6474e551;
 const PF_X = 1, PF_W = 2, PF_R = 4;
 const DT_HASH = 4, DT_STRTAB = 5, DT_SYMTAB = 6, DT_STRSZ = 10, DT_SYMENT = 11, DT_SONAME = 14;
+const DT_RELA = 7, DT_RELASZ = 8, DT_RELAENT = 9, RELA = 24;
 const DT_FINI_ARRAY = 26, DT_FINI_ARRAYSZ = 28, DT_FLAGS_1 = 0x6fff_fffb, DF_1_NODELETE = 8;
 const SHT_PROGBITS = 1, SHT_STRTAB = 3, SHT_HASH = 5, SHT_DYNAMIC = 6, SHT_DYNSYM = 11;
 const SHF_WRITE = 1, SHF_ALLOC = 2, SHF_EXECINSTR = 4;
-/** How many entries `.dynamic` has, with the last one. */
-const DYNAMICS = 9;
+/** How many entries `.dynamic` has, with the last one: without and with imported functions. */
+const DYNAMICS = 9, IMPORTING_DYNAMICS = DYNAMICS + 3;
+/** The relocation that stores the address of a symbol, by machine. */
+const GLOB_DAT: Readonly<Record<number, number>> = { 62: 6, 183: 1025 };
 const SECTION_NAMES = "\0.dynsym\0.dynstr\0.hash\0.text\0.dynamic\0.shstrtab\0";
 
 /** Offsets of the parts of the file, in bytes. */
@@ -33,9 +36,11 @@ interface Layout {
   hash: number;
   symbols: number;
   strings: number;
+  relocations: number;
   code: number;
   codeEnd: number;
   dynamic: number;
+  dynamics: number;
   data: number;
   sectionNames: number;
   sections: number;
@@ -55,12 +60,13 @@ export interface ObjectEnd {
 
 /**
  * Writes linked code as an ELF64 shared object: a read-execute segment, a
- * read-write segment, never both in one, and no relocations. Android's linker
- * wants section headers, 16 KiB alignment or more, and `DT_HASH` or
- * `DT_GNU_HASH`; glibc is content with the same file.
+ * read-write segment, never both in one, and no relocations but those of
+ * imported functions. Android's linker wants section headers, 16 KiB alignment
+ * or more, and `DT_HASH` or `DT_GNU_HASH`; glibc is content with the same file.
  */
 export function writeElf(code: Code, soname: string, end: ObjectEnd = {}): ElfImage {
-  const names = [...code.exported.map((each) => each.name), DATA_SYMBOL];
+  const own = [...code.exported.map((each) => each.name), DATA_SYMBOL];
+  const names = [...own, ...code.imported.map((each) => each.name)];
   const text = "\0" + names.join("\0") + "\0" + soname + "\0";
   const layout = arrange(code, names.length + 1, text.length);
   code.link(layout.code, layout.data);
@@ -68,11 +74,12 @@ export function writeElf(code: Code, soname: string, end: ObjectEnd = {}): ElfIm
   const view = new DataView(bytes.buffer);
   writeHeader(view, code.machine, layout);
   writeSegments(view, layout, code.dataSize);
-  writeHash(view, layout.hash, names);
+  writeHash(view, layout.hash, own, names.length + 1);
   writeSymbols(view, layout, code, names);
+  writeRelocations(view, layout, code, own.length + 1);
   new TextEncoder().encodeInto(text, bytes.subarray(layout.strings));
   bytes.set(code.bytes.subarray(0, code.length), layout.code);
-  writeDynamic(view, layout, text.length, text.length - soname.length - 1, end);
+  writeDynamic(view, layout, text.length, text.length - soname.length - 1, code, end);
   writeSections(view, layout, text.length, names.length + 1);
   const sonameAt = layout.strings + text.length - soname.length - 1;
   return { bytes, codeAt: layout.code, dataAt: layout.data, sonameAt, dynamicAt: layout.dynamic };
@@ -92,10 +99,11 @@ function arrange(code: Code, symbolCount: number, stringSize: number): Layout {
   const hash = EHDR + 4 * PHDR;
   const symbols = up(hash + 4 * (2 + bucketsFor(symbolCount) + symbolCount), 8);
   const strings = symbols + SYM * symbolCount;
-  const codeAt = up(strings + stringSize, 64);
+  const imports = code.imported.length, relocations = up(strings + stringSize, 8);
+  const codeAt = up(imports === 0 ? strings + stringSize : relocations + RELA * imports, 64);
   const codeEnd = codeAt + code.length;
   const dynamic = up(codeEnd, ALIGN);
-  const data = up(dynamic + DYNAMICS * DYN, 64);
+  const dynamics = DYN * (imports === 0 ? DYNAMICS : IMPORTING_DYNAMICS), data = up(dynamic + dynamics, 64);
   // The names of the sections are in the file where the zeroed data will be. Both linkers clear the rest of that page.
   const sectionNames = data;
   const sections = up(sectionNames + SECTION_NAMES.length, 8);
@@ -103,9 +111,11 @@ function arrange(code: Code, symbolCount: number, stringSize: number): Layout {
     hash,
     symbols,
     strings,
+    relocations,
     code: codeAt,
     codeEnd,
     dynamic,
+    dynamics,
     data,
     sectionNames,
     sections,
@@ -138,10 +148,10 @@ function writeHeader(view: DataView, machine: number, layout: Layout): void {
 }
 
 function writeSegments(view: DataView, layout: Layout, dataSize: number): void {
-  const { dynamic, data, codeEnd } = layout;
+  const { dynamic, dynamics, data, codeEnd } = layout;
   writeSegment(view, 0, PT_LOAD, PF_R | PF_X, 0, codeEnd, codeEnd, ALIGN);
   writeSegment(view, 1, PT_LOAD, PF_R | PF_W, dynamic, data - dynamic, data + dataSize - dynamic, ALIGN);
-  writeSegment(view, 2, PT_DYNAMIC, PF_R | PF_W, dynamic, DYNAMICS * DYN, DYNAMICS * DYN, 8);
+  writeSegment(view, 2, PT_DYNAMIC, PF_R | PF_W, dynamic, dynamics, dynamics, 8);
   writeSegment(view, 3, PT_GNU_STACK, PF_R | PF_W, 0, 0, 0, 16);
 }
 
@@ -167,12 +177,12 @@ function writeSegment(
 }
 
 /** Real buckets: with one chain for all, every lookup by the dynamic linker would walk the whole list. */
-function writeHash(view: DataView, at: number, names: string[]): void {
-  const count = names.length + 1, buckets = bucketsFor(count);
+function writeHash(view: DataView, at: number, names: string[], count: number): void {
+  const buckets = bucketsFor(count);
   view.setUint32(at, buckets, true);
   view.setUint32(at + 4, count, true);
   const chains = at + 8 + 4 * buckets;
-  for (let index = 1; index < count; index++) {
+  for (let index = 1; index <= names.length; index++) {
     const bucket = at + 8 + 4 * (elfHash(names[index - 1]) % buckets);
     view.setUint32(chains + 4 * index, view.getUint32(bucket, true), true);
     view.setUint32(bucket, index, true);
@@ -180,23 +190,48 @@ function writeHash(view: DataView, at: number, names: string[]): void {
 }
 
 function writeSymbols(view: DataView, layout: Layout, code: Code, names: string[]): void {
-  const FUNCTION = 0x12, OBJECT = 0x11; // STB_GLOBAL << 4 | STT_FUNC, STT_OBJECT
+  const FUNCTION = 0x12, OBJECT = 0x11, IMPORT = 0x22; // STB_GLOBAL << 4 | STT_FUNC, STT_OBJECT; STB_WEAK << 4 | STT_FUNC
   let name = 1;
   for (let index = 0; index < names.length; index++) {
     const isData = index === code.exported.length;
     const symbol = layout.symbols + SYM * (index + 1);
     view.setUint32(symbol, name, true);
+    name += names[index].length + 1;
+    if (index > code.exported.length) {
+      view.setUint8(symbol + 4, IMPORT);
+      continue;
+    }
     view.setUint8(symbol + 4, isData ? OBJECT : FUNCTION);
     view.setUint16(symbol + 6, isData ? 5 : 4, true); // the section it is in
     view.setUint32(symbol + 8, isData ? layout.data : layout.code + code.exported[index].offset, true);
     view.setUint32(symbol + 16, isData ? code.dataSize : 16, true);
-    name += names[index].length + 1;
   }
 }
 
-function writeDynamic(view: DataView, layout: Layout, stringSize: number, sonameAt: number, end: ObjectEnd): void {
+/** The symbols of imported functions come behind all others. */
+function writeRelocations(view: DataView, { relocations, data }: Layout, code: Code, firstSymbol: number): void {
+  code.imported.forEach(({ slot }, index) => {
+    const at = relocations + RELA * index;
+    view.setUint32(at, data + slot, true);
+    view.setUint32(at + 8, GLOB_DAT[code.machine], true);
+    view.setUint32(at + 12, firstSymbol + index, true);
+  });
+}
+
+function writeDynamic(
+  view: DataView,
+  layout: Layout,
+  stringSize: number,
+  sonameAt: number,
+  { imported }: Code,
+  end: ObjectEnd,
+): void {
   const tags = [DT_HASH, DT_STRTAB, DT_SYMTAB, DT_STRSZ, DT_SYMENT, DT_SONAME];
   const values = [layout.hash, layout.strings, layout.symbols, stringSize, SYM, sonameAt];
+  if (imported.length > 0) {
+    tags.push(DT_RELA, DT_RELASZ, DT_RELAENT);
+    values.push(layout.relocations, RELA * imported.length, RELA);
+  }
   if (end.last !== undefined) {
     tags.push(DT_FINI_ARRAY, DT_FINI_ARRAYSZ);
     values.push(layout.data + end.last, 8);

@@ -24,6 +24,8 @@ export interface LibraryInterface {
   readonly dataSize: number;
   /** Whether the library stays loaded when a program unloads it. */
   readonly stays: boolean;
+  /** Whether a command is a function of the library that programs find, too. Default: none is. */
+  isExported?(name: string): boolean;
   /** Returns the signature of a command. */
   signatureOf(name: string): string;
   /** Writes all functions but the invoker and those that capture calls. */
@@ -51,11 +53,20 @@ export async function assembleLibrary(
     place,
     functions,
   };
+  exportCommands(parts, own);
   writeShared(parts, emitter, names.map((name) => stackedArguments(own.signatureOf(name), processor)));
   own.write(parts);
   constants.write();
   keepExported(emitter);
   return writeElf(code, own.file, { stays: own.stays }).bytes;
+}
+
+/** The functions that capture calls come next, one behind the other. */
+function exportCommands({ written }: Parts, { names, isExported }: LibraryInterface): void {
+  written.alignEntry();
+  names.forEach((name, number) => {
+    if (isExported?.(name)) written.exported.push({ name, offset: written.length + (number << CAPTURE_SHIFT) });
+  });
 }
 
 function writeShared({ code, written, functions }: Parts, emitter: Emitter, stackCounts: readonly number[]): void {
@@ -66,6 +77,9 @@ function writeShared({ code, written, functions }: Parts, emitter: Emitter, stac
   code.place(functions.invoke);
   emitter.invoke();
 }
+
+/** Bytes of a function that captures calls, as a power of two. */
+const CAPTURE_SHIFT = 4;
 
 /** Other functions stay without a name: a program has names of its own. */
 function keepExported({ code }: Emitter): void {

@@ -5,6 +5,7 @@ import { openBlocks } from "../../../ffi/block.ts";
 import { compileProgram } from "../../support/compile.ts";
 import { openFiles } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
+import { mesa } from "../drivers.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
 import { writeGlesLayerFiles } from "../../../egl/elsewhere/gles_kind.ts";
 
@@ -268,3 +269,14 @@ Deno.test(
     ]);
   },
 );
+
+Deno.test("serveGlesLayers() has variables for programs of this processor, and says that others cannot be reached so", async () => {
+  const options = { layers: [], listen: "tcp:127.0.0.1:0" } as const, own = { LD_LIBRARY_PATH: "/elsewhere" };
+  if (mesa.found && Deno.build.arch === "x86_64") {
+    await using server = await serveGlesLayers(options);
+    assertEquals(server.environment(own), { LD_LIBRARY_PATH: `${server.folder}/programs:/elsewhere` });
+  }
+  const runsOn = Deno.build.arch === "x86_64" ? "aarch64-linux" : "x86_64-linux";
+  await using server = await serveGlesLayers({ ...options, runsOn });
+  assertThrows(() => server.environment(), TypeError, "Cannot put layers in the place of libEGL");
+});

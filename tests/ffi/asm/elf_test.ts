@@ -18,6 +18,23 @@ for (const [name, make, machine] of [["X64", () => new X64(), 62], ["A64", () =>
   });
 }
 
+for (const [name, make, type] of [["X64", () => new X64(), 6], ["A64", () => new A64(), 1025]] as const) {
+  Deno.test(`writeElf() lets the linker write the addresses of imported functions into data from ${name}`, () => {
+    const code = make(), slots = ["dlopen", "dlsym"].map((imported) => code.import(imported));
+    code.begin("own");
+    code.jumpSlot(slots[0]);
+    const { bytes, dataAt } = writeElf(code, "libsample.so"), { u16, u32, u64, text, tags } = openElf(bytes);
+    const [strings, symbols, relocations] = [5, 6, 7].map((tag) => tags.get(tag)!);
+    assertEquals([tags.get(8), tags.get(9)], [2 * 24, 24]);
+    slots.forEach((slot, index) => {
+      const at = relocations + 24 * index, symbol = symbols + 24 * u32(at + 12);
+      assertEquals([u64(at), u32(at + 8)], [dataAt + slot, type]);
+      const isWeakFunction = bytes[symbol + 4] === 0x22, isDefined = u16(symbol + 6) !== 0;
+      assertEquals([text(strings + u32(symbol)), isWeakFunction, isDefined], [["dlopen", "dlsym"][index], true, false]);
+    });
+  });
+}
+
 Deno.test("writeElf() makes a hash table that finds every name in a short chain", () => {
   const { u32, u64, text, tags } = openElf(sample(new X64(), 700));
   const [hash, strings, symbols] = [4, 5, 6].map((tag) => tags.get(tag)!);
