@@ -8,6 +8,7 @@ import {
   SurfaceFlinger,
   watchFrames,
 } from "../../hwc/mod.ts";
+import { isTextConsole } from "../../hwc/kms/card/text_console.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import type { PerfettoTrace } from "../../perfetto.ts";
 import { untilStopped } from "../stop.ts";
@@ -16,6 +17,8 @@ import type { Reporter } from "./reporter.ts";
 import { Scenes } from "./scenes/scenes.ts";
 
 const EXTERNAL_HZ = 60;
+/** The terminal that the program was started on. */
+const CONSOLE = "/dev/tty";
 
 /**
  * Composes until the user stops the program, or until the requested number of frames. Throws any other error that ends
@@ -75,7 +78,10 @@ function createComposer(
   clock: Clock,
   onError: (error: unknown) => void,
 ): ReferenceComposer {
-  if (card) return createKmsComposer({ card, strategy, onError });
+  if (card) {
+    const console = isTextConsole(CONSOLE) ? CONSOLE : undefined;
+    return createKmsComposer({ card, strategy, onError, console });
+  }
   const panels = [{ name: "Phone", modes: [{ width, height, refreshRate: hz }] }];
   return createReferenceComposer({ clock, panels, planes, strategy });
 }

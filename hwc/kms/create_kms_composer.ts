@@ -16,6 +16,7 @@ import type { CardConnector, CardCrtc, KmsCard } from "./card/facts.ts";
 import { Framebuffers } from "./card/framebuffers.ts";
 import { watchHotplug } from "./card/hotplug_watch.ts";
 import { makeMode } from "./card/make_mode.ts";
+import { type ConsoleSwitches, TextConsole } from "./card/text_console.ts";
 import { KmsError } from "./kms_error.ts";
 import { checkKmsOptions, type KmsComposerOptions } from "./options.ts";
 import { type DisplayPlanes, displayPlanes } from "./plane_model.ts";
@@ -89,6 +90,7 @@ class KmsDevice {
   readonly #device: Device;
   readonly #options: KmsComposerOptions;
   readonly #endWatch: (() => Promise<void>) | undefined;
+  readonly #console: TextConsole | undefined;
   #ended: Promise<unknown> | undefined;
   /** The displays by connector. */
   readonly #displays = new Map<number, KmsDisplay>();
@@ -104,8 +106,14 @@ class KmsDevice {
     this.#shared = { card, events: new CardEvents(card), framebuffers: new Framebuffers(card), wishes, onError };
     this.#device = new Device({ strategy, compositor, fenceTimeout, flattenAfter, bootConfigs, sideband: false });
     this.#device.openWriter = (mode, display) => this.#openWriter(mode, display);
-    this.#plugAll();
-    this.#endWatch = watchHotplug(() => this.#rescan());
+    this.#console = options.console === undefined ? undefined : TextConsole.take(options.console, this.#switches());
+    try {
+      this.#plugAll();
+      this.#endWatch = watchHotplug(() => this.#rescan());
+    } catch (error) {
+      this.#console?.close();
+      throw error;
+    }
   }
 
   composer(): KmsComposer {
@@ -121,6 +129,18 @@ class KmsDevice {
       [Symbol.asyncDispose]: async () => {
         close();
         await this.#ended;
+      },
+    };
+  }
+
+  /** While another console is shown, the card is somebody else's. Afterwards everything is shown again. */
+  #switches(): ConsoleSwitches {
+    return {
+      left: () => this.#card.lend(),
+      back: () => {
+        this.#card.takeBack();
+        this.#rescan(); // displays may have come or gone
+        for (const { display } of this.#displays.values()) this.#device.refresh(display);
       },
     };
   }
@@ -258,6 +278,7 @@ class KmsDevice {
     for (const { blank } of [...this.#displays.values(), ...this.#writers]) blank.close();
     this.#displays.clear();
     this.#shared.framebuffers.close();
+    this.#console?.close();
     this.#ended = Promise.all([watched, this.#shared.events.close()]);
     this.#card.close();
   }

@@ -1,4 +1,13 @@
-import { callback, checkOptions, number, object, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
+import {
+  callback,
+  checkOptions,
+  number,
+  object,
+  type OptionRules,
+  text,
+  typed,
+  yesOrNo,
+} from "../../ffi/check_options.ts";
 import type { ReferenceComposerOptions } from "../reference/options.ts";
 import { type CardOptions, checkCardOptions, OpenCard } from "./card/card.ts";
 import type { KmsCard } from "./card/facts.ts";
@@ -8,6 +17,12 @@ export interface KmsComposerOptions
   extends Pick<ReferenceComposerOptions, "strategy" | "compositor" | "fenceTimeout" | "flattenAfter" | "bootConfigs"> {
   /** The card: an open one, which the composer closes, or which one to open. Default: the first that can set modes. */
   readonly card?: KmsCard | CardOptions;
+  /**
+   * The text console on which frames are shown, such as `/dev/tty2`, or `/dev/tty` for the program's own. The composer
+   * gives the card away while another console is shown; the kernel asks by SIGUSR1 and SIGUSR2, which the program must
+   * not use otherwise. Default: none, and consoles stay as they are.
+   */
+  readonly console?: string;
   /**
    * Whether the links to displays are to be protected (HDCP), where the card can. A display that agreed has the
    * capability PROTECTED_CONTENTS. Default `false`.
@@ -24,6 +39,7 @@ export interface KmsComposerOptions
 
 const RULES: OptionRules<KmsComposerOptions> = {
   card: object("an open card, or an object of path, driver and library"),
+  console: text("the path of a text console, such as /dev/tty2"),
   contentProtection: yesOrNo,
   variableRefresh: yesOrNo,
   strategy: object("a strategy, such as leastGpuWork()"),

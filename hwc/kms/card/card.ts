@@ -57,6 +57,7 @@ export class OpenCard implements KmsCard {
   readonly #numbers: ObjectNumbers;
   #fd: number;
   #reigns = 0;
+  #isLent = false;
   #connectors: readonly CardConnector[];
 
   /** Takes an open device and reads what the card has. Throws a {@linkcode KmsError}; the caller then closes both. */
@@ -126,6 +127,23 @@ export class OpenCard implements KmsCard {
   /** How often this process became master or ceased to be: another program may have set everything since. */
   get reigns(): number {
     return this.#reigns;
+  }
+
+  /** Whether the card was given away, for as long as another console is shown: frames are seen by nobody. */
+  get isLent(): boolean {
+    return this.#isLent;
+  }
+
+  /** Gives the card away until {@linkcode OpenCard.takeBack}. */
+  lend(): void {
+    this.#isLent = true;
+    this.dropMaster();
+  }
+
+  /** Becomes master again, unless another program still is. */
+  takeBack(): void {
+    this.#isLent = false;
+    this.tryMaster();
   }
 
   /** Makes a blob of bytes, and returns its number. Throws a {@linkcode KmsError} `refused`. */

@@ -117,6 +117,10 @@ export class KmsScreen implements ScanoutDevice {
 
   /** Commits a frame. A frame that the kernel refuses leaves the screen without planes, and counts as shown. */
   show(frame: QueuedFrame, due: bigint, appeared: (time: bigint) => void): boolean {
+    if (this.isUnseen) {
+      appeared(due);
+      return true;
+    }
     const { events, card, onError } = this.#shared, writes = this.#writerOf(frame);
     const pictures = this.#picturesOf(frame), wanted = this.#state.frame(pictures), { state } = wanted;
     for (const refusal of wanted.refusals) onError(new KmsError("refused", refusal));
@@ -142,6 +146,11 @@ export class KmsScreen implements ScanoutDevice {
     const seen = this.#isWriter ? written : written ? undefined : flipped; // a copy is complete later
     if (seen) frame.flip.handOver(seen);
     return true;
+  }
+
+  /** Whether nobody sees frames, since another console is shown: frames count as shown, and nothing is asked. */
+  get isUnseen(): boolean {
+    return this.#shared.card.isLent;
   }
 
   /** Asks the kernel whether it could show buffers. Returns `undefined`, or the reason against that. */

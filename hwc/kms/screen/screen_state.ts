@@ -151,10 +151,7 @@ export class ScreenState {
   /** Another program may have changed everything since this process was master. */
   #forgetOldReign(): void {
     const { reigns } = this.#parts.card;
-    if (!this.#isLit || reigns !== this.#reigns) {
-      this.#known.forget();
-      this.#shown.clear();
-    }
+    if (!this.#isLit || reigns !== this.#reigns) this.forget();
     this.#reigns = reigns;
   }
 

@@ -30,7 +30,7 @@ export function testedStrategy(
   let generation = 0, isLasting = true, isProbed = false;
   /** The model, with what planes scale once a layer asks for that. */
   const completed = (layers: readonly PlaneLayer[], model: PlaneModel, area: Rect) => {
-    if (isProbed || !needsScaling(layers)) return model;
+    if (isProbed || screen.isUnseen || !needsScaling(layers)) return model;
     const { planes } = screen, test = (pictures: readonly PlanePicture[]) => screen.test(pictures);
     const whole = probeScaling(model, { planes: planes.byName, picture: target(), area, test });
     isProbed = whole !== undefined;
@@ -42,6 +42,8 @@ export function testedStrategy(
   const ask = (plan: FramePlan, layers: readonly PlaneLayer[], area: Rect) => {
     const key = keyOf(plan, layers);
     if (answers.has(key)) return answers.get(key);
+    if (screen.isUnseen) isLasting = false;
+    if (screen.isUnseen) return undefined;
     const refusal = screen.test(picturesOf(plan, layers, screen, target(), area));
     if (answers.size >= MOST_ANSWERS) answers.clear();
     if (refusal?.lasts !== false) answers.set(key, refusal?.why);

@@ -6,7 +6,7 @@ import { createKmsComposer } from "../../../../hwc/kms/create_kms_composer.ts";
 import { KmsError } from "../../../../hwc/kms/kms_error.ts";
 import { openDescriptors } from "../../../support/open_files.ts";
 import { opaqueLayer } from "../../reference/frame.ts";
-import { connectScreen, LONG, ON_CARDS, SIZE, Vkms } from "./on_vkms.ts";
+import { connectScreen, consoleShown, LONG, ON_CARDS, SIZE, switchTo, Vkms } from "./on_vkms.ts";
 
 const BLUE = 0xffff0000, WHITE = 0xffffffff;
 
@@ -107,7 +107,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a program that is killed amid its frames leaves a card on which the next one shows frames",
+  "a program that is killed amid its frames leaves a card on which the next one shows frames, and its console",
   ON_CARDS,
   async () => {
     for (let round = 0; round < (LONG ? 10 : 1); round++) {
@@ -120,6 +120,10 @@ Deno.test(
       child.kill("SIGKILL");
       await child.status;
       await reader.cancel();
+      const console = consoleShown();
+      await switchTo("9"); // the kernel asks nobody, who is dead
+      assertEquals(consoleShown(), "/dev/tty9");
+      await switchTo(console.replace("/dev/tty", ""));
       await using vkms = new Vkms();
       opaqueLayer(vkms.composer, vkms.display, vkms.buffer(SIZE.width, SIZE.height, () => BLUE));
       assertEquals((await vkms.shown()).every((pixel) => pixel === BLUE), true);

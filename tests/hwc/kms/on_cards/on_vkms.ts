@@ -1,4 +1,5 @@
 import { createKmsComposer, type KmsComposer } from "../../../../hwc/kms/create_kms_composer.ts";
+import type { KmsComposerOptions } from "../../../../hwc/kms/options.ts";
 import type { KmsError } from "../../../../hwc/kms/kms_error.ts";
 import { POWER_MODE } from "../../../../hwc/device_types.ts";
 import { FORMAT } from "../../../../hwc/types.ts";
@@ -30,8 +31,9 @@ export class Vkms implements AsyncDisposable {
   #copy: GraphicBuffer | undefined;
   #own: GraphicBuffer | undefined;
 
-  constructor(driver = "vkms") {
+  constructor(driver = "vkms", options: KmsComposerOptions = {}) {
     const composer = this.composer = createKmsComposer({
+      ...options,
       card: { driver },
       flattenAfter: 0, // emulated frames come late
       onError: (error) => this.errors.push(error as KmsError),
@@ -119,4 +121,15 @@ export function paintedBuffer(
 export function connectScreen(status: "on" | "off"): void {
   Deno.writeTextFileSync("/sys/class/drm/card0-Virtual-1/status", status);
   Deno.writeTextFileSync("/sys/class/drm/card0/uevent", `change ${crypto.randomUUID()} HOTPLUG=1`);
+}
+
+/** The console that is shown. */
+export function consoleShown(): string {
+  return `/dev/${Deno.readTextFileSync("/sys/class/tty/tty0/active").trim()}`;
+}
+
+/** Shows another console: the program is asked, so that this must not block. */
+export async function switchTo(number: string): Promise<void> {
+  const { success } = await new Deno.Command("busybox", { args: ["chvt", number] }).output();
+  if (!success) throw new Error(`chvt ${number} failed`);
 }

@@ -1,8 +1,8 @@
 /** Shows frames on vkms until somebody ends this program. */
 import { opaqueLayer } from "../../../reference/frame.ts";
-import { SIZE, Vkms } from "../on_vkms.ts";
+import { consoleShown, SIZE, Vkms } from "../on_vkms.ts";
 
-const vkms = new Vkms();
+const vkms = new Vkms("vkms", { console: consoleShown() });
 opaqueLayer(vkms.composer, vkms.display, vkms.buffer(SIZE.width, SIZE.height, () => 0xff123456));
 for (let frame = 0;; frame++) {
   const fence = vkms.present();
