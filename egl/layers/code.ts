@@ -1,3 +1,4 @@
+import { arena, inFrame } from "../../ffi/arena.ts";
 import type { NativeFunction } from "../../ffi/stubs.ts";
 import { generatedMaker, mayGenerate } from "../../ffi/generated_code.ts";
 import type { RawCommand, State } from "../api/state.ts";
@@ -54,10 +55,13 @@ export function hooked(
   command: Command,
   isHot: boolean,
 ): RawCommand {
-  if (!mayGenerate()) return (...args) => hook.call(self, next, ...args);
+  if (!mayGenerate()) return (...args) => inFrame(() => hook.call(self, next, ...args));
   const list = parameters(command), given = ["$self", "$next", ...list].join(", ");
-  const text = `(${list.join(", ")}) => $hook.call(${given})`;
-  return made(text, { $hook: hook, $self: self, $next: next }, command, isHot);
+  const text = `(${list.join(", ")}) => {
+    const mark = $memory.mark();
+    try { return $hook.call(${given}); } finally { $memory.release(mark); }
+  }`;
+  return made(text, { $hook: hook, $self: self, $next: next, $memory: arena() }, command, isHot);
 }
 
 /** The entrance of native code into layers, which calls the current function. */

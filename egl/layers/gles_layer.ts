@@ -31,6 +31,11 @@ export interface GlesLayerContext {
   read(address: bigint, size: number): Uint8Array<ArrayBuffer>;
   /** Returns the string at an address, up to a NUL or with `length` bytes; `""` for NULL. */
   readString(address: bigint, length?: number): string;
+  /**
+   * Copies bytes, or a text with a NUL behind it, to memory that is valid until the hook returns, and returns the
+   * address: for arguments of `next` and `below`. Throws a `TypeError` for anything else.
+   */
+  write(value: ArrayBufferView | string): bigint;
 }
 
 /** A call of a hooked command that another thread made. */

@@ -1,11 +1,18 @@
 import type { ForeignThreadPolicy } from "../../loader/layer.ts";
-import { readCString } from "../../ffi/cstring.ts";
-import { bytesAt } from "../../ffi/arena.ts";
+import { cstring, readCString } from "../../ffi/cstring.ts";
+import { arena, bytesAt } from "../../ffi/arena.ts";
 import type { RawCommand } from "../api/state.ts";
 import { commandObject } from "../api/command_object.ts";
 import { hooked } from "./code.ts";
 import { allCommands, commandNamed } from "./commands.ts";
 import type { AnyGlesHook, GlesCommands, GlesLayer, GlesLayerContext } from "./gles_layer.ts";
+
+/** See {@linkcode GlesLayerContext.write}. */
+function write(value: ArrayBufferView | string): bigint {
+  if (typeof value === "string") return arena().place(cstring(value));
+  if (ArrayBuffer.isView(value)) return arena().place(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+  throw new TypeError(`Cannot write ${Deno.inspect(value)}: give bytes, such as a Uint8Array, or a text`);
+}
 
 /** A TypeScript layer in one chain: its hooks, and the `this` of the hooks. */
 export class LayerInUse {
@@ -21,6 +28,7 @@ export class LayerInUse {
       below: commandObject<GlesCommands>(below).object,
       read: (address, size) => bytesAt(address, size),
       readString: (address, length) => readCString(address, length),
+      write,
     };
   }
 

@@ -98,6 +98,7 @@ for (const listen of [undefined, "tcp:127.0.0.1:0"]) {
             read.push(this.readString(args[10]));
             this.below.glSampleCoverage(0.25, 0);
             next(...args);
+            next(...args.with(10, this.write("other pixels")) as typeof args);
           },
           glGenBuffers(next, count, buffers) {
             next(count, buffers);
@@ -121,6 +122,8 @@ for (const listen of [undefined, "tcp:127.0.0.1:0"]) {
         "glSampleCoverage 0.5 1",
         "glSampleCoverage 0.25 0",
       ]);
+      const texts = lines.filter((line) => line.startsWith("glTexSubImage3D")).map((line) => line.split("0x1401 ")[1]);
+      assertEquals(texts, ["pixels", "other pixels"]);
       assert(lines.includes("results 3.125 100 101 102 0xabcdef0123 0"), out);
       assertEquals(read, ["pixels", 100, 101, 102]);
     },

@@ -5,6 +5,7 @@ import { DriverError } from "../../../loader/error.ts";
 import * as g from "../../../egl/gl.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { openFiles } from "../../support/open_files.ts";
+import { inFrame } from "../../../ffi/arena.ts";
 import { openBlocks } from "../../../ffi/block.ts";
 import { needs } from "../../support/require.ts";
 import { withFolder } from "../../support/temporary.ts";
@@ -135,6 +136,31 @@ for (const driver of drivers) {
     assertEquals(opened.gl.glGetUniformLocation(0, "ab"), -1);
     assertEquals(seen, [true, "ab", [97, 98], 0]);
   });
+
+  Deno.test(
+    `hooks write memory for the commands below, which is theirs until they return, with ${driver.name}`,
+    part,
+    () => {
+      const layer = defineGlesLayer({
+        name: "writer",
+        commands: {
+          glClearBufferfv(next, buffer, index) {
+            assertThrows(
+              () => this.write(7 as never),
+              TypeError,
+              "Cannot write 7: give bytes, such as a Uint8Array, or a text",
+            );
+            assertEquals(this.readString(this.write("green")), "green");
+            next(buffer, index, this.write(Float32Array.of(0, 1, 0, 1)));
+          },
+        },
+      });
+      using opened = openContext(driver, [3, 0], { layers: [layer] });
+      const { gl } = opened, top = () => inFrame((memory) => memory.alloc(0)), before = top();
+      gl.glClearBufferfv(g.GL_COLOR, 0, [1, 0, 0, 1]);
+      assertEquals([pixel(gl, 0, 0), top()], [GREEN, before]);
+    },
+  );
 
   Deno.test(`a layer that cannot be used is refused, and nothing stays open, with ${driver.name}`, part, () => {
     logged(() => openContext(driver, [2, 0], { layers: [native[0]!] })[Symbol.dispose]());
