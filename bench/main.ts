@@ -9,6 +9,7 @@
 import { OptionError, readOptions, runTask } from "../tools/task.ts";
 import { type Figure, figureTable } from "./figure.ts";
 import { callFigures } from "./figures/call.ts";
+import { compareFigures } from "./figures/compare.ts";
 import { composeFigures } from "./figures/compose.ts";
 import { elsewhereFigures } from "./figures/elsewhere.ts";
 import { frontDoorFigures } from "./figures/front_door.ts";
@@ -41,6 +42,7 @@ const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][
   ["planes of a card", kmsFigures],
   ["composers in other processes", remoteFigures],
   ["layers in other processes", elsewhereFigures],
+  ["comparing", compareFigures],
 ];
 
 const HELP = `deno task bench [--json] [GROUP...]
