@@ -4,8 +4,8 @@ import { lavapipePath, validationManifest } from "../../tools/setup/parts.ts";
 import { generateProgram } from "../../loader/fuzz.ts";
 import { countedIn, countText, FEATURES } from "../../tools/fuzz/count.ts";
 import { everything } from "../loader/fuzz/everything.ts";
-import { Notes } from "../../tools/fuzz/notes.ts";
-import { replayed } from "../../tools/fuzz/replayed.ts";
+import { Notes, sumOf } from "../../tools/fuzz/notes.ts";
+import { type Found, replayed } from "../../tools/fuzz/replayed.ts";
 import { needs } from "../support/require.ts";
 import { withFolder } from "../support/temporary.ts";
 
@@ -36,6 +36,20 @@ Deno.test("Notes keep what was replayed, for the next run", () => {
     const next = new Notes(path);
     assertEquals([next.has(RANGE), next.has({ ...RANGE, actions: 3 })], [true, false]);
     assertEquals(next.found, found);
+  });
+});
+
+Deno.test("Notes go on behind a line that was cut off, and one line sums them up", () => {
+  withFolder((folder) => {
+    const path = `${folder}/notes.jsonl`, other = { ...RANGE, from: 9, to: 12 }, { driver } = RANGE;
+    const found = [{ driver, seed: 9, messages: ["VUID-x"] }, { driver, seed: 10, messages: ["SIGSEGV"], ended: true }];
+    new Notes(path).add(RANGE, []);
+    Deno.writeTextFileSync(path, '{"driver":"/now', { append: true });
+    const next = new Notes(path);
+    assertEquals([next.has(RANGE), next.has(other)], [true, false]);
+    next.add(other, found as Found[]);
+    const sum = "5 programs (5 on libvulkan_none.so): 1 with messages, 1 ended their process";
+    assertEquals(sumOf(new Notes(path)), sum);
   });
 });
 

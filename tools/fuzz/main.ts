@@ -14,7 +14,7 @@ import { OptionError, readOptions, runTask } from "../task.ts";
 import { commonFacts, fuzzFacts, generateProgram } from "../../loader/fuzz.ts";
 import { loadVulkan } from "../../loader/mod.ts";
 import { countedIn, countText } from "./count.ts";
-import { Notes } from "./notes.ts";
+import { Notes, sumOf } from "./notes.ts";
 import { type Range, replayed } from "./replayed.ts";
 
 const HELP =
@@ -26,7 +26,7 @@ deno task test:fuzz --count [--driver=LIBRARY...] [--programs=N] [--seed=N] [--a
   --seed      the seed of the first program; the next has the next number; without it, 0
   --actions   how many actions a program has at most; without it, 8
   --jobs      how many processes at a time; without it, as many as there are processors
-  --notes     where the results are kept; programs that the file has are not replayed again
+  --notes     where the results are kept; programs that the file has are not replayed again, and are told and counted
   --json      print one JSON object instead of text
   --count     replay nothing: print how often each command and feature occurs in programs for all of the drivers
 
@@ -121,11 +121,11 @@ async function replayAll(request: Request): Promise<number> {
   };
   await Promise.all(Array.from({ length: request.jobs }, work));
   const { found } = notes;
-  if (request.json) console.log(JSON.stringify({ programs: total, found }, null, 2));
+  if (request.json) console.log(JSON.stringify({ programs: Object.fromEntries(notes.programs), found }, null, 2));
   else {for (const { driver, seed, messages } of found) {
       console.log(`${driver}, seed ${seed}:\n  ${messages.join("\n  ")}`);
     }}
-  if (!request.json) console.log(`${total} programs, ${found.length} with messages`);
+  if (!request.json) console.log(sumOf(notes));
   return found.length === 0 ? 0 : 1;
 }
 

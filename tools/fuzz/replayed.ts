@@ -18,6 +18,8 @@ export interface Found {
   readonly seed: number;
   /** Messages of validation, or how the process ended. */
   readonly messages: readonly string[];
+  /** Whether the program ended its process. */
+  readonly ended?: true;
 }
 
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
@@ -31,7 +33,7 @@ export async function replayed(range: Range): Promise<Found[]> {
   const { driver, actions, from, to } = range;
   const { said, ending } = await validated(range);
   if (said) return Object.entries(said).map(([seed, messages]) => ({ driver, seed: Number(seed), messages }));
-  if (to - from === 1) return [{ driver, seed: from, messages: [ending] }];
+  if (to - from === 1) return [{ driver, seed: from, messages: [ending], ended: true }];
   const middle = (from + to) >> 1;
   const halves = [{ driver, actions, from, to: middle }, { driver, actions, from: middle, to }];
   return [...await replayed(halves[0]), ...await replayed(halves[1])];
