@@ -3,20 +3,21 @@
  * Arguments: the queue's address, and the worker's tags as JSON.
  * @module
  */
+import { dirname } from "node:path";
 import { Queue } from "../../../../cli/queue/connect.ts";
 import { delay } from "../../../../cli/queue/patience.ts";
-import { sweep, workerFolder } from "../../../../cli/queue/temporary.ts";
 import { handlersOf } from "../../../../cli/queue/worker_main.ts";
 import { Worker } from "../../../../cli/queue/worker.ts";
+import { sweepFolders, temporaryFolder } from "../../../../loader/temporary_folder.ts";
 import { standInCard } from "../stand_in_worker.ts";
 
 const [url, tags = "{}"] = Deno.args, drain = new AbortController();
 Deno.addSignalListener("SIGTERM", () => drain.abort());
-const queue = await opened(), folder = workerFolder(), card = standInCard({ tags: JSON.parse(tags) });
-const tidy = () => sweep(folder);
-await new Worker({ queue, card, handlers: handlersOf(folder), drain: drain.signal, tidy }).run();
+const queue = await opened(), card = standInCard({ tags: JSON.parse(tags) }), folder = temporaryFolder("worker");
+const tidy = () => sweepFolders(dirname(folder.path));
+await new Worker({ queue, card, handlers: handlersOf(folder.path), drain: drain.signal, tidy }).run();
 await queue.close();
-Deno.removeSync(folder, { recursive: true });
+folder[Symbol.dispose]();
 tidy();
 Deno.exit(0);
 
