@@ -21,6 +21,8 @@ export interface ProcessPlace {
   readonly shard: number;
 }
 
+/** Why a process is ended whose case is not to blame. */
+const ABORTED = "aborted", LOST = "the device is lost";
 const CASES = "{cases}", LOG = "{log}", TIMEOUT = 60_000, LAST_WORDS = 400;
 
 /** Runs a process on cases until it ends, dies, loses its device or stops giving output. */
@@ -35,7 +37,10 @@ export async function runProcess(
   const process = new RunningProcess(options, argumentsOf(options.command, list, log), place.shard);
   const { results, isDone, end } = await process.ended;
   const told = new Set(results.map(({ name }) => name)), wanted = new Set(cases);
-  const logged = logOf(log).filter(({ name, status }) => !told.has(name) && wanted.has(name) && status !== "Crash");
+  const isLost = results.at(-1)?.status === "DeviceLost"; // the log, too, has nothing to believe behind that
+  const logged = (isLost ? [] : logOf(log)).filter(({ name, status }) => {
+    return !told.has(name) && wanted.has(name) && status !== "Crash";
+  });
   return { results: [...results.filter(({ name }) => wanted.has(name)), ...logged], isDone, end };
 }
 
@@ -71,7 +76,7 @@ class RunningProcess {
   readonly #child: Deno.ChildProcess;
   readonly #reader: OutputReader;
   readonly #results: DeqpCase[] = [];
-  readonly #abort = () => this.#kill("aborted");
+  readonly #abort = () => this.#kill(ABORTED);
   readonly #dead = Promise.withResolvers<undefined>();
   #cancelAlarm = () => {};
   #began = 0;
@@ -110,10 +115,10 @@ class RunningProcess {
     return this.#outcome(signal ? `it was ended by ${signal}` : `it ended with ${code}`, code === 0 && !signal);
   }
 
-  /** Returns the result of the case that was running at the end. */
+  /** Returns the result of the case that was running at the end. Behind a lost device, that case is to be run again. */
   #outcome(end: string, isClean: boolean): ProcessOutcome {
     const { running } = this.#reader, why = `${this.#killed || end}${this.#words && `: ${this.#words.trim()}`}`;
-    if (running !== undefined && this.#killed !== "aborted") {
+    if (running !== undefined && ![ABORTED, LOST].includes(this.#killed)) {
       const status = this.#killed === "" ? "Crash" : "Timeout";
       this.#results.push({ name: running, status, message: why, seconds: this.#seconds() });
     }
@@ -124,7 +129,7 @@ class RunningProcess {
   #take(result: DeqpCase): void {
     if (this.#killed !== "") return;
     this.#results.push({ ...result, seconds: this.#seconds() });
-    if (result.status === "DeviceLost") this.#kill("the device is lost");
+    if (result.status === "DeviceLost") this.#kill(LOST);
   }
 
   #seconds(): number {

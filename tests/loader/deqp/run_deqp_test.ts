@@ -87,6 +87,11 @@ Deno.test("runDeqp() believes nothing that comes after a lost device, and begins
   assertEquals(summary(done), ["pass1 Pass pass", "lost DeviceLost fail", "pass2 Pass pass", "pass3 Pass pass"]);
 });
 
+Deno.test("runDeqp() begins anew with a case that had begun when the process was ended for a lost device", async () => {
+  const done = await run(["both", "pass1", "pass2"]);
+  assertEquals(summary(done), ["both DeviceLost fail", "pass1 Pass pass", "pass2 Pass pass"]);
+});
+
 Deno.test("runDeqp() runs what fails again, alone: what passes then is a flake", async () => {
   const done = await run(["flaky", "fail", "crash"], { retries: 2 });
   assertEquals(summary(done), ["flaky Pass flake", "fail Fail fail", "crash Crash fail"]);
