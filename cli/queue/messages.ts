@@ -56,6 +56,10 @@ export interface ResultMessage {
   readonly delivery: number;
   /** The verdicts. */
   readonly verdicts: readonly PieceVerdict[];
+  /** The index of a piece that the worker begins alone: the worker counts as lost over the piece until its verdict. */
+  readonly begun?: number;
+  /** The index of a piece that the worker had begun alone, and gives back: the worker is not lost. */
+  readonly left?: number;
 }
 
 /** What a worker is doing. */

@@ -47,6 +47,8 @@ export class Performance {
   readonly #signal: AbortSignal;
   readonly #open: Map<string, number>;
   readonly #count: number;
+  /** The piece that runs alone. */
+  #alone: number | undefined;
   #news = -Infinity;
 
   constructor(delivery: Delivery) {
@@ -66,13 +68,12 @@ export class Performance {
     const { message, run, stop } = this.#delivery;
     const alive = setInterval(() => message.alive(), run.record.patience / SIGNS);
     try {
-      const reporter = this.#reporter(), lost = await this.#leaveOutSettled();
-      if (lost > run.record.retries) this.#giveUp(lost, reporter);
-      if (this.#count > 1 && this.#open.size > 0) await reporter.begin();
+      const reporter = this.#reporter();
+      await this.#leaveOutSettled(reporter);
       await this.#execute(reporter);
-      if (stop?.aborted) message.giveBack();
-      else await reporter.flush();
-      return { done: stop?.aborted ? Promise.resolve() : this.#acknowledge() };
+      if (stop?.aborted) return await this.#giveBack(reporter);
+      await reporter.flush();
+      return { done: this.#acknowledge() };
     } finally {
       clearInterval(alive);
     }
@@ -91,34 +92,48 @@ export class Performance {
     });
   }
 
-  /** Leaves out what has a verdict already. Returns how many workers were lost over the first piece that is left. */
-  async #leaveOutSettled(): Promise<number> {
-    if (this.#count === 1) return 0;
-    const { queue, place } = this.#delivery, { settled, lost } = await storedVerdicts(queue, place, this.#signal);
-    for (const index of settled) this.#open.delete(this.#task.keys[index]);
-    return lost;
+  async #giveBack(reporter: Reporter): Promise<Acknowledgement> {
+    if (this.#alone !== undefined) await reporter.leave(this.#alone);
+    this.#delivery.message.giveBack();
+    return { done: Promise.resolve() };
   }
 
-  /** The first piece that is left was running when the workers were lost. */
-  #giveUp(lost: number, reporter: Reporter): void {
-    const [first] = this.#open.keys();
-    if (first === undefined) return;
-    const workers = `lost ${lost} ${lost === 1 ? "worker" : "workers"}`;
-    this.#end({ name: first, status: "Missing", message: workers, isFinal: true }, reporter);
+  /** Leaves out what has a verdict already, and gives up pieces over which too many workers were lost. */
+  async #leaveOutSettled(reporter: Reporter): Promise<void> {
+    if (this.#count === 1) return;
+    const { queue, place, run } = this.#delivery, { keys } = this.#task;
+    const { settled, lost } = await storedVerdicts(queue, place, this.#signal);
+    for (const index of settled) this.#open.delete(keys[index]);
+    for (const [index, workers] of lost) {
+      if (workers <= run.record.retries) continue;
+      const message = `lost ${workers} ${workers === 1 ? "worker" : "workers"}`;
+      this.#end({ name: keys[index], status: "Missing", message, isFinal: true }, reporter);
+    }
   }
 
   async #execute(reporter: Reporter): Promise<void> {
     if (this.#open.size === 0) return;
     const { record } = this.#delivery.run; // the same for all of this: the queue may exchange it meanwhile
-    const refusal = await this.#refusal(record), why = refusal ?? await this.#handle(record, reporter);
-    if (refusal !== undefined) this.#delivery.tell?.(`${this.#delivery.message.subject} was refused: ${refusal}`);
-    if (this.#signal.aborted) return;
-    for (const name of [...this.#open.keys()]) {
-      this.#end(
-        { name, status: why ? "InternalError" : "Missing", message: why ?? "nothing was said of it" },
-        reporter,
-      );
+    const refusal = await this.#refusal(record), all = () => [...this.#open.keys()];
+    if (refusal !== undefined) {
+      this.#delivery.tell?.(`${this.#delivery.message.subject} was refused: ${refusal}`);
+      return this.#endAll(all(), refusal, reporter);
     }
+    if (this.#count > 1 || this.#open.size === 1) await this.#handleAlone(all()[0], record, reporter);
+    await this.#handle(all(), record, reporter);
+  }
+
+  /**
+   * Executes a piece alone, so that nothing else is blamed if that ends the worker. The first piece after a loss is the
+   * likeliest cause; pieces that a lost worker only held are not counted as theirs.
+   */
+  async #handleAlone(key: string, record: RunRecord, reporter: Reporter): Promise<void> {
+    this.#alone = this.#open.get(key)!;
+    await reporter.begin(this.#alone);
+    await this.#handle([key], record, reporter);
+    if (this.#open.has(key)) return; // stopped
+    this.#alone = undefined;
+    await reporter.flush();
   }
 
   /** Why the task is not executed; `undefined` if it may be. */
@@ -137,12 +152,19 @@ export class Performance {
     return isOld ? "the run was signed too long ago: run it anew" : "the task is not for the driver of this worker";
   }
 
+  /** Executes pieces. Each has a verdict then, unless the work was stopped. */
+  async #handle(keys: readonly string[], record: RunRecord, reporter: Reporter): Promise<void> {
+    if (keys.length === 0 || this.#signal.aborted) return;
+    const why = await this.#whyNot(keys, record, reporter);
+    this.#endAll(keys, why, reporter);
+  }
+
   /** Returns why pieces have no verdict, if the handler knows. */
-  async #handle(record: RunRecord, reporter: Reporter): Promise<string | undefined> {
-    const { handlers, run: { name: run }, driver, card, queue } = this.#delivery, { keys, work } = this.#task;
+  async #whyNot(keys: readonly string[], record: RunRecord, reporter: Reporter): Promise<string | undefined> {
+    const { handlers, run: { name: run }, driver, card, queue } = this.#delivery, { work } = this.#task;
     const handler = Object.hasOwn(handlers, record.kind) ? handlers[record.kind] : undefined;
     if (!handler) return `the worker on ${card.host} cannot run tasks of the kind ${record.kind}`;
-    const pieces = [...this.#open.values()].map((index) => ({ key: keys[index], work: work?.[index] }));
+    const pieces = keys.map((key) => ({ key, work: work?.[this.#open.get(key)!] }));
     const store = new RunStore(queue, run), signal = this.#signal;
     const batch: Batch = { run, common: record.common, pieces, driver, store, signal };
     try {
@@ -150,6 +172,13 @@ export class Performance {
     } catch (error) {
       return `the worker on ${card.host} failed: ${(error as Error).message}`;
     }
+  }
+
+  /** Ends the pieces that have no verdict. */
+  #endAll(keys: readonly string[], why: string | undefined, reporter: Reporter): void {
+    if (this.#signal.aborted) return;
+    const status = why === undefined ? "Missing" : "InternalError", message = why ?? "nothing was said of it";
+    for (const name of keys) this.#end({ name, status, message }, reporter);
   }
 
   #end({ name, status, message, seconds, details, isFinal }: RunVerdict, reporter: Reporter): void {

@@ -14,7 +14,7 @@ export interface ReportPlace {
   readonly worker: string;
   /** The how-manieth delivery of the task this is. */
   readonly delivery: number;
-  /** Whether each verdict is stored before the next piece begins to count: a task whose worker was lost before. */
+  /** Whether verdicts are sent as soon as the last ones are stored: a task whose worker was lost before. */
   readonly isCareful: boolean;
   /** Ends the reports: the run is over. */
   readonly signal: AbortSignal;
@@ -38,18 +38,19 @@ export class Reporter {
   /** Takes a verdict, which is sent soon. */
   add(verdict: PieceVerdict): void {
     this.#pending.push(verdict);
-    if (this.#place.isCareful || this.#pending.length >= MOST) this.#send();
-    else this.#timer ??= setTimeout(() => this.#send(), LONGEST);
+    if (this.#pending.length >= MOST) this.#send();
+    else if (!this.#place.isCareful) this.#timer ??= setTimeout(() => this.#send(), LONGEST);
+    else if (this.#pending.length === 1) this.#sent.then(() => this.#send());
   }
 
-  /**
-   * Stores that this worker begins with the first piece that is left. A delivery to a worker that was frozen or dead
-   * before is so not counted as a worker that was lost over the piece.
-   */
-  async begin(): Promise<void> {
-    const { worker, delivery } = this.#place;
-    await this.flush();
-    await this.#store(encode({ worker, delivery, verdicts: [] } satisfies ResultMessage), this.#messages++);
+  /** Stores that this worker begins a piece alone, before the piece can end the worker. */
+  begin(begun: number): Promise<void> {
+    return this.#note({ begun });
+  }
+
+  /** Stores that this worker gives back the piece that was begun alone. */
+  leave(left: number): Promise<void> {
+    return this.#note({ left });
   }
 
   /** Resolves when all verdicts are stored, or the run is over. Throws what made that impossible. */
@@ -57,6 +58,13 @@ export class Reporter {
     this.#send();
     await this.#sent;
     if (this.#error !== undefined) throw this.#error;
+  }
+
+  async #note(note: Pick<ResultMessage, "begun" | "left">): Promise<void> {
+    const { worker, delivery } = this.#place;
+    await this.flush();
+    const message: ResultMessage = { worker, delivery, verdicts: [], ...note };
+    await this.#store(encode(message), this.#messages++);
   }
 
   #send(): void {

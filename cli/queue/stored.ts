@@ -9,28 +9,35 @@ import { isGone } from "./trouble.ts";
 export interface StoredVerdicts {
   /** The pieces that have a verdict. */
   readonly settled: ReadonlySet<number>;
-  /** How many workers have begun the first piece that is left, and were lost over it. */
-  readonly lost: number;
+  /** How many workers have begun a piece alone without a verdict, by piece. */
+  readonly lost: ReadonlyMap<number, number>;
 }
 
 /** Reads the verdicts that earlier deliveries of a task have left. */
 export async function storedVerdicts(queue: Queue, place: TaskPlace, signal: AbortSignal): Promise<StoredVerdicts> {
-  const stream = resultsStream(place.run), subject = resultSubject(place), settled = new Set<number>();
-  let begun = new Set([1]); // a first delivery says nothing before its first verdict
+  const settled = new Set<number>(), begun = new Map<number, Set<string>>();
+  for await (const message of storedMessages(queue, place, signal)) {
+    const { verdicts, begun: piece, left, worker, delivery } = message, who = `${worker} ${delivery}`;
+    for (const [index] of verdicts) settled.add(index);
+    if (piece !== undefined) begun.set(piece, (begun.get(piece) ?? new Set()).add(who));
+    if (left !== undefined) begun.get(left)?.delete(who);
+  }
+  for (const index of settled) begun.delete(index);
+  return { settled, lost: new Map(begun.entries().map(([index, workers]) => [index, workers.size])) };
+}
+
+async function* storedMessages(queue: Queue, place: TaskPlace, signal: AbortSignal): AsyncGenerator<ResultMessage> {
+  const stream = resultsStream(place.run), subject = resultSubject(place), what = "reading the results of a task";
   for (let seq = 1;;) {
     const next: NextMsgRequest & { seq: number } = { seq, next_by_subj: subject };
-    const message = await persist(() => queue.manager.streams.getMessage(stream, next), {
-      what: "reading the results of a task",
-      signal,
-    }).catch((error) => {
-      if (isGone(error.cause)) return null;
-      throw error;
-    });
-    if (!message) return { settled, lost: begun.size };
-    const result = decode<ResultMessage>(message.data);
-    for (const [index] of result.verdicts) settled.add(index);
-    if (result.verdicts.length > 0) begun = new Set();
-    begun.add(result.delivery);
+    const message = await persist(() => queue.manager.streams.getMessage(stream, next), { what, signal }).catch(
+      (error) => {
+        if (isGone(error.cause)) return null;
+        throw error;
+      },
+    );
+    if (!message) return;
+    yield decode<ResultMessage>(message.data);
     seq = message.seq + 1;
   }
 }

@@ -111,7 +111,7 @@ Deno.test({
       const queue = await Queue.open({ url: server.url }), over = new AbortController();
       try {
         await until("all workers are there", async () => (await queue.keysOf("pumice_workers")).length === WORKERS);
-        const common = [list, `--command=${FAKE}`, "--retries=8", "--json"];
+        const common = [list, `--command=${FAKE}`, "--retries=3", "--json"];
         const harmed = harm(crowd, server, over.signal);
         const remote = await commandLine(...["deqp", ...common, `--queue=${server.url}`], `--patience=${PATIENCE}`);
         over.abort();
