@@ -13,8 +13,9 @@ export async function readSigningKey(path: string): Promise<TaskSigner> {
     throw new QueueTrouble(2, `--key: "${path}" has a public key, and a run signs with the private one; ${MAKE}`);
   }
   const key = await imported(path, "pkcs8", bytes, ["sign"]), id = await idOf(key);
+  const open = await crypto.subtle.importKey("jwk", { kty: "OKP", crv: ALGORITHM, x: id }, ALGORITHM, true, ["verify"]);
   return {
-    id,
+    ...checkerOf(open, id),
     async sign(subject, message) {
       return new Uint8Array(await crypto.subtle.sign(ALGORITHM, key, bound(subject, message))).toBase64();
     },
@@ -28,7 +29,11 @@ export async function readCheckingKey(path: string): Promise<TaskChecker> {
     const why = "with which whoever reads it can sign tasks";
     throw new QueueTrouble(2, `--key: "${path}" has the private key, ${why}: give workers the public one; ${MAKE}`);
   }
-  const key = await imported(path, "spki", bytes, ["verify"]), id = await idOf(key);
+  const key = await imported(path, "spki", bytes, ["verify"]);
+  return checkerOf(key, await idOf(key));
+}
+
+function checkerOf(key: CryptoKey, id: string): TaskChecker {
   return {
     id,
     async isGood(subject, message, signature) {

@@ -1,7 +1,7 @@
 import type { DeqpStatus } from "../../loader/deqp/status.ts";
 
 /** The version of the messages: workers take no runs of another one. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** What a worker must have, by `driver`, `device`, `uuid`, `os`, `arch`, or the name of a tag. */
 export type Requirements = Readonly<Record<string, string>>;
@@ -26,6 +26,8 @@ export interface RunRecord {
   readonly created: number;
   /** How many rounds are in the queue as a whole. */
   readonly rounds: number;
+  /** Until when workers may begin tasks, in milliseconds since 1970; absent in a run without a key. */
+  readonly until?: number;
   /** The signature of all but the rounds; absent in a run without a key. */
   readonly signature?: string;
 }

@@ -83,12 +83,13 @@ export async function runOverQueue<Work, Details>(
     },
     warn,
   });
+  using _lease = run.keepLease();
   const signal = AbortSignal.any([leave.signal, ...rules.signal ? [rules.signal] : []]);
   const outcome = await runTasks(tasks, around(executor), { ...rules, signal }, listener).catch(async (error) => {
     if (run.record.rounds === 0) await run.end(); // nobody could join it
     throw error;
   });
-  if (leave.signal.aborted) return undefined;
+  if (leave.signal.aborted) return void await run.leave();
   await times.write(outcome.results, groupOf, tasks);
   await run.end();
   return outcome;

@@ -1,5 +1,5 @@
 import type { RunVerdict } from "../runs/run.ts";
-import { RUN_LIFE } from "./connect.ts";
+import { refusalOf } from "./admission.ts";
 import type { Batch } from "./handler.ts";
 import {
   type CardDriver,
@@ -15,8 +15,6 @@ import type { DeliveredTask } from "./pull.ts";
 import { Reporter } from "./reporter.ts";
 import { RunStore } from "./run_store.ts";
 import type { RunsThere, RunThere } from "./runs_there.ts";
-import { recordBytes, recordSubject, SIGNATURE } from "./seal.ts";
-import { driverFor } from "./units.ts";
 import { storedVerdicts } from "./stored.ts";
 import type { WorkerOptions } from "./worker.ts";
 
@@ -44,6 +42,8 @@ export interface Acknowledgement {
 export class Performance {
   readonly #delivery: Delivery;
   readonly #task: TaskMessage;
+  /** The record at the time of the delivery: the queue may exchange it meanwhile. */
+  readonly #record: RunRecord;
   readonly #signal: AbortSignal;
   readonly #open: Map<string, number>;
   readonly #count: number;
@@ -54,7 +54,7 @@ export class Performance {
   constructor(delivery: Delivery) {
     this.#delivery = delivery;
     const { message, run, stop } = delivery;
-    this.#task = decode<TaskMessage>(message.data);
+    [this.#task, this.#record] = [decode<TaskMessage>(message.data), run.record];
     this.#count = message.delivery;
     this.#open = new Map(this.#task.keys.map((key, index) => [key, index]));
     this.#signal = AbortSignal.any([run.end.signal, ...stop ? [stop] : []]);
@@ -65,8 +65,8 @@ export class Performance {
    * for. A task that was stopped goes to another worker.
    */
   async perform(): Promise<Acknowledgement> {
-    const { message, run, stop } = this.#delivery;
-    const alive = setInterval(() => message.alive(), run.record.patience / SIGNS);
+    const { message, stop } = this.#delivery;
+    const alive = setInterval(() => message.alive(), this.#record.patience / SIGNS);
     try {
       const reporter = this.#reporter();
       await this.#leaveOutSettled(reporter);
@@ -101,11 +101,11 @@ export class Performance {
   /** Leaves out what has a verdict already, and gives up pieces over which too many workers were lost. */
   async #leaveOutSettled(reporter: Reporter): Promise<void> {
     if (this.#count === 1) return;
-    const { queue, place, run } = this.#delivery, { keys } = this.#task;
+    const { queue, place } = this.#delivery, { keys } = this.#task;
     const { settled, lost } = await storedVerdicts(queue, place, this.#signal);
     for (const index of settled) this.#open.delete(keys[index]);
     for (const [index, workers] of lost) {
-      if (workers <= run.record.retries) continue;
+      if (workers <= this.#record.retries) continue;
       const message = `lost ${workers} ${workers === 1 ? "worker" : "workers"}`;
       this.#end({ name: keys[index], status: "Missing", message, isFinal: true }, reporter);
     }
@@ -113,60 +113,42 @@ export class Performance {
 
   async #execute(reporter: Reporter): Promise<void> {
     if (this.#open.size === 0) return;
-    const { record } = this.#delivery.run; // the same for all of this: the queue may exchange it meanwhile
-    const refusal = await this.#refusal(record), all = () => [...this.#open.keys()];
+    const refusal = await refusalOf(this.#delivery, this.#record), all = () => [...this.#open.keys()];
     if (refusal !== undefined) {
       this.#delivery.tell?.(`${this.#delivery.message.subject} was refused: ${refusal}`);
       return this.#endAll(all(), refusal, reporter);
     }
-    if (this.#count > 1 || this.#open.size === 1) await this.#handleAlone(all()[0], record, reporter);
-    await this.#handle(all(), record, reporter);
+    if (this.#count > 1 || this.#open.size === 1) await this.#handleAlone(all()[0], reporter);
+    await this.#handle(all(), reporter);
   }
 
   /**
    * Executes a piece alone, so that nothing else is blamed if that ends the worker. The first piece after a loss is the
    * likeliest cause; pieces that a lost worker only held are not counted as theirs.
    */
-  async #handleAlone(key: string, record: RunRecord, reporter: Reporter): Promise<void> {
+  async #handleAlone(key: string, reporter: Reporter): Promise<void> {
     this.#alone = this.#open.get(key)!;
     await reporter.begin(this.#alone);
-    await this.#handle([key], record, reporter);
+    await this.#handle([key], reporter);
     if (this.#open.has(key)) return; // stopped
     this.#alone = undefined;
     await reporter.flush();
   }
 
-  /** Why the task is not executed; `undefined` if it may be. */
-  async #refusal(record: RunRecord): Promise<string | undefined> {
-    const { seal, message, place, driver, card } = this.#delivery;
-    if (!seal) return undefined;
-    const signature = message.headers?.get(SIGNATURE) ?? "", by = `by the key of the worker on ${card.host}`;
-    if (!await seal.isGood(message.subject, message.data, signature)) {
-      return `the task is not signed ${by}: --key of the run has to be the private key of the worker's`;
-    }
-    if (!await seal.isGood(recordSubject(place.run), recordBytes(record), record.signature ?? "")) {
-      return `the run is not signed ${by}: its record was changed in the queue`;
-    }
-    const isOld = Date.now() - record.created > RUN_LIFE, group = record.groups[place.group];
-    if (!isOld && group && driverFor(group, card, [driver])) return undefined;
-    return isOld ? "the run was signed too long ago: run it anew" : "the task is not for the driver of this worker";
-  }
-
   /** Executes pieces. Each has a verdict then, unless the work was stopped. */
-  async #handle(keys: readonly string[], record: RunRecord, reporter: Reporter): Promise<void> {
+  async #handle(keys: readonly string[], reporter: Reporter): Promise<void> {
     if (keys.length === 0 || this.#signal.aborted) return;
-    const why = await this.#whyNot(keys, record, reporter);
-    this.#endAll(keys, why, reporter);
+    this.#endAll(keys, await this.#whyNot(keys, reporter), reporter);
   }
 
   /** Returns why pieces have no verdict, if the handler knows. */
-  async #whyNot(keys: readonly string[], record: RunRecord, reporter: Reporter): Promise<string | undefined> {
+  async #whyNot(keys: readonly string[], reporter: Reporter): Promise<string | undefined> {
     const { handlers, run: { name: run }, driver, card, queue } = this.#delivery, { work } = this.#task;
-    const handler = Object.hasOwn(handlers, record.kind) ? handlers[record.kind] : undefined;
-    if (!handler) return `the worker on ${card.host} cannot run tasks of the kind ${record.kind}`;
+    const { kind, common } = this.#record, handler = Object.hasOwn(handlers, kind) ? handlers[kind] : undefined;
+    if (!handler) return `the worker on ${card.host} cannot run tasks of the kind ${kind}`;
     const pieces = keys.map((key) => ({ key, work: work?.[this.#open.get(key)!] }));
     const store = new RunStore(queue, run), signal = this.#signal;
-    const batch: Batch = { run, common: record.common, pieces, driver, store, signal };
+    const batch: Batch = { run, common, pieces, driver, store, signal };
     try {
       await handler(batch, { started: (key) => this.#tell(key), ended: (verdict) => this.#end(verdict, reporter) });
     } catch (error) {

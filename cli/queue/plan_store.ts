@@ -2,7 +2,7 @@ import type { Queue } from "./connect.ts";
 import { decode, encode } from "./messages.ts";
 import { persist } from "./patience.ts";
 import type { RoundPlan } from "./plan.ts";
-import { QueueTrouble, troubleOf } from "./trouble.ts";
+import { QueueTrouble } from "./trouble.ts";
 
 /** A plan with the keys of its tasks. */
 export interface StoredPlan {
@@ -20,14 +20,12 @@ export async function writePlan(
   { round, plan, keys }: { readonly round: number; readonly plan: RoundPlan; readonly keys: Iterable<string> },
 ): Promise<void> {
   const objects = await queue.objectsOf(run);
-  const write = (name: string, value: unknown) => objects.putBlob({ name }, encode(value));
-  try {
-    let pieces = 0;
-    for (const piece of piecesOf(keys)) await write(nameOf(round, pieces++), piece);
-    await write(nameOf(round), { plan, pieces } satisfies PlanObject);
-  } catch (error) {
-    throw troubleOf(error, "the plan of a run");
-  }
+  const write = (name: string, value: unknown) => {
+    return persist(() => objects.putBlob({ name }, encode(value)), { what: "the plan of a run" });
+  };
+  let pieces = 0;
+  for (const piece of piecesOf(keys)) await write(nameOf(round, pieces++), piece);
+  await write(nameOf(round), { plan, pieces } satisfies PlanObject);
 }
 
 /** Reads a plan. */

@@ -1,7 +1,7 @@
 import { AckPolicy, DiscardPolicy, RetentionPolicy, StorageType } from "@nats-io/jetstream";
 import { headers } from "@nats-io/transport-node";
 import { type Queue, RUN_LIFE } from "./connect.ts";
-import { decode, encode, PROTOCOL, type RunRecord } from "./messages.ts";
+import { encode, PROTOCOL, type RunRecord } from "./messages.ts";
 import {
   consumerName,
   newName,
@@ -15,7 +15,8 @@ import { persist } from "./patience.ts";
 import { readPlan, type StoredPlan, writePlan } from "./plan_store.ts";
 import type { RoundPlan } from "./plan.ts";
 import type { Round } from "./round.ts";
-import { recordBytes, recordSubject, SIGNATURE, type TaskSigner } from "./seal.ts";
+import { RecordThere } from "./record_there.ts";
+import { SIGNATURE, type TaskSigner } from "./seal.ts";
 import { QueueTrouble } from "./trouble.ts";
 
 /** How many tasks are on the way to the server at a time. */
@@ -36,20 +37,19 @@ export class QueueRun {
   /** The connection. */
   readonly queue: Queue;
   readonly #seal: TaskSigner | undefined;
-  #record: RunRecord;
+  readonly #record: RecordThere;
 
-  private constructor(queue: Queue, name: string, record: RunRecord, seal: TaskSigner | undefined) {
+  private constructor(queue: Queue, name: string, record: RecordThere, seal: TaskSigner | undefined) {
     [this.queue, this.name, this.#record, this.#seal] = [queue, name, record, seal];
   }
 
   /** Makes a run without tasks. */
-  static async start(queue: Queue, { seal, ...record }: QueueRunOptions): Promise<QueueRun> {
-    const name = newName(), whole = { ...record, protocol: PROTOCOL, created: Date.now(), rounds: 0 };
-    const signature = await seal?.sign(recordSubject(name), recordBytes(whole));
-    const run = new QueueRun(queue, name, { ...whole, ...signature === undefined ? {} : { signature } }, seal);
+  static async start(queue: Queue, { seal, ...options }: QueueRunOptions): Promise<QueueRun> {
+    const name = newName(), record = { ...options, protocol: PROTOCOL, created: Date.now(), rounds: 0 };
+    const run = new QueueRun(queue, name, new RecordThere(queue, name, record, seal), seal);
     try {
       await run.#makeStreams();
-      await run.#putRecord();
+      await run.#record.put();
     } catch (error) {
       await run.end();
       throw error;
@@ -57,32 +57,21 @@ export class QueueRun {
     return run;
   }
 
-  /** Finds a run that goes on. Throws {@linkcode QueueTrouble} for one that does not. */
+  /** Finds a run that goes on. Throws {@linkcode QueueTrouble} for one that does not, or is of another key. */
   static async join(queue: Queue, name: string, version: string, seal?: TaskSigner): Promise<QueueRun> {
-    const isName = /^[a-z0-9]+$/.test(name);
-    const entry = isName ? await persist(() => queue.runs.get(name), { what: "reading about a run" }) : null;
-    if (entry?.operation !== "PUT") {
-      throw new QueueTrouble(2, `--join: there is no run "${name}" in the queue: it has ended, or the name is another`);
-    }
-    const record = decode<RunRecord>(entry.value);
-    if (record.protocol === PROTOCOL && record.version === version) return new QueueRun(queue, name, record, seal);
-    throw new QueueTrouble(
-      1,
-      `--join: the run is of Pumice ${record.version}, and this is ${version}: use the same version`,
-    );
+    return new QueueRun(queue, name, await RecordThere.read(queue, name, version, seal), seal);
   }
 
   /** What the queue has about the run. */
   get record(): RunRecord {
-    return this.#record;
+    return this.#record.record;
   }
 
   /** Queues the tasks of a round. The plan is kept for whoever joins. */
   async queueRound(round: number, plan: RoundPlan, tasks: Round, keys: Iterable<string>): Promise<void> {
     await writePlan(this.queue, this.name, { round, plan, keys });
     await this.publish(round, plan, tasks, plan.batches.keys());
-    this.#record = { ...this.#record, rounds: round + 1 };
-    await this.#putRecord();
+    await this.#record.put({ rounds: round + 1 });
   }
 
   /** The plan of a round that is in the queue. */
@@ -103,10 +92,20 @@ export class QueueRun {
     await Promise.all(Array.from({ length: ON_THE_WAY }, drain));
   }
 
+  /** Lets workers go on with a signed run until the end of the returned scope. */
+  keepLease(): Disposable {
+    return this.#record.keepLease();
+  }
+
+  /** Lets workers go on with the run, also a signed one, without this process. */
+  leave(): Promise<void> {
+    return this.#record.put({}, true);
+  }
+
   /** Ends the run: nothing of it stays in the queue, and workers leave what they do for it. */
   async end(): Promise<void> {
-    const { manager, runs } = this.queue, what = "removing a run", limit = 10_000;
-    await persist(() => runs.purge(this.name), { what, limit }).catch(() => {});
+    const { manager } = this.queue, what = "removing a run", limit = 10_000;
+    await this.#record.remove().catch(() => {});
     for (const stream of [tasksStream(this.name), resultsStream(this.name), `OBJ_${objectsBucket(this.name)}`]) {
       await persist(() => manager.streams.delete(stream), { what, limit }).catch(() => {});
     }
@@ -122,13 +121,9 @@ export class QueueRun {
     await persist(() => js.publish(subject, bytes, { msgID, headers: signed }), { what: "the tasks of a run" });
   }
 
-  async #putRecord(): Promise<void> {
-    await persist(() => this.queue.runs.put(this.name, encode(this.#record)), { what: "the record of a run" });
-  }
-
   async #makeStreams(): Promise<void> {
     const { streams, consumers } = this.queue.manager,
-      { patience, groups } = this.#record,
+      { patience, groups } = this.record,
       what = "the streams of a run";
     const common = { storage: StorageType.File, discard: DiscardPolicy.New, max_age: RUN_LIFE * NANOSECONDS };
     const tasks = { name: tasksStream(this.name), subjects: [taskSubject({ run: this.name })], ...common };

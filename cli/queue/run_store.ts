@@ -2,7 +2,6 @@ import { type ObjectStore, Objm } from "@nats-io/obj";
 import type { Queue } from "./connect.ts";
 import { objectsBucket } from "./names.ts";
 import { persist } from "./patience.ts";
-import { troubleOf } from "./trouble.ts";
 
 /** Data of a run that are too large for a message, by name. They end with the run. */
 export class RunStore {
@@ -30,9 +29,7 @@ export class RunStore {
   /** Stores data. */
   async put(name: string, bytes: Uint8Array): Promise<void> {
     const objects = await this.#opened();
-    await objects.putBlob({ name }, bytes).catch((error: unknown) => {
-      throw troubleOf(error, `storing ${name}`);
-    });
+    await persist(() => objects.putBlob({ name }, bytes), { what: `storing ${name}` });
   }
 
   #opened(): Promise<ObjectStore> {

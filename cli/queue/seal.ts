@@ -1,9 +1,7 @@
 import { encode, type RunRecord } from "./messages.ts";
 
 /** Signs what workers execute. */
-export interface TaskSigner {
-  /** Names the pair of keys: the public key. */
-  readonly id: string;
+export interface TaskSigner extends TaskChecker {
   /** The signature of a message on a subject. */
   sign(subject: string, message: Uint8Array): Promise<string>;
 }
@@ -26,6 +24,6 @@ export function recordSubject(run: string): string {
 
 /** What of a run's record is signed: all that decides what workers do. */
 export function recordBytes(record: RunRecord): Uint8Array {
-  const { protocol, version, kind, groups, common, retries, patience, created } = record;
-  return encode([protocol, version, kind, groups, common, retries, patience, created]);
+  const { protocol, version, kind, groups, common, retries, patience, created, until } = record;
+  return encode([protocol, version, kind, groups, common, retries, patience, created, until]);
 }

@@ -1,5 +1,6 @@
 import type { Queue } from "./connect.ts";
 import type { Handlers } from "./handler.ts";
+import { isLeased } from "./lease.ts";
 import { encode, type WorkerCard } from "./messages.ts";
 import { consumerName, placeOf, tasksStream } from "./names.ts";
 import { atMost, delay, persist } from "./patience.ts";
@@ -30,8 +31,10 @@ export interface WorkerOptions {
   readonly stop?: AbortSignal;
   /** Whether the worker ends when there is nothing left to do. */
   readonly isOnce?: boolean;
-  /** Takes only tasks with a good signature. */
+  /** Takes only tasks with a good signature, of runs whose lease goes on. */
   readonly seal?: TaskChecker;
+  /** Milliseconds since 1970. Default: `Date.now()`. */
+  readonly now?: () => number;
   /** Tells people what happens. */
   readonly tell?: (text: string) => void;
   /** Called with each sign of life. */
@@ -48,6 +51,8 @@ interface Source {
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #runs: RunsThere;
+  /** Runs without a lease that people know of. */
+  readonly #without = new Set<RunThere>();
   #turn = 0;
 
   constructor(options: WorkerOptions) {
@@ -150,15 +155,28 @@ export class Worker {
 
   #sources({ drivers }: Unit): Source[] {
     const { card } = this.#options;
-    return this.#runs.all.flatMap((run) =>
+    return this.#runs.all.filter((run) => this.#mayBegin(run)).flatMap((run) =>
       run.record.groups.flatMap((requirements, group) => driverFor(requirements, card, drivers) ? [{ run, group }] : [])
     );
+  }
+
+  /** Whether tasks of a run may begin: always, or while a signed run has its lease. */
+  #mayBegin(run: RunThere): boolean {
+    const { seal, now = Date.now, tell } = this.#options, isLate = seal !== undefined && !isLeased(run.record, now());
+    if (isLate && !this.#without.has(run)) {
+      tell?.(
+        `the run ${run.name} waits: nobody renews its lease; join it with --join, or set the clocks of the machines`,
+      );
+    }
+    if (isLate) this.#without.add(run);
+    else this.#without.delete(run);
+    return !isLate;
   }
 
   async #perform(message: DeliveredTask, { drivers }: Unit): Promise<Acknowledgement | undefined> {
     const { card } = this.#options, place = placeOf(message.subject), run = this.#runs.get(place.run);
     const driver = run && driverFor(run.record.groups[place.group], card, drivers);
-    if (!run || !driver) return void message.giveBack(PAUSE);
+    if (!run || !driver || !this.#mayBegin(run)) return void message.giveBack(PAUSE);
     return await new Performance({ ...this.#options, message, place, run, driver, runs: this.#runs }).perform();
   }
 }

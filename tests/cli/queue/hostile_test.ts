@@ -112,8 +112,9 @@ Deno.test({
       try {
         await until("all workers are there", async () => (await queue.keysOf("pumice_workers")).length === WORKERS);
         const common = [list, `--command=${FAKE}`, "--retries=3", "--json"];
-        const harmed = harm(crowd, server, over.signal);
-        const remote = await commandLine(...["deqp", ...common, `--queue=${server.url}`], `--patience=${PATIENCE}`);
+        const running = commandLine(...["deqp", ...common, `--queue=${server.url}`], `--patience=${PATIENCE}`);
+        await until("the run is there", async () => (await queue.keysOf("pumice_runs")).length > 0);
+        const harmed = harm(crowd, server, over.signal), remote = await running;
         over.abort();
         console.log(
           Object.entries(Object.groupBy(await harmed, (each) => each)).map(([kind, all]) => `${kind} ${all!.length}`)
@@ -124,7 +125,9 @@ Deno.test({
           [],
           "workers drain, or had just begun",
         );
-        const [, after] = /^run [^\n]*\n([^]*)$/.exec(remote.text) ?? [], run = JSON.parse(after ?? remote.text);
+        const [json] = /^\{[^]*/m.exec(remote.text) ?? [];
+        assert(json !== undefined, remote.text);
+        const run = JSON.parse(json!);
         const local = JSON.parse((await commandLine("deqp", ...common, "--shards=24")).text);
         assertEquals(crowd.ended, 0, "no worker ends by itself");
         const verdicts = ({ results }: typeof run): string[] =>

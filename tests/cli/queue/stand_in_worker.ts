@@ -20,7 +20,7 @@ export class StandIn implements AsyncDisposable {
     queue: Queue,
     handlers: Handlers,
     more: Partial<WorkerCard> = {},
-    options: Pick<WorkerOptions, "seal" | "stop"> = {},
+    options: Pick<WorkerOptions, "seal" | "stop" | "now" | "tell"> = {},
   ) {
     const worker = new Worker({ queue, handlers, card: standInCard(more), drain: this.#drain.signal, ...options });
     this.#ended = worker.run();
