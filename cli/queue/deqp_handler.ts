@@ -1,4 +1,4 @@
-import { runDeqpBelow } from "../../loader/deqp/run_deqp.ts";
+import { deqpExecutor } from "../../loader/deqp/executor.ts";
 import { driverEnvironment } from "../deqp/environment.ts";
 import type { Handler } from "./handler.ts";
 
@@ -21,18 +21,10 @@ export function deqpHandler(folder: string): Handler {
     requireProgram(command[0]);
     const own = Deno.makeTempDirSync({ dir: folder });
     try {
-      await runDeqpBelow(own, {
-        command: [...ending, ...command],
-        caseList,
-        timeout,
-        shards: 1,
-        groupSize: caseList.length,
-        retries: 0,
-        environment: driverEnvironment(driver.path, own),
-        onStart: started,
-        onResult: ({ name, status, message, seconds }) => ended({ name, status, message, seconds }),
-        signal,
-      });
+      const environment = driverEnvironment(driver.path, own), groupSize = caseList.length;
+      const options = { command: [...ending, ...command], caseList, timeout, shards: 1, groupSize, environment };
+      const tasks = caseList.map((key) => ({ key, work: undefined }));
+      await deqpExecutor(options, own).execute(tasks, { signal, started, ended });
     } finally {
       Deno.removeSync(own, { recursive: true });
     }

@@ -5,7 +5,7 @@ import { RunReports, tellResult } from "../deqp/reports.ts";
 import { runOptions } from "../deqp/request.ts";
 import { knownOf, retriesOf, wholeNumber } from "../runs/known.ts";
 import { liveLineHere } from "../runs/live_line.ts";
-import type { RunTask } from "../runs/run.ts";
+import type { RunTask } from "../../loader/deqp/run_tasks.ts";
 import { Queue } from "./connect.ts";
 import { DEQP, type DeqpWork } from "./deqp_handler.ts";
 import { tellingTrouble } from "./exit.ts";

@@ -1,4 +1,4 @@
-import type { ExecutionEvents, RunExecutor, RunTask } from "../runs/run.ts";
+import type { ExecutionEvents, RunExecutor, RunTask } from "../../loader/deqp/run_tasks.ts";
 import type { Queue } from "./connect.ts";
 import { decode, type ProgressMessage } from "./messages.ts";
 import { progressSubject } from "./names.ts";

@@ -1,4 +1,4 @@
-import type { RunVerdict } from "../runs/run.ts";
+import type { RunVerdict } from "../../loader/deqp/run_tasks.ts";
 import type { CardDriver } from "./messages.ts";
 import type { RunStore } from "./run_store.ts";
 

@@ -5,7 +5,7 @@ import {
   type RunRules,
   type RunTask,
   runTasks,
-} from "../runs/run.ts";
+} from "../../loader/deqp/run_tasks.ts";
 import { VERSION } from "./card.ts";
 import type { Queue } from "./connect.ts";
 import { queueExecutor } from "./executor.ts";

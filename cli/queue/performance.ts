@@ -1,4 +1,4 @@
-import type { RunVerdict } from "../runs/run.ts";
+import type { RunVerdict } from "../../loader/deqp/run_tasks.ts";
 import { refusalOf } from "./admission.ts";
 import type { Batch } from "./handler.ts";
 import {

@@ -1,4 +1,4 @@
-import type { RunVerdict } from "../runs/run.ts";
+import type { RunVerdict } from "../../loader/deqp/run_tasks.ts";
 import type { PieceVerdict, ResultMessage, TaskMessage } from "./messages.ts";
 import { type RoundPlan, taskAt } from "./plan.ts";
 

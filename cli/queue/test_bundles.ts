@@ -1,6 +1,6 @@
 import { bundleTests, type TestBundle } from "../test/bundle.ts";
 import type { GpuTestTask } from "../test/work.ts";
-import type { RunRules } from "../runs/run.ts";
+import type { RunRules } from "../../loader/deqp/run_tasks.ts";
 import type { RunStore } from "./run_store.ts";
 import { bundleName } from "./test_handler.ts";
 

@@ -1,4 +1,4 @@
-import type { RunExecutor, RunVerdict } from "../runs/run.ts";
+import type { RunExecutor, RunVerdict } from "../../loader/deqp/run_tasks.ts";
 import { bringHome, type SentDetails } from "../test/home.ts";
 import { executeGpuTest, type GpuTestDetails, type GpuTestWork } from "../test/work.ts";
 import type { RunStore } from "./run_store.ts";

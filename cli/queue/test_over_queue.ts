@@ -3,7 +3,7 @@ import { type Process, type Request, WrongUse } from "../command.ts";
 import { STOPPED, untilStopped } from "../stop.ts";
 import { wholeNumber } from "../runs/known.ts";
 import { liveLineHere } from "../runs/live_line.ts";
-import type { RunTask } from "../runs/run.ts";
+import type { RunTask } from "../../loader/deqp/run_tasks.ts";
 import { planned } from "../test/command.ts";
 import type { TestReports } from "../test/reports.ts";
 import type { TestRequest } from "../test/request.ts";

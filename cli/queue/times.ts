@@ -1,5 +1,5 @@
 import type { DeqpCase } from "../../loader/deqp/status.ts";
-import type { RunTask } from "../runs/run.ts";
+import type { RunTask } from "../../loader/deqp/run_tasks.ts";
 import type { Queue } from "./connect.ts";
 import { decode, encode, type RunRecord } from "./messages.ts";
 import { TIMES } from "./names.ts";

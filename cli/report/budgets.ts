@@ -1,7 +1,7 @@
 import { escaped } from "../../compare/report/page_parts.ts";
 import type { Budget } from "../../wsi/testing/options.ts";
 import type { GpuTestTimes } from "../../wsi/testing/outcome.ts";
-import type { RunResult } from "../runs/run.ts";
+import type { RunResult } from "../../loader/deqp/run_tasks.ts";
 import type { GpuTestDetails } from "../test/work.ts";
 import { section, table } from "./page.ts";
 

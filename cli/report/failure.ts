@@ -1,6 +1,6 @@
 import { escaped, folded, pictureParts, pngOf, pre } from "../../compare/report/page_parts.ts";
 import type { FailedPicture } from "../../wsi/testing/outcome.ts";
-import type { RunResult } from "../runs/run.ts";
+import type { RunResult } from "../../loader/deqp/run_tasks.ts";
 import type { GpuTestDetails } from "../test/work.ts";
 import { budgetTable } from "./budgets.ts";
 import type { PastRun } from "./folder.ts";

@@ -1,5 +1,5 @@
 import { escaped, pre } from "../../compare/report/page_parts.ts";
-import type { RunOutcome, RunResult } from "../runs/run.ts";
+import type { RunOutcome, RunResult } from "../../loader/deqp/run_tasks.ts";
 import { byFile } from "../test/text.ts";
 import type { GpuTestDetails } from "../test/work.ts";
 import { budgetSection } from "./budgets.ts";

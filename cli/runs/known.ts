@@ -2,7 +2,7 @@ import { parsePatterns } from "../../loader/deqp/patterns.ts";
 import { parseResults } from "../../loader/deqp/results_file.ts";
 import type { DeqpCase } from "../../loader/deqp/status.ts";
 import { type Request, WrongUse } from "../command.ts";
-import type { RunRules } from "./run.ts";
+import type { RunRules } from "../../loader/deqp/run_tasks.ts";
 
 /** Reads the files of `--baseline`, `--flakes` and `--skips`. Throws {@linkcode WrongUse} for one that is unreadable. */
 export function knownOf({ values }: Request): Pick<RunRules, "baseline" | "flakes" | "skips"> {

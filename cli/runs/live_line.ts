@@ -1,5 +1,5 @@
 import { plain, showProgress } from "../terminal.ts";
-import type { RunResult } from "./run.ts";
+import type { RunResult } from "../../loader/deqp/run_tasks.ts";
 
 const SECOND = 1000;
 /** The most workers that are named. */

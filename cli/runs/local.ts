@@ -1,4 +1,4 @@
-import type { ExecutionEvents, RunExecutor, RunTask, RunVerdict } from "./run.ts";
+import type { ExecutionEvents, RunExecutor, RunTask, RunVerdict } from "../../loader/deqp/run_tasks.ts";
 
 /** Executes one task. After the signal, the verdict is undefined. */
 export type ExecuteOne<Work, Details> = (

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { GpuTestOutline, NamedDriver } from "../../wsi/testing/options.ts";
 import { outputFolder } from "../../wsi/testing/places.ts";
-import type { RunTask, RunVerdict } from "../runs/run.ts";
+import type { RunTask, RunVerdict } from "../../loader/deqp/run_tasks.ts";
 import { bundledPath } from "./bundle.ts";
 import { toFileUrl } from "./files.ts";
 import { unmet } from "./plan.ts";

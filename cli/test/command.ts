@@ -2,7 +2,7 @@ import { type Process, type Request, WrongUse } from "../command.ts";
 import { STOPPED, untilStopped } from "../stop.ts";
 import { liveLineHere } from "../runs/live_line.ts";
 import { localExecutor } from "../runs/local.ts";
-import { runTasks } from "../runs/run.ts";
+import { runTasks } from "../../loader/deqp/run_tasks.ts";
 import { toFileUrl } from "./files.ts";
 import { type Plan, plan, type Planned } from "./plan.ts";
 import { TestReports } from "./reports.ts";

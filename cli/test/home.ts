@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { withScripts } from "../../wsi/testing/run_on.ts";
-import type { RunTask, RunVerdict } from "../runs/run.ts";
+import type { RunTask, RunVerdict } from "../../loader/deqp/run_tasks.ts";
 import { isBelow } from "./archive.ts";
 import { type GpuTestDetails, type GpuTestWork, notRun } from "./work.ts";
 

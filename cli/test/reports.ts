@@ -5,7 +5,7 @@ import { againLine } from "../report/again.ts";
 import { ReportFolder } from "../report/folder.ts";
 import { testPage } from "../report/test_page.ts";
 import type { LiveLine } from "../runs/live_line.ts";
-import type { RunListener, RunOutcome } from "../runs/run.ts";
+import type { RunListener, RunOutcome } from "../../loader/deqp/run_tasks.ts";
 import { failureText, githubLines, runText, testJunit } from "./text.ts";
 import type { GpuTestDetails } from "./work.ts";
 

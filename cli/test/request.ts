@@ -3,7 +3,7 @@ import type { NamedDriver } from "../../wsi/testing/options.ts";
 import { factsOf } from "../../wsi/testing/probe.ts";
 import { type Request, WrongUse } from "../command.ts";
 import { knownOf, retriesOf, wholeNumber } from "../runs/known.ts";
-import type { RunRules } from "../runs/run.ts";
+import type { RunRules } from "../../loader/deqp/run_tasks.ts";
 import { testFiles } from "./files.ts";
 
 /** A part of the tasks: the first number of the second, from 1. */

@@ -1,7 +1,7 @@
 import { plain } from "../terminal.ts";
 import { matrixText } from "../../wsi/testing/report.ts";
 import type { DeqpStatus } from "../../loader/deqp/status.ts";
-import type { RunOutcome, RunResult } from "../runs/run.ts";
+import type { RunOutcome, RunResult } from "../../loader/deqp/run_tasks.ts";
 import { type JUnitCase, junitXml } from "../../loader/junit.ts";
 import { caseOf } from "../../loader/deqp/junit.ts";
 import type { GpuTestDetails } from "./work.ts";

@@ -3,7 +3,7 @@ import type { GpuTestOutline, NamedDriver } from "../../wsi/testing/options.ts";
 import type { GpuTestResult, GpuTestStatus } from "../../wsi/testing/report.ts";
 import { runOn } from "../../wsi/testing/run_on.ts";
 import type { DeqpStatus } from "../../loader/deqp/status.ts";
-import type { RunTask, RunVerdict } from "../runs/run.ts";
+import type { RunTask, RunVerdict } from "../../loader/deqp/run_tasks.ts";
 
 /** The work of a task: a test on a driver. */
 export interface GpuTestWork {

@@ -5,43 +5,50 @@ import type { DeqpCase } from "./status.ts";
 
 /** The result of a process. */
 export interface ProcessOutcome {
-  /** The results of its cases, and of the case that was running at its end. */
-  readonly results: readonly DeqpCase[];
+  /** The cases that have a result, among them the case that was running at the end. */
+  readonly settled: ReadonlySet<string>;
   /** Whether it ended by itself and without an error. */
   readonly isDone: boolean;
   /** How it ended, for messages. */
   readonly end: string;
 }
 
-/** The folder and the shard of a process. */
-export interface ProcessPlace {
-  /** A folder of its own. */
-  readonly folder: string;
-  /** The number of the shard. */
-  readonly shard: number;
+/** The events of a process. */
+export interface ProcessEvents {
+  /** Ends the process. */
+  readonly signal: AbortSignal;
+  /** Called when a case begins. */
+  started(name: string): void;
+  /** Called with each result as soon as it is there. */
+  ended(result: DeqpCase): void;
 }
 
 /** Why a process is ended whose case is not to blame. */
 const ABORTED = "aborted", LOST = "the device is lost";
 const CASES = "{cases}", LOG = "{log}", TIMEOUT = 60_000, LAST_WORDS = 400;
 
-/** Runs a process on cases until it ends, dies, loses its device or stops giving output. */
+/** Runs a process on cases, with files in a folder, until it ends, dies, loses its device or stops giving output. */
 export async function runProcess(
   options: DeqpOptions,
   cases: readonly string[],
-  place: ProcessPlace,
+  folder: string,
+  { ended, ...events }: ProcessEvents,
 ): Promise<ProcessOutcome> {
-  const log = `${place.folder}/log.qpa`, list = `${place.folder}/cases.txt`;
+  const log = `${folder}/log.qpa`, list = `${folder}/cases.txt`, wanted = new Set(cases), settled = new Set<string>();
+  let isLost = false;
+  const take = (result: DeqpCase) => {
+    if (!wanted.has(result.name) || settled.has(result.name)) return;
+    settled.add(result.name);
+    isLost ||= result.status === "DeviceLost";
+    ended(result);
+  };
   Deno.writeTextFileSync(list, cases.map((name) => `${name}\n`).join(""));
   remove(log);
-  const process = new RunningProcess(options, argumentsOf(options.command, list, log), place.shard);
-  const { results, isDone, end } = await process.ended;
-  const told = new Set(results.map(({ name }) => name)), wanted = new Set(cases);
-  const isLost = results.at(-1)?.status === "DeviceLost"; // the log, too, has nothing to believe behind that
-  const logged = (isLost ? [] : logOf(log)).filter(({ name, status }) => {
-    return !told.has(name) && wanted.has(name) && status !== "Crash";
-  });
-  return { results: [...results.filter(({ name }) => wanted.has(name)), ...logged], isDone, end };
+  const process = new RunningProcess(options, argumentsOf(options.command, list, log), { ...events, ended: take });
+  const { isDone, end } = await process.ended;
+  // the log, too, has nothing to believe behind a lost device
+  for (const each of isLost ? [] : logOf(log)) if (each.status !== "Crash") take(each);
+  return { settled, isDone, end };
 }
 
 function argumentsOf(command: readonly string[], cases: string, log: string): string[] {
@@ -71,11 +78,11 @@ function remove(path: string): void {
 /** A process whose output is read while it runs. */
 class RunningProcess {
   /** Resolves when the process is over. */
-  readonly ended: Promise<ProcessOutcome>;
+  readonly ended: Promise<Omit<ProcessOutcome, "settled">>;
   readonly #options: DeqpOptions;
+  readonly #events: ProcessEvents;
   readonly #child: Deno.ChildProcess;
   readonly #reader: OutputReader;
-  readonly #results: DeqpCase[] = [];
   readonly #abort = () => this.#kill(ABORTED);
   readonly #dead = Promise.withResolvers<undefined>();
   #cancelAlarm = () => {};
@@ -83,25 +90,25 @@ class RunningProcess {
   #killed = "";
   #words = "";
 
-  constructor(options: DeqpOptions, [program, ...args]: string[], shard: number) {
-    this.#options = options;
-    const { environment: env, folder: cwd, onStart, signal } = options;
+  constructor(options: DeqpOptions, [program, ...args]: string[], events: ProcessEvents) {
+    [this.#options, this.#events] = [options, events];
+    const { environment: env, folder: cwd } = options, { signal, started } = events;
     this.#child = new Deno.Command(program, { args, env, cwd, stdin: "null", stdout: "piped", stderr: "piped" })
       .spawn();
     this.#reader = new OutputReader({
       started: (name) => {
         this.#began = performance.now();
-        onStart?.(name, shard);
+        started(name);
       },
       ended: (result) => this.#take(result),
     });
-    signal?.addEventListener("abort", this.#abort);
-    if (signal?.aborted) this.#abort();
+    signal.addEventListener("abort", this.#abort);
+    if (signal.aborted) this.#abort();
     this.#watch();
     this.ended = this.#run();
   }
 
-  async #run(): Promise<ProcessOutcome> {
+  async #run(): Promise<Omit<ProcessOutcome, "settled">> {
     const { stdout, stderr, status } = this.#child;
     const words = this.#read(stderr, (text) => this.#words = (this.#words + text).slice(-LAST_WORDS));
     await this.#read(stdout, (text) => {
@@ -111,24 +118,24 @@ class RunningProcess {
     await words;
     const { code, signal } = await status;
     this.#cancelAlarm();
-    this.#options.signal?.removeEventListener("abort", this.#abort);
+    this.#events.signal.removeEventListener("abort", this.#abort);
     return this.#outcome(signal ? `it was ended by ${signal}` : `it ended with ${code}`, code === 0 && !signal);
   }
 
-  /** Returns the result of the case that was running at the end. Behind a lost device, that case is to be run again. */
-  #outcome(end: string, isClean: boolean): ProcessOutcome {
+  /** Ends the case that was running. Behind a lost device, that case is to be run again. */
+  #outcome(end: string, isClean: boolean): Omit<ProcessOutcome, "settled"> {
     const { running } = this.#reader, why = `${this.#killed || end}${this.#words && `: ${this.#words.trim()}`}`;
     if (running !== undefined && ![ABORTED, LOST].includes(this.#killed)) {
       const status = this.#killed === "" ? "Crash" : "Timeout";
-      this.#results.push({ name: running, status, message: why, seconds: this.#seconds() });
+      this.#events.ended({ name: running, status, message: why, seconds: this.#seconds() });
     }
-    return { results: this.#results, isDone: isClean && running === undefined && this.#killed === "", end: why };
+    return { isDone: isClean && running === undefined && this.#killed === "", end: why };
   }
 
   /** Results after a lost device mean nothing. */
   #take(result: DeqpCase): void {
     if (this.#killed !== "") return;
-    this.#results.push({ ...result, seconds: this.#seconds() });
+    this.#events.ended({ ...result, seconds: this.#seconds() });
     if (result.status === "DeviceLost") this.#kill(LOST);
   }
 

@@ -6,7 +6,7 @@ import { consumerName, tasksStream } from "../../../cli/queue/names.ts";
 import { runOverQueue, startRun } from "../../../cli/queue/over_queue.ts";
 import { pullOne } from "../../../cli/queue/pull.ts";
 import type { QueueRun } from "../../../cli/queue/queue_run.ts";
-import type { RunOutcome } from "../../../cli/runs/run.ts";
+import type { RunOutcome } from "../../../loader/deqp/run_tasks.ts";
 import { natsServerPath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
 import { NatsServer } from "./nats_server.ts";

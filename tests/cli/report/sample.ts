@@ -1,6 +1,6 @@
 import type { CheckReport } from "../../../cli/check/report.ts";
 import type { RunFacts } from "../../../cli/report/test_page.ts";
-import type { RunOutcome, RunResult } from "../../../cli/runs/run.ts";
+import type { RunOutcome, RunResult } from "../../../loader/deqp/run_tasks.ts";
 import type { GpuTestDetails } from "../../../cli/test/work.ts";
 import { runOf } from "../../../loader/deqp/judge.ts";
 import type { DeqpOutcome, DeqpRun } from "../../../loader/deqp/options.ts";

@@ -7,7 +7,7 @@ import { bringHome, type SentDetails } from "../../../cli/test/home.ts";
 import { plan } from "../../../cli/test/plan.ts";
 import { UnpackedBundles } from "../../../cli/test/unpacked.ts";
 import { executeGpuTest, type GpuTestDetails, type GpuTestTask } from "../../../cli/test/work.ts";
-import type { RunVerdict } from "../../../cli/runs/run.ts";
+import type { RunVerdict } from "../../../loader/deqp/run_tasks.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
 import { canBundle } from "../../../tools/build/bundle.ts";
 import { writePng } from "../../../wsi/testing/golden.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import type { RunOutcome } from "../../../cli/runs/run.ts";
+import type { RunOutcome } from "../../../loader/deqp/run_tasks.ts";
 import { githubLines, runText, testJunit } from "../../../cli/test/text.ts";
 import type { GpuTestDetails } from "../../../cli/test/work.ts";
 import { parseResults, resultLines } from "../../../loader/deqp/results_file.ts";

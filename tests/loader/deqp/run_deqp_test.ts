@@ -177,6 +177,19 @@ Deno.test("runDeqp() calls back with what counts, once a case", async () => {
   assertEquals(told.map((each) => each.slice("dEQP-VK.group.".length)), ["pass pass", "flaky flake", "fail fail"]);
 });
 
+Deno.test("runDeqp() calls back with a result while its process goes on", async () => {
+  const abort = new AbortController(), told: string[] = [];
+  const onResult = ({ name }: { readonly name: string }) => {
+    told.push(name);
+    abort.abort();
+  };
+  const done = await run(["pass", "hang"], { ...alarmAt("hang"), onResult, signal: abort.signal });
+  assertEquals([summary(done), told], [["pass Pass pass", "hang Missing missing"], [
+    "dEQP-VK.group.pass",
+    "dEQP-VK.group.hang",
+  ]]);
+});
+
 Deno.test("runDeqp() ends when it is aborted: what was not run is missing", async () => {
   const abort = new AbortController();
   const onStart = (name: string) => name.endsWith("hang") && abort.abort();

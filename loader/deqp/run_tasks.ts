@@ -1,6 +1,6 @@
-import { isTriedAgain, judge, runOf } from "../../loader/deqp/judge.ts";
-import type { DeqpOptions, DeqpResult, DeqpRun } from "../../loader/deqp/options.ts";
-import type { DeqpCase } from "../../loader/deqp/status.ts";
+import { isTriedAgain, judge, runOf } from "./judge.ts";
+import type { DeqpOptions, DeqpResult, DeqpRun } from "./options.ts";
+import type { DeqpCase } from "./status.ts";
 
 /** One piece of work of a run. A task is data that JSON keeps, so that a task can travel to another machine. */
 export interface RunTask<Work = unknown, Details = unknown> {

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { retriesOf } from "../../../cli/runs/known.ts";
 import { localExecutor } from "../../../cli/runs/local.ts";
-import { type RunRules, type RunTask, runTasks } from "../../../cli/runs/run.ts";
+import { type RunRules, type RunTask, runTasks } from "../../../loader/deqp/run_tasks.ts";
 import type { DeqpStatus } from "../../../loader/deqp/status.ts";
 
 const KEYS = ["a", "b", "c", "d"];
@@ -79,9 +78,4 @@ Deno.test("runTasks() ends at the first unexpected failure with bail, and at a s
     "missing",
     "missing",
   ]]);
-});
-
-Deno.test("a failed case or test is tried again once by default, and never if the first failure ends the run", () => {
-  const defaults = [{}, { bail: true }, { retries: "3" }, { retries: "0" }, { bail: true, retries: "2" }];
-  assertEquals(defaults.map((values) => retriesOf({ values })), [1, 0, 3, 0, 2]);
 });
