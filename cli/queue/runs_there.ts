@@ -91,8 +91,8 @@ export class RunsThere {
   }
 
   async #look(): Promise<void> {
-    const names = await this.#queue.keysOf(RUNS), gone = this.all.filter(({ name }) => !names.includes(name));
-    for (const { name } of gone) this.#end(name);
+    const known = this.all, names = await this.#queue.keysOf(RUNS); // a run may begin while the answer is on its way
+    for (const { name } of known) if (!names.includes(name)) this.#end(name);
     for (const name of names.filter((each) => !this.#over.has(each))) {
       const entry = await this.#queue.runs.get(name);
       if (entry?.operation === "PUT") this.#take(name, decode<RunRecord>(entry.value));
