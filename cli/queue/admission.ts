@@ -1,5 +1,5 @@
 import type { RunRecord } from "./messages.ts";
-import type { Delivery } from "./performance.ts";
+import type { Delivery } from "./worker_options.ts";
 import { recordBytes, recordSubject, SIGNATURE } from "./seal.ts";
 import { driverFor } from "./units.ts";
 

@@ -2,7 +2,6 @@ import type { RunVerdict } from "../../loader/deqp/run_tasks.ts";
 import { refusalOf } from "./admission.ts";
 import type { Batch } from "./handler.ts";
 import {
-  type CardDriver,
   decode,
   encode,
   type PieceVerdict,
@@ -10,27 +9,16 @@ import {
   type RunRecord,
   type TaskMessage,
 } from "./messages.ts";
-import { progressSubject, resultSubject, type TaskPlace } from "./names.ts";
-import type { DeliveredTask } from "./pull.ts";
+import { progressSubject, resultSubject } from "./names.ts";
 import { Reporter } from "./reporter.ts";
 import { RunStore } from "./run_store.ts";
-import type { RunsThere, RunThere } from "./runs_there.ts";
 import { storedVerdicts } from "./stored.ts";
-import type { WorkerOptions } from "./worker.ts";
+import type { Delivery } from "./worker_options.ts";
 
 /** Milliseconds between two messages about what a worker does. */
 const NEWS = 100;
 /** How often a sign of life is due, per time after which the task is given away. */
 const SIGNS = 4;
-
-/** A task that was delivered to this worker. */
-export interface Delivery extends WorkerOptions {
-  readonly message: DeliveredTask;
-  readonly place: TaskPlace;
-  readonly run: RunThere;
-  readonly driver: CardDriver;
-  readonly runs: RunsThere;
-}
 
 /** The end of a task, which is on its way to the server. */
 export interface Acknowledgement {

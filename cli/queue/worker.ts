@@ -1,15 +1,13 @@
-import type { Queue } from "./connect.ts";
-import type { Handlers } from "./handler.ts";
 import { isLeased } from "./lease.ts";
-import { encode, type WorkerCard } from "./messages.ts";
+import { encode } from "./messages.ts";
 import { consumerName, placeOf, tasksStream } from "./names.ts";
 import { atMost, delay, persist } from "./patience.ts";
 import { type Acknowledgement, Performance } from "./performance.ts";
 import { ConsumerRefusal, type DeliveredTask, pullOne } from "./pull.ts";
 import { RunsThere, type RunThere } from "./runs_there.ts";
-import type { TaskChecker } from "./seal.ts";
 import { isPassing } from "./trouble.ts";
 import { driverFor, type Unit, unitsOf } from "./units.ts";
+import type { WorkerOptions } from "./worker_options.ts";
 
 /** Milliseconds between two signs of life of a worker. */
 const SIGN_OF_LIFE = 10_000;
@@ -17,29 +15,6 @@ const SIGN_OF_LIFE = 10_000;
 const IDLE = 2000;
 /** Milliseconds before the next attempt after an error. */
 const PAUSE = 250;
-
-/** What a worker is. */
-export interface WorkerOptions {
-  readonly queue: Queue;
-  /** What the worker says of itself. */
-  readonly card: WorkerCard;
-  /** What it executes. */
-  readonly handlers: Handlers;
-  /** No more tasks are taken; those that run are finished. */
-  readonly drain: AbortSignal;
-  /** Ends what runs, too: the tasks go to other workers. */
-  readonly stop?: AbortSignal;
-  /** Whether the worker ends when there is nothing left to do. */
-  readonly isOnce?: boolean;
-  /** Takes only tasks with a good signature, of runs whose lease goes on. */
-  readonly seal?: TaskChecker;
-  /** Milliseconds since 1970. Default: `Date.now()`. */
-  readonly now?: () => number;
-  /** Tells people what happens. */
-  readonly tell?: (text: string) => void;
-  /** Called with each sign of life. */
-  readonly tidy?: () => void;
-}
 
 /** A source of tasks for a unit. */
 interface Source {

@@ -14,7 +14,8 @@ import { addressOf } from "./request.ts";
 import { TEST, testHandler } from "./test_handler.ts";
 import { QueueTrouble } from "./trouble.ts";
 import { requirementsText } from "./units.ts";
-import { Worker, type WorkerOptions } from "./worker.ts";
+import { Worker } from "./worker.ts";
+import type { WorkerOptions } from "./worker_options.ts";
 import { sweepFolders, temporaryFolder } from "../../loader/temporary_folder.ts";
 
 /** Runs a worker as a command. */

@@ -2,7 +2,8 @@ import { cardOf } from "../../../cli/queue/card.ts";
 import { Queue } from "../../../cli/queue/connect.ts";
 import type { Handlers } from "../../../cli/queue/handler.ts";
 import type { WorkerCard } from "../../../cli/queue/messages.ts";
-import { Worker, type WorkerOptions } from "../../../cli/queue/worker.ts";
+import { Worker } from "../../../cli/queue/worker.ts";
+import type { WorkerOptions } from "../../../cli/queue/worker_options.ts";
 
 /** What a stand-in says of itself: a driver that nobody opens. */
 export function standInCard(more: Partial<WorkerCard> = {}): WorkerCard {

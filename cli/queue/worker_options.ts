@@ -1,0 +1,39 @@
+import type { Queue } from "./connect.ts";
+import type { Handlers } from "./handler.ts";
+import type { CardDriver, WorkerCard } from "./messages.ts";
+import type { TaskPlace } from "./names.ts";
+import type { DeliveredTask } from "./pull.ts";
+import type { RunsThere, RunThere } from "./runs_there.ts";
+import type { TaskChecker } from "./seal.ts";
+
+/** What a worker is. */
+export interface WorkerOptions {
+  readonly queue: Queue;
+  /** What the worker says of itself. */
+  readonly card: WorkerCard;
+  /** What it executes. */
+  readonly handlers: Handlers;
+  /** No more tasks are taken; those that run are finished. */
+  readonly drain: AbortSignal;
+  /** Ends what runs, too: the tasks go to other workers. */
+  readonly stop?: AbortSignal;
+  /** Whether the worker ends when there is nothing left to do. */
+  readonly isOnce?: boolean;
+  /** Takes only tasks with a good signature, of runs whose lease goes on. */
+  readonly seal?: TaskChecker;
+  /** Milliseconds since 1970. Default: `Date.now()`. */
+  readonly now?: () => number;
+  /** Tells people what happens. */
+  readonly tell?: (text: string) => void;
+  /** Called with each sign of life. */
+  readonly tidy?: () => void;
+}
+
+/** A task that was delivered to this worker. */
+export interface Delivery extends WorkerOptions {
+  readonly message: DeliveredTask;
+  readonly place: TaskPlace;
+  readonly run: RunThere;
+  readonly driver: CardDriver;
+  readonly runs: RunsThere;
+}
