@@ -27,22 +27,37 @@ export interface MachineOptions {
   readonly timeout: number;
 }
 
-/** Runs a command in a new machine, whose console is standard output. Returns the command's status, 125 if it had none. */
+/**
+ * Runs a command in a new machine, whose console is standard output. Returns the command's status, 125 if it had none. A
+ * machine whose kernel dies is started once more: two emulated processors may meet in code that the kernel is changing.
+ */
 export async function runInMachine(
   kernel: Kernel,
   command: readonly string[],
   options: MachineOptions,
 ): Promise<number> {
+  const end = await runOnce(kernel, command, options);
+  if (end !== DIED) return end;
+  console.error("The virtual machine's kernel died; starting the machine once more");
+  const last = await runOnce(kernel, command, options);
+  return last === DIED ? NO_STATUS : last;
+}
+
+/** The status of a command that had none, and the end of a machine that nobody switched off. */
+const NO_STATUS = 125, DIED = -1;
+
+async function runOnce(kernel: Kernel, command: readonly string[], options: MachineOptions): Promise<number> {
   const { out, timeout } = options, initrd = `${out}/initrd`;
   Deno.writeTextFileSync(`${out}/job`, jobText(command, options));
   await packInitrd(kernel, initrd);
   const args = [String(timeout), "qemu-system-x86_64", ...machine(kernel, initrd, out)];
-  await new Deno.Command("timeout", { args, stdin: "null", stdout: "inherit", stderr: "inherit" }).spawn().status;
+  const qemu = new Deno.Command("timeout", { args, stdin: "null", stdout: "inherit", stderr: "inherit" }).spawn();
+  const { code } = await qemu.status;
   Deno.removeSync(initrd);
   try {
     return Number(Deno.readTextFileSync(`${out}/status`));
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return 125;
+    if (error instanceof Deno.errors.NotFound) return code === 0 ? DIED : NO_STATUS;
     throw error;
   }
 }
@@ -56,7 +71,16 @@ function machine({ image }: Kernel, initrd: string, out: string): string[] {
     ...["-kernel", image, "-initrd", initrd],
     ...["-append", `console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off kms.load=${CARDS}`],
     ...["-device", "virtio-gpu-pci,max_outputs=1"],
+    ...monitor(`${out}/monitor`),
     ...["-virtfs", files("/", "root", ",readonly=on,multidevs=remap"), "-virtfs", files(out, "out", "")],
+  ];
+}
+
+/** The machine's screen can be resized and turned off by VNC, whose client is a program in the machine, at a port. */
+function monitor(socket: string): string[] {
+  return [
+    ...["-chardev", `socket,id=monitor,path=${socket},server=on,wait=off`, "-vnc", `unix:${socket},reverse=on`],
+    ...["-device", "virtio-serial-pci", "-device", "virtserialport,chardev=monitor,name=monitor"],
   ];
 }
 

@@ -5,7 +5,7 @@ import { AtomicState, COMMIT, KnownValues } from "../card/commit.ts";
 import type { CardConnector, CardCrtc, CardPlane } from "../card/facts.ts";
 import type { Framebuffers } from "../card/framebuffers.ts";
 import { Staging } from "../card/staging.ts";
-import type { DisplayPlanes } from "../plane_model.ts";
+import { type DisplayPlanes, scanoutFormat } from "../plane_model.ts";
 import { DamageClips } from "./damage_clips.ts";
 import { looksAlike, type PlaneUse, setPicture, setPlane, unsetPlane } from "./plane_state.ts";
 
@@ -170,7 +170,7 @@ export class ScreenState {
       if (refusal !== undefined) return void refusals.push(refusal);
       shown.set(plane, { layer, order, owner });
       const whole = { left: 0, top: 0, right: buffer.width, bottom: buffer.height };
-      if (isSame && old.owner === owner) this.#damage.add(state, plane, layer, whole);
+      if (isSame && old.owner === owner && !this.#isCopied(picture)) this.#damage.add(state, plane, layer, whole);
     });
     for (const plane of this.#planes) {
       if (!shown.has(plane) && before?.get(plane) !== NOTHING) unsetPlane(state, plane);
@@ -184,6 +184,11 @@ export class ScreenState {
     if (this.#isLit) return state;
     state.set(connector, "CRTC_ID", crtc.id).set(crtc, "MODE_ID", this.#modeBlob).set(crtc, "ACTIVE", 1);
     return state.setWhereThere(crtc, "DEGAMMA_LUT", 0);
+  }
+
+  /** Whether the card shows a copy: damage since the last picture says nothing about the copy before. */
+  #isCopied({ plane, layer, buffer }: PlanePicture): boolean {
+    return this.#parts.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, layer.blend)).id === 0;
   }
 
   #useOf({ layer, buffer, fence }: PlanePicture, order: number, copies: boolean): PlaneUse {
