@@ -41,7 +41,8 @@ export interface Pieces {
   readonly unread: ReadonlyMap<string, string>;
 }
 
-const ASPECT_BITS: Readonly<Record<ImageAspect, number>> = {
+/** VK_IMAGE_ASPECT_… bits by aspect. */
+export const ASPECT_BITS: Readonly<Record<ImageAspect, number>> = {
   color: VK_IMAGE_ASPECT_COLOR_BIT,
   depth: VK_IMAGE_ASPECT_DEPTH_BIT,
   stencil: VK_IMAGE_ASPECT_STENCIL_BIT,

@@ -6,6 +6,8 @@ import { madeBy, namesOf, usedBy } from "../follow/names.ts";
 /** Lists from which single items can be left out, by the names of parameters and members. */
 const LISTS =
   /^(pSubmits|pCommandBuffers|pCommandBufferInfos|pDescriptorWrites|pDescriptorCopies|pImageMemoryBarriers|pBufferMemoryBarriers|pFences|pDescriptorSets|pWaitSemaphoreInfos|pSignalSemaphoreInfos|pBindInfos|pMemoryRanges)$/;
+/** The beginning and the end of a pass. */
+const PASS = /^vkCmd(Begin|End)Render/;
 /** Parameters that can be left out where they are not there. */
 const OPTIONAL = /^(fence|basePipelineHandle|pipelineCache|oldSwapchain)$/;
 /** Commands that have nothing left to do with an empty list. */
@@ -29,18 +31,28 @@ export function dropped(lines: readonly RecordedLine[], indices: ReadonlySet<num
 /** One pass over all lines. Adds to the names that are gone. */
 function pass(lines: readonly RecordedLine[], indices: ReadonlySet<number>, gone: Set<string>): RecordedLine[] {
   const unrecorded = new Set<string>(), left: RecordedLine[] = [];
+  /** Command buffers in which the end of a pass has lost its beginning. */
+  const unopened = new Set<string>();
   for (const [index, line] of lines.entries()) {
     const begins = "command" in line && line.command === "vkBeginCommandBuffer";
     if (begins) unrecorded.delete(line.args.commandBuffer);
-    if (indices.has(index)) {
-      if (begins) unrecorded.add(line.args.commandBuffer);
-      continue;
-    }
-    const kept = without(line, gone, unrecorded);
+    const isOut = indices.has(index), kept = isOut ? undefined : without(line, gone, unrecorded);
+    if (isOut && begins) unrecorded.add(line.args.commandBuffer);
+    if (!isOut && !kept) forget(line, gone);
+    if (closesNothing(line, kept !== undefined, unopened)) continue;
     if (kept) left.push(kept);
-    else forget(line, gone);
   }
   return left;
+}
+
+/** Whether a line is the end of a pass whose beginning is gone. */
+function closesNothing(line: RecordedLine, isKept: boolean, unopened: Set<string>): boolean {
+  if (!("command" in line) || !PASS.test(line.command)) return false;
+  const { commandBuffer } = line.args, isBeginning = line.command.startsWith("vkCmdBegin");
+  if (!isBeginning) return unopened.delete(commandBuffer);
+  if (isKept) unopened.delete(commandBuffer);
+  else unopened.add(commandBuffer);
+  return false;
 }
 
 /** What a line would have made is gone, and so is what it would have given memory. */

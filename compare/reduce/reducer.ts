@@ -7,6 +7,8 @@ import { leaveOut } from "./delta.ts";
 import { dropped } from "./drop.ts";
 import { reduceData } from "./data.ts";
 import { edited } from "./edits.ts";
+import { groupEdits } from "./groups.ts";
+import { inlined } from "./inline.ts";
 import { livingLines } from "./living.ts";
 import { isSmaller, type Measure, measureOf } from "./measure.ts";
 import type { Search } from "./search.ts";
@@ -73,13 +75,14 @@ export class Reducer implements Search {
     await this.#begin();
     await this.#untilStopped(async () => {
       await this.take(livingLines(this.#upToDifference()));
+      await this.take(livingLines(inlined(this.lines)));
       await this.#leaveOutUnits();
       do await this.#simplify(); while (await this.#leaveOutUnits());
       const isDear = /^(crashed|hung)$/.test(this.latest.finding?.kind ?? "");
       if (await reduceShaders(this, this.#options.signal, isDear ? FEW_STEPS : MOST_STEPS)) {
         do await this.#simplify(); while (await this.#leaveOutUnits());
       }
-      if (this.isValidated && await this.#edit(needlessEdits)) await this.#leaveOutUnits();
+      if (this.isValidated) await this.#leaveOutNeedless();
     });
   }
 
@@ -91,6 +94,11 @@ export class Reducer implements Search {
       if (this.#options.signal?.aborted) return undefined;
       throw error;
     }
+  }
+
+  /** Leaves out what only a validation layer knows to be needless. */
+  async #leaveOutNeedless(): Promise<void> {
+    for (const edits of [groupEdits, needlessEdits]) if (await this.#edit(edits)) await this.#leaveOutUnits();
   }
 
   /** Makes what the calls say smaller. */

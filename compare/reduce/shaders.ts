@@ -2,6 +2,7 @@ import type { RecordedBytes, RecordedLine } from "../../loader/layers.ts";
 import { type Edit, edited, everyValue } from "./edits.ts";
 import { isBytes } from "./measure.ts";
 import type { Search } from "./search.ts";
+import { undefinedIn } from "./undefined.ts";
 import { temporaryFolder } from "../../loader/temporary_folder.ts";
 
 /** The places of one shader. */
@@ -17,8 +18,6 @@ const PATIENCE = 60_000;
 /** What `spirv-reduce` runs for each change: it asks on standard output, and the answer is its exit code. */
 const ASKING = `echo "<ask $1>"; read -r answer; exit "$answer"`;
 const QUESTION = /<ask ([^>]+)>/;
-/** Words before the first instruction of a module, and the instruction of a value that is undefined. */
-const HEADER = 5, OP_UNDEF = 1;
 const YES = "0\n", NO = "1\n";
 
 /**
@@ -99,17 +98,8 @@ async function isTrue(search: Search, { content, places }: Shader, words: Uint8A
   const lines = edited(search.lines, places.map((place) => ({ ...place, value })));
   if (sameBytes(words, candidate.bytesOf(content))) return true;
   // Drivers may differ in what is undefined, which says nothing about them.
-  if (hasUndefined(words) && !hasUndefined(candidate.bytesOf(content))) return false;
+  if (!undefinedIn(words).isSubsetOf(undefinedIn(candidate.bytesOf(content)))) return false;
   return await search.take(lines) || await search.isTrueOf(lines);
-}
-
-/** Whether a module has an OpUndef. */
-function hasUndefined(bytes: Uint8Array): boolean {
-  const words = new Uint32Array(bytes.slice().buffer);
-  for (let at = HEADER; at < words.length; at += Math.max(1, words[at] >>> 16)) {
-    if ((words[at] & 0xffff) === OP_UNDEF) return true;
-  }
-  return false;
 }
 
 function sameBytes(one: Uint8Array, other: Uint8Array): boolean {

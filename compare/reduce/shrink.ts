@@ -15,8 +15,8 @@ const COUNTS =
   /^(instanceCount|vertexCount|indexCount|groupCount[XYZ]|drawCount|layers|layerCount|arrayLayers|levelCount|mipLevels|descriptorCount|maxSets|queryCount)$/;
 /** Lengths of areas. An image, its attachments and areas have the same, so that they change together. */
 const LENGTHS = /^(width|height|depth)$/;
-/** Sizes of buffers and their parts, in bytes. */
-const SIZES = /^(size|range)$/;
+/** Sizes of buffers and their parts, in bytes. A descriptor's range is what a shader may read, so that it stays. */
+const SIZES = /^size$/;
 /** Places that are simplest at zero. */
 const PLACES = /^(first\w+|vertexOffset|x|y|z|\w*[oO]ffset|baseMipLevel|baseArrayLayer|mipLevel)$/;
 /** Lists whose items say what the call does. */
@@ -50,6 +50,7 @@ export function defaultEdits(lines: readonly RecordedLine[]): EditGroup[] {
   everyValue(lines, (value, path, line, command) => {
     if (UNTOUCHED.test(command) || isFeature(path)) return;
     const isNumber = typeof value === "number" && value !== 0 && DEFAULTS.test(nameAt(path));
+    if (path.at(-1) === "pSpecializationInfo" && value) groups.push([{ line, path, value: GONE }]);
     if (isNumber || value === true) groups.push([{ line, path, value: isNumber ? 0 : false }]);
   });
   return groups;

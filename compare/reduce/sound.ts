@@ -2,6 +2,7 @@ import type { RecordedCall, RecordedLine } from "../../loader/layers.ts";
 import { coreName } from "../../loader/layers/shipped/record/commands.ts";
 import { VK_PIPELINE_BIND_POINT_COMPUTE, VK_PIPELINE_BIND_POINT_GRAPHICS } from "../../loader/gen/enums_core_gen.js";
 import type { Fields } from "../follow/fields.ts";
+import { hasAllInputs } from "./inputs.ts";
 import { isAction, isDispatch, isDraw } from "../follow/effects.ts";
 
 /** VkFenceCreateFlagBits: a fence that nobody needs to wait for. */
@@ -17,12 +18,12 @@ interface Recorded {
 }
 
 /**
- * Whether no command lacks its pipeline, its index buffer, its regions or its
- * pass, and no wait its submission. Drivers crash or hang otherwise, so that such a
+ * Whether no command lacks its pipeline, its index buffer, its regions, its
+ * pass or what it reads, and no wait its submission. Drivers crash or hang otherwise, so that such a
  * recording is not worth a replay.
  */
 export function isSound(lines: readonly RecordedLine[]): boolean {
-  return lines.every(hasRegions) && hasAllFences(lines) && hasAllState(lines);
+  return lines.every(hasRegions) && hasAllFences(lines) && hasAllState(lines) && hasAllInputs(lines);
 }
 
 /** Whether a copy copies something, and a blit has texels on both sides. */
@@ -71,13 +72,16 @@ function follow(core: string, { args }: RecordedCall, state: Recorded | undefine
   if (core === "vkCmdBindPipeline") state.pipelines.add(args.pipelineBindPoint);
   else if (/^vkCmdBindIndexBuffer/.test(core)) state.hasIndices = true;
   else if (/^vkCmdBeginRender/.test(core)) state.isInside = true;
-  else if (/^vkCmdEndRender/.test(core)) state.isInside = false;
-  else if (isDraw(core)) {
+  else if (/^vkCmdEndRender/.test(core)) {
+    if (!state.isInside) return false;
+    state.isInside = false;
+  } else if (isDraw(core)) {
     const needsIndices = core.includes("Indexed");
     return state.isInside && state.pipelines.has(VK_PIPELINE_BIND_POINT_GRAPHICS) &&
       (state.hasIndices || !needsIndices);
   } else if (isDispatch(core) && !core.includes("TraceRays")) {
     return state.pipelines.has(VK_PIPELINE_BIND_POINT_COMPUTE);
-  } else if (isAction(core)) return core === "vkCmdClearAttachments" ? state.isInside : !state.isInside;
+  } else if (/^vkCmdNextSubpass/.test(core)) return state.isInside;
+  else if (isAction(core)) return core === "vkCmdClearAttachments" ? state.isInside : !state.isInside;
   return true;
 }

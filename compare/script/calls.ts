@@ -17,10 +17,10 @@ export class Calls {
     this.#variables = variables;
   }
 
-  /** Writes a call, with a variable for what the call makes. */
-  statement(call: RecordedCall, self?: string): Node {
+  /** Writes a call, with a variable for what the call makes. Some arguments may be written already. */
+  statement(call: RecordedCall, self?: string, written: Readonly<Record<string, Node>> = {}): Node {
     const plan = planOf(findCommand(call.command)!), outputs = handleOutputs(plan);
-    const text = this.call(plan, call, self);
+    const text = this.call(plan, call, { self, written });
     if (outputs.length === 0 || !call.out) return this.#ended(text);
     const made = outputs.map(({ name }) => [resultKey(name), this.#target(call.out![name])] as const);
     const isAlone = plan.outputs.length === 1 && !plan.returnsResult;
@@ -29,11 +29,15 @@ export class Calls {
   }
 
   /** Writes a call alone. */
-  call(plan: Plan, { command, args }: RecordedCall, self?: string): Node {
+  call(
+    plan: Plan,
+    { command, args }: RecordedCall,
+    { self, written = {} }: { readonly self?: string; readonly written?: Readonly<Record<string, Node>> } = {},
+  ): Node {
     const own = plan.parameters.find(({ role }) => role === "self")!;
     const given = callerParameters(plan).map((each) => [each, args[each.name]] as const);
     const last = given.findLastIndex(([each, value]) => each.role === "value" || isAsked(plan, each) || isThere(value));
-    const nodes = given.slice(0, last + 1).map(([each, value]) => this.#argument(each, value));
+    const nodes = given.slice(0, last + 1).map(([each, value]) => written[each.name] ?? this.#argument(each, value));
     return {
       open: `${self ?? this.#variables.handle(args[own.name])}.${command}(`,
       items: nodes,

@@ -1,14 +1,9 @@
-import {
-  VK_IMAGE_ASPECT_COLOR_BIT,
-  VK_IMAGE_ASPECT_DEPTH_BIT,
-  VK_IMAGE_ASPECT_STENCIL_BIT,
-  VK_IMAGE_LAYOUT_GENERAL,
-  VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-} from "../../loader/vk.ts";
+import { VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL } from "../../loader/vk.ts";
 import { turnLine } from "./barriers.ts";
 import { aspectsOf } from "../../loader/texels/format.ts";
-import { type ComparedPiece, formatOfPiece, layerSize } from "../contents/piece.ts";
+import { ASPECT_BITS, type ComparedPiece, formatOfPiece, layerSize } from "../contents/piece.ts";
 import type { DriverDifference, PieceDifference } from "../finding.ts";
+import { aspectMaskOf } from "./brief_view.ts";
 import { braces, brackets, type Node } from "./node.ts";
 import { areFloats, floatText, wholeText, wordsIn } from "./numbers.ts";
 import { type Program, submission } from "./program.ts";
@@ -17,11 +12,6 @@ import { Unscriptable } from "./unscriptable.ts";
 const WORD = 4, DEPTH_24 = 24;
 /** How many bytes of a buffer, and how many texels of a row of an image, are compared at most. */
 const MOST_BYTES = 64, MOST_TEXELS = 8;
-const BITS = {
-  color: VK_IMAGE_ASPECT_COLOR_BIT,
-  depth: VK_IMAGE_ASPECT_DEPTH_BIT,
-  stencil: VK_IMAGE_ASPECT_STENCIL_BIT,
-};
 
 /** Bytes that both drivers gave. */
 type Both = readonly [Uint8Array, Uint8Array];
@@ -85,7 +75,7 @@ function reading(
   const { level, aspect, format, width, height } = image!, { x, y, z, layer } = at!, name = variables.of(resource);
   const [across, down] = formatOfPiece({ name: "", resource, image })!.blockExtent;
   const extent = { width: Math.min(count * across, width - x), height: Math.min(down, height - y) };
-  const aspectMask = aspectsOf(format).reduce((bits, each) => bits | BITS[each], 0);
+  const aspectMask = aspectMaskOf(format);
   const subresourceRange = { aspectMask, baseMipLevel: level, levelCount: 1, baseArrayLayer: layer, layerCount: 1 };
   const oldLayout = follower.layouts.of(resource, level, layer)!;
   const readable = [VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL];
@@ -94,7 +84,7 @@ function reading(
   const turned = { image: resource, oldLayout, newLayout, subresourceRange };
   const region = values.members("VkBufferImageCopy", {
     imageSubresource: {
-      ...aspect !== "color" && { aspectMask: BITS[aspect] },
+      ...aspect !== "color" && { aspectMask: ASPECT_BITS[aspect] },
       mipLevel: level,
       baseArrayLayer: layer,
     },

@@ -2,11 +2,14 @@ import type { RecordedCall, RecordedLine, RecordedStream } from "../../loader/la
 import { coreName } from "../../loader/layers/shipped/record/commands.ts";
 import { commandBuffersIn } from "../../loader/layers/shipped/record/submissions.ts";
 import { Definer } from "../contents/define.ts";
+import { imageInfo } from "../../loader/replay/swapchain.ts";
 import type { Fields } from "../follow/fields.ts";
+import { usedBy } from "../follow/names.ts";
 import { barriersOf } from "../follow/effects.ts";
 import { Follower } from "../follow/follower.ts";
 import { isSubmission } from "../sides/cut.ts";
 import { barrierLines, type BarrierWords, isBarrier, wideDependencies, withoutTwins, zeroLine } from "./barriers.ts";
+import { Brief } from "./brief.ts";
 import { Calls } from "./calls.ts";
 import type { Constants } from "./constants.ts";
 import { HostMemory } from "./host_memory.ts";
@@ -19,7 +22,10 @@ import { Variables } from "./variables.ts";
 /** Calls of which the script's context takes care, or that answer what nobody asks here. */
 const NOT_WRITTEN =
   /^vk(Enumerate|Get|Map|Unmap|Flush|Invalidate|Wait|Signal|Destroy|Free|Reset(Fences|CommandPool|CommandBuffer)|TrimCommandPool|CreateFence|CreateSemaphore|QueueWaitIdle|DeviceWaitIdle)/;
-const WINDOWS = /Swapchain|Present|Surface|AcquireNextImage/;
+/** Calls of windows. A script has no window: the images of a swapchain are images like any other. */
+const WINDOWS = /Swapchain|Present|Surface|AcquireNextImage|ReleaseSwapchainImages/;
+/** Extensions of windows. */
+const WINDOW_EXTENSIONS = /surface|swapchain|present|incremental_present|display_timing|full_screen/;
 const SECONDARY = 1, TRANSFER_SRC = 1, TRANSFER_DST = 2;
 const PASS_BEGINS = /^vkCmdBeginRender/, PASS_ENDS = /^vkCmdEndRender/, CONTINUES_PASS = 2;
 /** What an image of a script is without being told so. */
@@ -51,14 +57,23 @@ export class Program {
   readonly #primary = new Map<string, Step[]>();
   readonly #pools: ReadonlySet<string>;
   readonly #usages: ReadonlyMap<string, number>;
+  /** The names that calls mention. */
+  readonly #used: ReadonlySet<string>;
   /** Command buffers inside a pass. */
   readonly #inPass = new Set<string>();
   /** Whether barriers may wait for more than the recorded ones. */
   readonly #isWide: boolean;
   readonly #words: BarrierWords;
+  /** Makes objects where they are needed first; `undefined` for objects where the recording makes them. */
+  readonly #brief: Brief | undefined;
 
   /** Reads no line yet. Images that are read get the usage for that. */
-  constructor({ lines, data }: RecordedStream, constants: Constants, read: ReadonlySet<string>, isWide: boolean) {
+  constructor(
+    { lines, data }: RecordedStream,
+    constants: Constants,
+    read: ReadonlySet<string>,
+    { isWide, isBrief }: { readonly isWide: boolean; readonly isBrief: boolean },
+  ) {
     this.#isWide = isWide;
     this.variables = new Variables(lines);
     this.#constants = constants;
@@ -67,7 +82,10 @@ export class Program {
     this.#memory = new HostMemory(this.variables, (content) => this.values.bytes(content));
     this.#definer = new Definer(this.follower, () => true);
     this.#words = { values: this.values, variables: this.variables, resources: this.follower.resources };
+    const plain = (call: RecordedCall) => this.#asRecorded({ call, cleared: [], isInPass: false });
+    if (isBrief) this.#brief = new Brief({ ...this.#words, isWide, plain });
     this.#pools = poolsOfSecondary(lines);
+    this.#used = new Set(lines.flatMap((line) => [...usedBy(line)]));
     this.#usages = usagesOf(lines, read);
   }
 
@@ -102,10 +120,20 @@ export class Program {
 
   #call(step: Step): void {
     const { call } = step, core = coreName(call.command), written = OWN[core];
-    if (WINDOWS.test(core)) throw new Unscriptable(`${call.command} needs a window`);
     if (this.#isPrimary(call)) return this.#record(step);
     if (written) this.statements.push(...written(this, call));
-    else if (!NOT_WRITTEN.test(core)) this.statements.push(...this.#commandLines(this.#widened(step, core)));
+    else if (!NOT_WRITTEN.test(core) && !WINDOWS.test(core)) {
+      this.statements.push(...this.#brief?.take(call) ?? [...this.#needs([step]), ...this.#asRecorded(step)]);
+    }
+  }
+
+  /** The statements that make what steps need. */
+  #needs(steps: readonly Step[]): Node[] {
+    return steps.flatMap(({ call }) => this.#brief?.need(call) ?? []);
+  }
+
+  #asRecorded(step: Step): Node[] {
+    return this.#commandLines(this.#widened(step, coreName(step.call.command)));
   }
 
   /** A render pass whose dependencies wait for everything, where barriers do. Other calls stay as they are. */
@@ -122,7 +150,15 @@ export class Program {
     const wide = this.#isWide && !isInPass && isBarrier(call)
       ? barrierLines(call, cleared, own, this.#words)
       : undefined;
-    return wide ?? [this.#calls.statement(call, self), ...cleared.map((each) => zeroLine(each, own, this.#words))];
+    const beginning = this.#brief?.beginning(call);
+    const written = beginning === undefined ? undefined : { pRenderPassBegin: beginning };
+    return wide ??
+      [this.#calls.statement(call, self, written), ...cleared.map((each) => zeroLine(each, own, this.#words))];
+  }
+
+  #image(name: string, info: Fields): Node {
+    const usage = info.usage | (this.#usages.get(name) ?? 0), open = `const ${this.variables.of(name)} = bareImage(`;
+    return { open, items: [braces(imageMembers({ ...info, usage }, this.values))], close: ");" };
   }
 
   #isPrimary({ args, command }: RecordedCall): boolean {
@@ -139,6 +175,7 @@ export class Program {
   #submit(call: RecordedCall): void {
     for (const name of commandBuffersIn(call)) {
       const steps = this.#primary.get(name) ?? [];
+      this.statements.push(...this.#needs(steps));
       const lines = steps.flatMap((step) => this.#commandLines(step, "commands"));
       if (lines.length > 0) this.statements.push(submission(withoutTwins(lines)));
     }
@@ -146,7 +183,8 @@ export class Program {
 
   /** Calls that a script writes in its own way, by their names without a suffix. */
   static readonly own: Readonly<Record<string, (program: Program, call: RecordedCall) => Node[]>> = {
-    vkCreateInstance(program, { args: { pCreateInfo: { pApplicationInfo, ppEnabledExtensionNames: names = [] } } }) {
+    vkCreateInstance(program, { args: { pCreateInfo: { pApplicationInfo, ppEnabledExtensionNames: all = [] } } }) {
+      const names = withoutWindows(all);
       const version = program.#constants.version(pApplicationInfo?.apiVersion);
       if (version) program.requirements.push(`apiVersion: ${version}`);
       if (names.length > 0) program.requirements.push(`instanceExtensions: ${JSON.stringify(names)}`);
@@ -154,8 +192,9 @@ export class Program {
     },
     vkCreateDevice(
       program,
-      { args: { pCreateInfo: { pEnabledFeatures, ppEnabledExtensionNames: names = [], pNext } } },
+      { args: { pCreateInfo: { pEnabledFeatures, ppEnabledExtensionNames: all = [], pNext } } },
     ) {
+      const names = withoutWindows(all);
       const features = pEnabledFeatures && onlyTrue(pEnabledFeatures);
       if (names.length > 0) program.requirements.push(`extensions: ${JSON.stringify(names)}`);
       if (features && Object.keys(features).length > 0) {
@@ -182,10 +221,11 @@ export class Program {
       program.#memory.made(out!.pBuffer, Number(info.size));
       return [{ open, items: [`${info.size}`, usage], close: ");", fills: true }];
     },
-    vkCreateImage(program, { args: { pCreateInfo: info }, out }) {
-      const usage = info.usage | (program.#usages.get(out!.pImage) ?? 0);
-      const open = `const ${program.variables.of(out!.pImage)} = bareImage(`;
-      return [{ open, items: [braces(imageMembers({ ...info, usage }, program.values))], close: ");" }];
+    vkCreateImage: (program, { args: { pCreateInfo: info }, out }) => [program.#image(out!.pImage, info)],
+    vkGetSwapchainImagesKHR(program, { args: { swapchain }, out }) {
+      const info = imageInfo(program.follower.resources.info(swapchain)!) as Fields;
+      const used: string[] = (out!.pSwapchainImages ?? []).filter((name: string) => program.#used.has(name));
+      return used.map((name) => program.#image(name, info));
     },
   };
 }
@@ -219,6 +259,10 @@ function clearedBy(line: RecordedLine, more: readonly RecordedLine[]): Fields[] 
   return barriersOf(line.args).filter(({ image, subresourceRange }) =>
     clears.some((clear) => clear.image === image && clear.pRanges[0] === subresourceRange)
   );
+}
+
+function withoutWindows(names: readonly string[]): string[] {
+  return names.filter((name) => !WINDOW_EXTENSIONS.test(name));
 }
 
 function onlyTrue(features: Fields): Fields {

@@ -13,8 +13,12 @@ interface TrialOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The shortest script first. The second has the barriers of the recording. */
-const STYLES: readonly ScriptStyle[] = [{ isWide: true }, { isWide: false }];
+/** The shortest script first. The others have the barriers of the recording, and in the end every call as it was. */
+const STYLES: readonly ScriptStyle[] = [
+  { isBrief: true, isWide: true },
+  { isBrief: true, isWide: false },
+  { isBrief: false, isWide: false },
+];
 
 /**
  * Returns the text of a recording's script, whose test was tried on both

@@ -30,8 +30,10 @@ export interface Script {
   readonly text: string;
 }
 
-/** How barriers are written. */
+/** How a script is written. */
 export interface ScriptStyle {
+  /** Whether objects are made by helpers, each where it is needed first. */
+  readonly isBrief: boolean;
   /** Whether barriers wait for everything, each in one line. They may then hide a fault that other barriers show. */
   readonly isWide: boolean;
 }
@@ -40,12 +42,17 @@ export interface ScriptStyle {
 const CONTEXT: readonly (readonly [name: string, variable: string])[] = [
   ["bareImage", "bareImage"],
   ["buffer", "buffer"],
+  ["computePipeline", "computePipeline"],
+  ["descriptorSet", "descriptorSet"],
+  ["graphicsPipeline", "graphicsPipeline"],
   ["instance", "instance"],
   ["ownedDevice: device", "device"],
   ["queue", "queue"],
   ["queueFamilyIndex", "queueFamilyIndex"],
   ["readImage", "readImage"],
+  ["renderPass", "renderPass"],
   ["submit", "submit"],
+  ["view", "view"],
 ];
 /** Functions of the package that scripts use. */
 const HELPERS = ["fullBarrier", "turnImage", "zeroImage"];
@@ -59,7 +66,7 @@ const HELPERS = ["fullBarrier", "turnImage", "zeroImage"];
 export async function scriptOf({ stream, finding, drivers }: ScriptSource, style: ScriptStyle): Promise<Script> {
   const constants = await Constants.load(), isDifference = finding.kind === "differs";
   const read = new Set(finding.differences.map(({ piece }) => piece.resource).filter((each) => /^VkImage#/.test(each)));
-  const program = new Program(stream, constants, read, style.isWide), { lines } = stream;
+  const program = new Program(stream, constants, read, style), { lines } = stream;
   const last = lines.filter(isSubmission).length - 1;
   program.upTo(lines, isDifference ? finding.submission! : last);
   const body = [...program.statements, ...isDifference ? checksOf(finding, program) : []];
@@ -81,8 +88,10 @@ function fileOf({ finding, drivers, name, body, program }: {
   program: Program;
 }): string {
   const statements = body.flatMap((node) => linesOf(node, "  ")), text = statements.join("\n");
-  const context = contextOf(text), open = `gpuTest(${JSON.stringify(name)}, {`;
-  const test = { open, items: program.requirements, close: `}, (${context}) => {`, fills: true };
+  const context = contextOf(text), { requirements } = program, open = `gpuTest(${JSON.stringify(name)}, `;
+  const test = requirements.length === 0
+    ? `${open}(${context}) => {`
+    : { open: `${open}{`, items: requirements, close: `}, (${context}) => {`, fills: true };
   const head = linesOf(test, "");
   return [
     headOf(finding, drivers, program),

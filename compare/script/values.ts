@@ -64,6 +64,11 @@ export class Values {
     }));
   }
 
+  /** Writes a shader's words. */
+  shader(code: Uint8Array): Node {
+    return this.#words.shaders.of(code);
+  }
+
   /** Returns the bytes of recorded data. */
   bytes(content: unknown): Uint8Array {
     if (ArrayBuffer.isView(content)) return new Uint8Array(content.buffer, content.byteOffset, content.byteLength);

@@ -13,11 +13,20 @@ const TAKEN = new Set([
   "submit",
   "instance",
   "event",
+  "view",
+  "renderPass",
+  "graphicsPipeline",
+  "computePipeline",
+  "descriptorSet",
 ]);
 
 /** Names the objects of a recording as variables of a script. */
 export class Variables {
   readonly #names = new Map<string, string>();
+  /** Expressions of objects that are members of something. */
+  readonly #members = new Map<string, string>();
+  /** How many variables have no object of the recording, by their names without a number. */
+  readonly #more = new Map<string, number>();
 
   /** Gives each object a name by its type, with a number where there are several. */
   constructor(lines: readonly RecordedLine[]) {
@@ -37,9 +46,23 @@ export class Variables {
     return this.#names.get(name) ?? name;
   }
 
+  /** Returns another variable, for something that is no object of the recording. */
+  more(name: string): string {
+    const count = (this.#more.get(name) ?? 0) + 1;
+    this.#more.set(name, count);
+    return count === 1 ? name : `${name}${count}`;
+  }
+
+  /** Says that an object is a member of something. */
+  define(name: string, member: string): void {
+    this.#members.set(name, member);
+  }
+
   /** Returns the expression for an object's handle. Buffers are objects with their memory. */
   handle(name: string): string {
     if (/^Vk(Device|Queue|Instance|PhysicalDevice)#/.test(name)) return plainName(name.split("#")[0]);
+    const member = this.#members.get(name);
+    if (member !== undefined) return member;
     return name.startsWith("VkBuffer#") ? `${this.of(name)}.buffer` : this.of(name);
   }
 }

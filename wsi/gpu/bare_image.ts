@@ -3,16 +3,33 @@ import {
   VK_IMAGE_ASPECT_COLOR_BIT,
   VK_IMAGE_LAYOUT_GENERAL,
   VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+  VK_IMAGE_TYPE_1D,
   VK_IMAGE_TYPE_2D,
+  VK_IMAGE_TYPE_3D,
+  VK_IMAGE_VIEW_TYPE_1D,
+  VK_IMAGE_VIEW_TYPE_1D_ARRAY,
+  VK_IMAGE_VIEW_TYPE_2D,
+  VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+  VK_IMAGE_VIEW_TYPE_3D,
+  VK_REMAINING_ARRAY_LAYERS,
+  VK_REMAINING_MIP_LEVELS,
   VK_SAMPLE_COUNT_1_BIT,
 } from "../../loader/gen/enums_core_gen.js";
 import { zeroMemory } from "../../loader/replay/zero_memory.ts";
-import type { VkBufferImageCopy, VkImage, VkImageCreateInfo, VkImageLayout } from "../../loader/types.ts";
+import type {
+  VkBufferImageCopy,
+  VkImage,
+  VkImageCreateInfo,
+  VkImageLayout,
+  VkImageView,
+  VkImageViewCreateInfo,
+} from "../../loader/types.ts";
 import { fullBarrier, turnImage } from "./barriers.ts";
-import type { Bench } from "./bench.ts";
+import { type Bench, ownedDevice } from "./bench.ts";
 import { type GpuBuffer, makeBuffer } from "./buffer.ts";
 import { bindImage, DEVICE_LOCAL } from "./memory.ts";
 import { submit } from "./submit.ts";
+import { aspectOf } from "./image.ts";
 
 /** VkImageCreateInfo, of which a format, an extent and a usage are enough. */
 export type BareImageInfo = VkImageCreateInfo & Required<Pick<VkImageCreateInfo, "format" | "extent" | "usage">>;
@@ -57,4 +74,66 @@ export function readImage(
     if (source !== layout) turnImage(commands, image, source, layout, range);
   });
   return texels;
+}
+
+/** The part of an image that a view shows, as an attachment. */
+export interface ViewFacts {
+  readonly format: number;
+  readonly samples: number;
+  /** VK_IMAGE_ASPECT_… bits. */
+  readonly aspectMask: number;
+  /** Texels of the view's first level. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How a view differs from one of the whole image. */
+export type ViewInfo = Omit<VkImageViewCreateInfo, "image">;
+
+/** The images of `bareImage()` and the views of `view()`, with what they were made from. */
+export class KnownImages {
+  readonly #images = new Map<VkImage, BareImageInfo>();
+  readonly #views = new Map<VkImageView, ViewFacts>();
+
+  /** Notes an image. */
+  add(image: VkImage, info: BareImageInfo): VkImage {
+    this.#images.set(image, info);
+    return image;
+  }
+
+  /** Makes a view. Throws a `TypeError` for an image that is not known. */
+  view(bench: Bench, image: VkImage, info: ViewInfo): VkImageView {
+    const made = this.#images.get(image);
+    if (!made) throw new TypeError(`Cannot make a view of image ${image}: give an image that bareImage() made`);
+    const { format = made.format, subresourceRange: range = {} } = info;
+    const part = {
+      aspectMask: aspectOf(made.format),
+      levelCount: VK_REMAINING_MIP_LEVELS,
+      layerCount: VK_REMAINING_ARRAY_LAYERS,
+      ...range,
+    };
+    const all = { viewType: viewTypeOf(made), format, ...info, image, subresourceRange: part };
+    const view = ownedDevice(bench.device, bench.owned).vkCreateImageView(all);
+    const { width = 1, height = 1 } = made.extent, level = range.baseMipLevel ?? 0;
+    const [across, down] = [width, height].map((length) => Math.max(1, length >> level));
+    const { aspectMask } = part, { samples = 1 } = made;
+    this.#views.set(view, { format, samples, aspectMask, width: across, height: down });
+    return view;
+  }
+
+  /** Returns the facts of a view. Throws a `TypeError` for one that is not known. */
+  facts(view: VkImageView): ViewFacts {
+    const found = this.#views.get(view);
+    if (found) return found;
+    throw new TypeError(`Cannot draw into image view ${view}: give a view that view() made`);
+  }
+}
+
+/** The type of a view of a whole image: an array where there are several layers. */
+function viewTypeOf({ imageType, arrayLayers = 1 }: BareImageInfo) {
+  if (imageType === VK_IMAGE_TYPE_3D) return VK_IMAGE_VIEW_TYPE_3D;
+  const [one, several] = imageType === VK_IMAGE_TYPE_1D
+    ? [VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_VIEW_TYPE_1D_ARRAY] as const
+    : [VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D_ARRAY] as const;
+  return arrayLayers > 1 ? several : one;
 }

@@ -6,10 +6,11 @@ import {
   VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
   VK_PIPELINE_STAGE_HOST_BIT,
 } from "../../loader/gen/enums_core_gen.js";
-import { type Bench, duringCall } from "./bench.ts";
+import { type Bench, duringCall, ownedDevice } from "./bench.ts";
 import { bindInputs, INPUT_RULES, recordInputs, recordLayouts, type ShaderInputs } from "./inputs.ts";
-import { makeShader, type ShaderCode, shaderCode } from "./shader.ts";
+import { makeShader, makeStage, type ShaderCode, shaderCode } from "./shader.ts";
 import { submit } from "./submit.ts";
+import type { VkPipeline, VkPipelineLayout } from "../../loader/types.ts";
 
 /** A compute shader to run. */
 export interface ComputeOptions extends ShaderInputs {
@@ -57,4 +58,14 @@ function run(bench: Bench, options: ComputeOptions): void {
       [],
     );
   });
+}
+
+/** Makes a pipeline of a compute shader. */
+export function makeComputePipeline(bench: Bench, shader: ShaderCode, layout?: VkPipelineLayout): VkPipeline {
+  const device = ownedDevice(bench.device, bench.owned), stage = makeStage(bench, shader, "compute");
+  const { pipelines: [pipeline] } = device.vkCreateComputePipelines(null, [{
+    stage,
+    layout: layout ?? device.vkCreatePipelineLayout({}),
+  }]);
+  return pipeline;
 }

@@ -10,12 +10,17 @@ import {
   VK_SAMPLE_COUNT_1_BIT,
   VK_SUBPASS_CONTENTS_INLINE,
 } from "../../loader/gen/enums_core_gen.js";
-import type { VkPipeline, VkPipelineLayout, VkPrimitiveTopology } from "../../loader/types.ts";
-import { type Bench, duringCall } from "./bench.ts";
+import type {
+  VkGraphicsPipelineCreateInfo,
+  VkPipeline,
+  VkPipelineLayout,
+  VkPrimitiveTopology,
+} from "../../loader/types.ts";
+import { type Bench, duringCall, ownedDevice } from "./bench.ts";
 import type { GpuImage } from "./image.ts";
 import { bindInputs, INPUT_RULES, recordInputs, recordLayouts, type ShaderInputs } from "./inputs.ts";
-import { makePass, type Pass } from "./render_pass.ts";
-import { makeShader, type Shader, type ShaderCode, shaderCode } from "./shader.ts";
+import { makePass, type Pass, type PassFacts } from "./render_pass.ts";
+import { makeShader, makeStage, type Shader, type ShaderCode, shaderCode } from "./shader.ts";
 import { submit } from "./submit.ts";
 
 /** Something to draw. Vertex shaders compute their vertices from the vertex index, or read them from storage buffers. */
@@ -84,34 +89,63 @@ function beginning({ renderPass, framebuffer }: Pass, { target: { width, height 
   return { renderPass, framebuffer, renderArea, pClearValues: depth ? [color, far] : [color] };
 }
 
-const RGBA = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT;
-
 /** Makes the pipeline of a draw: no blending, no culling, the whole target. */
 function makePipeline(
-  { device, owned }: Bench,
-  { target, depth, topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST }: DrawOptions,
+  bench: Bench,
+  { target: { width, height }, depth, topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST }: DrawOptions,
   shaders: readonly Shader[],
   { renderPass }: Pass,
   layout: VkPipelineLayout,
 ): VkPipeline {
-  const extent = { width: target.width, height: target.height };
-  const { pipelines: [pipeline] } = device.vkCreateGraphicsPipelines(null, [{
+  const nearest = { depthTestEnable: true, depthWriteEnable: true, depthCompareOp: VK_COMPARE_OP_LESS };
+  return makeGraphicsPipeline(bench, {
     pStages: shaders.map(({ info }) => info),
-    pVertexInputState: {},
     pInputAssemblyState: { topology },
-    pViewportState: {
-      pViewports: [{ x: 0, y: 0, ...extent, minDepth: 0, maxDepth: 1 }],
-      pScissors: [{ offset: { x: 0, y: 0 }, extent }],
-    },
-    pRasterizationState: { lineWidth: 1 },
-    pMultisampleState: { rasterizationSamples: VK_SAMPLE_COUNT_1_BIT },
-    pDepthStencilState: depth
-      ? { depthTestEnable: true, depthWriteEnable: true, depthCompareOp: VK_COMPARE_OP_LESS }
-      : null,
-    pColorBlendState: { pAttachments: [{ colorWriteMask: RGBA }] },
+    pDepthStencilState: depth ? nearest : null,
     layout,
     renderPass,
+  }, { samples: VK_SAMPLE_COUNT_1_BIT, colors: 1, width, height });
+}
+
+/**
+ * How a graphics pipeline differs from one that covers its pass with triangles, without vertex buffers, culling, depth
+ * or blending.
+ */
+export interface GraphicsPipelineInfo extends VkGraphicsPipelineCreateInfo {
+  /** The vertex shader. */
+  readonly vertex?: ShaderCode;
+  /** The fragment shader. */
+  readonly fragment?: ShaderCode;
+  /** Pixels of the viewport and the scissor. Default: the area of the pass that `renderPass` belongs to. */
+  readonly extent?: { readonly width: number; readonly height: number };
+}
+
+const RGBA = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT;
+
+/** Makes a pipeline. What the info says replaces the defaults, member by member. */
+export function makeGraphicsPipeline(bench: Bench, info: GraphicsPipelineInfo, pass?: PassFacts): VkPipeline {
+  const device = ownedDevice(bench.device, bench.owned), { vertex, fragment, extent = pass, ...given } = info;
+  const stages = [
+    ...vertex ? [makeStage(bench, vertex, "vertex")] : [],
+    ...fragment ? [makeStage(bench, fragment, "fragment")] : [],
+  ];
+  const { width = 1, height = 1 } = extent ?? {}, area = { extent: { width, height } };
+  const { pipelines: [pipeline] } = device.vkCreateGraphicsPipelines(null, [{
+    pStages: stages,
+    pVertexInputState: {},
+    pInputAssemblyState: { topology: VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST },
+    pViewportState: { pViewports: [{ width, height, maxDepth: 1 }], pScissors: [area] },
+    pRasterizationState: { lineWidth: 1 },
+    pMultisampleState: { rasterizationSamples: (pass?.samples ?? VK_SAMPLE_COUNT_1_BIT) as never },
+    pColorBlendState: { pAttachments: Array.from({ length: colorsOf(info, pass) }, () => ({ colorWriteMask: RGBA })) },
+    ...given,
+    layout: given.layout ?? device.vkCreatePipelineLayout({}),
   }]);
-  owned.defer(() => device.vkDestroyPipeline(pipeline));
   return pipeline;
+}
+
+/** How many colours a pipeline writes: those of its pass, or of dynamic rendering. */
+function colorsOf({ pNext }: GraphicsPipelineInfo, pass: PassFacts | undefined): number {
+  const links = [pNext].flat() as { pColorAttachmentFormats?: readonly unknown[] }[];
+  return pass?.colors ?? links.find((each) => each?.pColorAttachmentFormats)?.pColorAttachmentFormats?.length ?? 0;
 }

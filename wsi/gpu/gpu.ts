@@ -1,15 +1,29 @@
-import type { VkBufferImageCopy, VkCommandBuffer, VkDevice, VkImage, VkImageLayout } from "../../loader/types.ts";
+import type {
+  VkBufferImageCopy,
+  VkCommandBuffer,
+  VkDevice,
+  VkImage,
+  VkImageLayout,
+  VkImageView,
+  VkPipeline,
+  VkPipelineLayout,
+  VkRenderPass,
+  VkSubpassDescription,
+} from "../../loader/types.ts";
 import type { Picture } from "../consumer/pixels/convert.ts";
-import { bareImage, type BareImageInfo, readImage } from "./bare_image.ts";
+import { bareImage, type BareImageInfo, KnownImages, readImage, type ViewInfo } from "./bare_image.ts";
 import { type Bench, ownedDevice } from "./bench.ts";
 import { type GpuBuffer, makeBuffer } from "./buffer.ts";
-import { compute, type ComputeOptions } from "./compute.ts";
+import { compute, type ComputeOptions, makeComputePipeline } from "./compute.ts";
 import type { OpenedDevice } from "./device.ts";
-import { draw, type DrawOptions } from "./draw.ts";
+import { type Descriptor, type Descriptors, makeDescriptors } from "./inputs.ts";
+import { draw, type DrawOptions, type GraphicsPipelineInfo, makeGraphicsPipeline } from "./draw.ts";
 import { type GpuImage, type GpuImageOptions, makeImage } from "./image.ts";
 import { readPixels } from "./pixels.ts";
 import { type GpuSampler, makeSampler, type SamplerOptions } from "./sampler.ts";
+import type { ShaderCode } from "./shader.ts";
 import { submit } from "./submit.ts";
+import { makeViewsPass, type PassFacts, type ViewAttachment, type ViewsPass } from "./render_pass.ts";
 
 /**
  * A device, and functions for the usual tasks of programs. Buffers, images and samplers that these functions make live
@@ -35,6 +49,24 @@ export interface GpuTools extends OpenedDevice {
    * one layer, one sample.
    */
   bareImage(info: BareImageInfo): VkImage;
+  /** Makes a view of an image of `bareImage`. Default: all of the image, with its format. */
+  view(image: VkImage, info?: ViewInfo): VkImageView;
+  /**
+   * Makes a render pass of one subpass over views of `view`, with its framebuffer. The pass waits for all earlier
+   * commands, and all later commands wait for the pass.
+   *
+   * @param subpass Default: all views with colour, and the first one with depth or stencil.
+   */
+  renderPass(attachments: readonly ViewAttachment[], subpass?: VkSubpassDescription): ViewsPass;
+  /**
+   * Makes a graphics pipeline. Default: triangles without vertex buffers, culling, depth test or blending, which cover
+   * the pass that `renderPass` made; each member that is given replaces its default.
+   */
+  graphicsPipeline(info: GraphicsPipelineInfo): VkPipeline;
+  /** Makes a compute pipeline. Default: a layout without descriptors and push constants. */
+  computePipeline(shader: ShaderCode, layout?: VkPipelineLayout): VkPipeline;
+  /** Makes a descriptor set with its layout, from the bindings and what is bound there. */
+  descriptorSet(descriptors: readonly Descriptor[]): Descriptors;
   /** Makes a sampler. */
   sampler(options?: SamplerOptions): GpuSampler;
   /** Milliseconds that the device has worked so far for these functions; `undefined` if its queue has no timestamps. */
@@ -61,14 +93,23 @@ export interface GpuTools extends OpenedDevice {
 
 /** Makes the functions around a device. */
 export function makeTools(bench: Bench): GpuTools {
-  const { clock, ...opened } = bench;
+  const { clock, ...opened } = bench, known = new KnownImages(), passes = new Map<VkRenderPass, PassFacts>();
   return {
     ...opened,
     ownedDevice: ownedDevice(bench.device, bench.owned),
     deviceTime: () => clock.milliseconds,
     buffer: (contents, usage) => makeBuffer(bench, contents, usage),
     image: (options) => makeImage(bench, options),
-    bareImage: (info) => bareImage(bench, info),
+    bareImage: (info) => known.add(bareImage(bench, info), info),
+    view: (image, info = {}) => known.view(bench, image, info),
+    renderPass(attachments, subpass = {}) {
+      const [pass, facts] = makeViewsPass(bench, known, attachments, subpass);
+      passes.set(pass.renderPass, facts);
+      return pass;
+    },
+    graphicsPipeline: (info) => makeGraphicsPipeline(bench, info, passes.get(info.renderPass as VkRenderPass)),
+    computePipeline: (shader, layout) => makeComputePipeline(bench, shader, layout),
+    descriptorSet: (descriptors) => makeDescriptors(bench, descriptors),
     sampler: (options) => makeSampler(bench, options),
     submit: (record) => submit(bench, record),
     compute: (options) => compute(bench, options),

@@ -80,7 +80,8 @@ const DEPTH_STENCIL: readonly VkFormat[] = [
   VK_FORMAT_D32_SFLOAT_S8_UINT,
 ];
 
-function aspectOf(format: VkFormat): number {
+/** Returns the aspects of a format: colour, or depth and stencil. */
+export function aspectOf(format: VkFormat): number {
   if (DEPTH.includes(format)) return VK_IMAGE_ASPECT_DEPTH_BIT;
   if (DEPTH_STENCIL.includes(format)) return VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
   return format === VK_FORMAT_S8_UINT ? VK_IMAGE_ASPECT_STENCIL_BIT : VK_IMAGE_ASPECT_COLOR_BIT;

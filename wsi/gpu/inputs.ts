@@ -8,12 +8,14 @@ import {
   VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
   VK_IMAGE_LAYOUT_GENERAL,
   VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+  VK_SHADER_STAGE_ALL,
   VK_WHOLE_SIZE,
 } from "../../loader/gen/enums_core_gen.js";
 import type {
   VkCommandBuffer,
   VkDescriptorSet,
   VkDescriptorSetLayout,
+  VkDescriptorSetLayoutBinding,
   VkDescriptorType,
   VkImageLayout,
   VkPipelineBindPoint,
@@ -21,7 +23,7 @@ import type {
   VkSampler,
   VkWriteDescriptorSet,
 } from "../../loader/types.ts";
-import type { Bench } from "./bench.ts";
+import { type Bench, ownedDevice } from "./bench.ts";
 import type { GpuBuffer } from "./buffer.ts";
 import { changeLayout, type GpuImage } from "./image.ts";
 import { type GpuSampler, makeSampler } from "./sampler.ts";
@@ -107,20 +109,15 @@ export function bindInputs(
 ): BoundInputs {
   const { device, owned } = bench, bound = boundOf(bench, shaders, bindings);
   const stageFlags = shaders.reduce((flags, { flag }) => flags | flag, 0);
-  const pBindings = bound.map(({ used: { binding, type, count } }) => ({
-    binding,
-    stageFlags,
-    descriptorType: type,
-    descriptorCount: count,
-  }));
-  const setLayout = device.vkCreateDescriptorSetLayout({ pBindings });
-  owned.defer(() => device.vkDestroyDescriptorSetLayout(setLayout));
+  const made = bound.length > 0
+    ? makeDescriptors(bench, bound.map((each) => descriptorOf(bench, each, stageFlags)))
+    : undefined;
   const layout = device.vkCreatePipelineLayout({
-    pSetLayouts: [setLayout],
+    pSetLayouts: made ? [made.layout] : [],
     pPushConstantRanges: push ? [{ stageFlags, size: push.byteLength }] : [],
   });
   owned.defer(() => device.vkDestroyPipelineLayout(layout));
-  return { layout, sets: bound.length > 0 ? [makeSet(bench, setLayout, bound)] : [], images: imagesOf(bound) };
+  return { layout, sets: made ? [made.set] : [], images: imagesOf(bound) };
 }
 
 /** The bindings that the shaders use, each once, with their objects. */
@@ -157,26 +154,11 @@ function nameOf({ buffer, image, sampler }: Parts): string {
   return buffer ? "a buffer" : image ? "an image" : sampler ? "a sampler" : "nothing of the kind";
 }
 
-function makeSet(bench: Bench, setLayout: VkDescriptorSetLayout, bound: readonly Bound[]): VkDescriptorSet {
-  const { device, owned } = bench, pPoolSizes = bound.map(({ used: { type } }) => ({ type, descriptorCount: 1 }));
-  const descriptorPool = device.vkCreateDescriptorPool({ maxSets: 1, pPoolSizes });
-  owned.defer(() => device.vkDestroyDescriptorPool(descriptorPool));
-  const [set] = device.vkAllocateDescriptorSets({ descriptorPool, pSetLayouts: [setLayout] });
-  device.vkUpdateDescriptorSets(bound.map((each) => writeOf(bench, set, each)), []);
-  return set;
-}
-
-function writeOf(
-  bench: Bench,
-  dstSet: VkDescriptorSet,
-  { used: { binding, type }, given }: Bound,
-): VkWriteDescriptorSet {
-  const write = { dstSet, dstBinding: binding, descriptorCount: 1, descriptorType: type };
-  if (KINDS.get(type)!.takes === "buffer") {
-    return { ...write, pBufferInfo: [{ buffer: given.buffer, range: VK_WHOLE_SIZE }] };
-  }
+function descriptorOf(bench: Bench, { used: { binding, type }, given }: Bound, stageFlags: number): Descriptor {
+  const descriptor = { binding, descriptorType: type, stageFlags };
+  if (KINDS.get(type)!.takes === "buffer") return { ...descriptor, pBufferInfo: [{ buffer: given.buffer }] };
   const imageView = given.image?.view, imageLayout = KINDS.get(type)!.layout;
-  return { ...write, pImageInfo: [{ sampler: samplerFor(bench, type, given), imageView, imageLayout }] };
+  return { ...descriptor, pImageInfo: [{ sampler: samplerFor(bench, type, given), imageView, imageLayout }] };
 }
 
 function samplerFor(bench: Bench, type: VkDescriptorType, { sampler }: Parts): VkSampler | undefined {
@@ -208,4 +190,53 @@ export function recordInputs(
 
 function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/**
+ * A binding of a set, with what is bound there. Default: the number after that of the binding before, as many
+ * descriptors as are given, all stages, and buffers as a whole.
+ */
+export type Descriptor =
+  & VkDescriptorSetLayoutBinding
+  & Pick<VkWriteDescriptorSet, "pImageInfo" | "pBufferInfo" | "pTexelBufferView">;
+
+/** A descriptor set and its layout. */
+export interface Descriptors {
+  /** The set. */
+  readonly set: VkDescriptorSet;
+  /** The set's layout. */
+  readonly layout: VkDescriptorSetLayout;
+}
+
+/** Makes a set with its layout and pool. A binding without anything stays without. */
+export function makeDescriptors({ device, owned }: Bench, descriptors: readonly Descriptor[]): Descriptors {
+  const own = ownedDevice(device, owned), all = numbered(descriptors);
+  const layout = own.vkCreateDescriptorSetLayout({
+    pBindings: all.map(({ pImageInfo: _i, pBufferInfo: _b, pTexelBufferView: _t, ...binding }) => binding),
+  });
+  const pPoolSizes = all.map(({ descriptorType: type, descriptorCount }) => ({ type, descriptorCount }));
+  const descriptorPool = own.vkCreateDescriptorPool({ maxSets: 1, pPoolSizes });
+  const [set] = own.vkAllocateDescriptorSets({ descriptorPool, pSetLayouts: [layout] });
+  own.vkUpdateDescriptorSets(all.flatMap((each) => infosOf(each) ? [writeOf(set, each)] : []), []);
+  return { set, layout };
+}
+
+function infosOf({ pImageInfo, pBufferInfo, pTexelBufferView }: Descriptor) {
+  return pImageInfo ?? pBufferInfo ?? pTexelBufferView;
+}
+
+function numbered(descriptors: readonly Descriptor[]): Descriptor[] {
+  let next = 0;
+  return descriptors.map((each) => {
+    const { binding = next } = each;
+    next = binding + 1;
+    return { descriptorCount: infosOf(each)?.length ?? 1, stageFlags: VK_SHADER_STAGE_ALL, ...each, binding };
+  });
+}
+
+function writeOf(dstSet: VkDescriptorSet, descriptor: Descriptor): VkWriteDescriptorSet {
+  const { binding, descriptorType, pImageInfo, pBufferInfo, pTexelBufferView } = descriptor;
+  const buffers = pBufferInfo?.map((each) => ({ range: VK_WHOLE_SIZE, ...each }));
+  const write = { dstSet, dstBinding: binding, descriptorCount: infosOf(descriptor)!.length, descriptorType };
+  return { ...write, pImageInfo, pBufferInfo: buffers, pTexelBufferView };
 }

@@ -5,7 +5,7 @@ import {
 } from "../../loader/gen/enums_core_gen.js";
 import type { VkPipelineShaderStageCreateInfo, VkShaderStageFlagBits } from "../../loader/types.ts";
 import type { Bench } from "./bench.ts";
-import { reflect, type ShaderFacts, type ShaderStage } from "./spirv.ts";
+import { entryPointName, reflect, type ShaderFacts, type ShaderStage } from "./spirv.ts";
 
 /**
  * Words of SPIR-V, with the name of the entry point if the stage has several. Default: the only entry point, otherwise
@@ -36,11 +36,20 @@ const FLAGS: Readonly<Record<ShaderStage, VkShaderStageFlagBits>> = {
   compute: VK_SHADER_STAGE_COMPUTE_BIT,
 };
 
-/** Makes a stage of a pipeline. */
-export function makeShader({ device, owned }: Bench, shader: ShaderCode, stage: ShaderStage): Shader {
-  const { code: pCode, entryPoint = undefined } = "code" in shader ? shader : { code: shader };
-  const facts = reflect(pCode, stage, entryPoint), flag = FLAGS[stage];
+/** Makes a stage of a pipeline, and finds what the shader's bindings are. */
+export function makeShader(bench: Bench, shader: ShaderCode, stage: ShaderStage): Shader {
+  const { code, entryPoint } = partsOf(shader), facts = reflect(code, stage, entryPoint);
+  return { ...facts, stage, flag: FLAGS[stage], info: makeStage(bench, shader, stage) };
+}
+
+/** Makes a stage of a pipeline alone. */
+export function makeStage({ device, owned }: Bench, shader: ShaderCode, stage: ShaderStage) {
+  const { code: pCode, entryPoint } = partsOf(shader), pName = entryPointName(pCode, stage, entryPoint);
   const module = device.vkCreateShaderModule({ pCode });
   owned.defer(() => device.vkDestroyShaderModule(module));
-  return { ...facts, stage, flag, info: { stage: flag, module, pName: facts.entryPoint } };
+  return { stage: FLAGS[stage], module, pName };
+}
+
+function partsOf(shader: ShaderCode): { readonly code: Uint32Array; readonly entryPoint?: string } {
+  return "code" in shader ? shader : { code: shader };
 }

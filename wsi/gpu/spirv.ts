@@ -81,6 +81,15 @@ export function reflect(words: Uint32Array, stage: ShaderStage, name?: string): 
   return { entryPoint: entry.name, bindings: bindings.map((variable) => describe(variable, tables)) };
 }
 
+/**
+ * Returns the name of a stage's entry point, as {@linkcode reflect} chooses it.
+ *
+ * @throws {TypeError} when the words are no SPIR-V, or have no such entry point.
+ */
+export function entryPointName(words: Uint32Array, stage: ShaderStage, name?: string): string {
+  return entryPoint([...instructions(words, stage)], stage, name).name;
+}
+
 function* instructions(words: Uint32Array, stage: ShaderStage): Generator<Instruction> {
   if (words[0] !== MAGIC) {
     const found = words.length === 0 ? "no words" : `the first word is 0x${words[0].toString(16)}`;

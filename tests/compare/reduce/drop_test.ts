@@ -47,6 +47,22 @@ Deno.test("dropped() submits no command buffer that is not recorded, and no fenc
   assertEquals(left(8).includes("vkWaitForFences"), false);
 });
 
+Deno.test("dropped() takes the end of a pass with its beginning, and no other end", () => {
+  const commandBuffer = "VkCommandBuffer#1",
+    record = (command: string, args: object = {}) => ({
+      command,
+      args: { commandBuffer, ...args },
+    });
+  const lines = [
+    { command: "vkCreateImageView", args: {}, out: { pView: "VkImageView#1" } },
+    record("vkCmdBeginRendering", { pRenderingInfo: { pColorAttachments: [{ imageView: "VkImageView#1" }] } }),
+    record("vkCmdEndRendering"),
+    record("vkCmdBeginRendering", { pRenderingInfo: {} }),
+    record("vkCmdEndRendering"),
+  ] as unknown as RecordedLine[];
+  assertEquals(dropped(lines, new Set([0])), lines.slice(3));
+});
+
 Deno.test("unitsOf() never takes the beginning or the end of a command buffer alone", () => {
   const [after, endings, buffers, , singles] = unitsOf(LINES);
   assertEquals(after, [[10, 11]]);

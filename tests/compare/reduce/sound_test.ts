@@ -23,3 +23,46 @@ for (const isNew of [false, true]) {
     }
   });
 }
+
+const call = (command: string, args: object, out?: object) => ({ command, args, out }) as unknown as RecordedLine;
+const BEGIN = call("vkBeginCommandBuffer", { commandBuffer: "VkCommandBuffer#1", pBeginInfo: { flags: 0 } });
+const record = (command: string, args: object) => call(command, { commandBuffer: "VkCommandBuffer#1", ...args });
+
+Deno.test("isSound() refuses a dispatch that reads a set that nobody pushed, if the set has bindings", () => {
+  const made = (bindings: object[]) => [
+    call("vkCreateDescriptorSetLayout", { pCreateInfo: { flags: 1, pBindings: bindings } }, { pSetLayout: "L#1" }),
+    call("vkCreatePipelineLayout", { pCreateInfo: { pSetLayouts: ["L#1"] } }, { pPipelineLayout: "P#1" }),
+    call("vkCreateComputePipelines", { pCreateInfos: [{ layout: "P#1" }] }, { pPipelines: ["VkPipeline#1"] }),
+    BEGIN,
+    record("vkCmdBindPipeline", { pipelineBindPoint: 1, pipeline: "VkPipeline#1" }),
+  ];
+  const dispatch = record("vkCmdDispatch", { groupCountX: 1 });
+  assertEquals(isSound([...made([{}]), dispatch]), false);
+  assertEquals(isSound([...made([]), dispatch]), true);
+  assertEquals(isSound([...made([{}]), record("vkCmdPushDescriptorSetKHR", { set: 0 }), dispatch]), true);
+});
+
+Deno.test("isSound() refuses indices and descriptors beyond their buffers", () => {
+  const buffer = call("vkCreateBuffer", { pCreateInfo: { size: "24" } }, { pBuffer: "VkBuffer#1" });
+  const drawing = (indexCount: number, offset: string) => [
+    buffer,
+    BEGIN,
+    record("vkCmdBeginRendering", { pRenderingInfo: {} }),
+    record("vkCmdBindPipeline", { pipelineBindPoint: 0, pipeline: "VkPipeline#1" }),
+    record("vkCmdBindIndexBuffer", { buffer: "VkBuffer#1", offset, indexType: 1 }),
+    record("vkCmdDrawIndexed", { firstIndex: 0, indexCount }),
+  ];
+  assertEquals([isSound(drawing(6, "0")), isSound(drawing(6, "4")), isSound(drawing(7, "0"))], [true, false, false]);
+  const writing = (offset: string, range: string) => {
+    const pBufferInfo = [{ buffer: "VkBuffer#1", offset, range }];
+    return [buffer, call("vkUpdateDescriptorSets", { pDescriptorWrites: [{ pBufferInfo }] })];
+  };
+  assertEquals(isSound(writing("8", "16")), true);
+  assertEquals(isSound(writing("8", "18446744073709551615")), true);
+  assertEquals(isSound(writing("12", "16")), false);
+});
+
+Deno.test("isSound() refuses the end of a pass that did not begin", () => {
+  assertEquals(isSound([BEGIN, record("vkCmdEndRenderPass", {})]), false);
+  assertEquals(isSound([BEGIN, record("vkCmdBeginRenderPass", {}), record("vkCmdEndRenderPass", {})]), true);
+});

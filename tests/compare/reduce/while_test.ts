@@ -17,6 +17,8 @@ const ENDING = new URL("../programs/ending_layer.ts", import.meta.url).pathname;
 const FLAKY = new URL("../programs/flaky_layer.ts", import.meta.url).pathname;
 /** Commands that may be left of a fault in a single one, with what that one needs. */
 const MOST_LEFT = 12;
+/** Lines of a script's test: those of a draw with a pass and a pipeline, too. */
+const MOST_LINES = 60;
 
 /** How many actions of a kind a program has: each hang takes its time. */
 const ACTIONS: Record<string, number> = { fill: 3, draw: 1, update: 1 };
@@ -43,7 +45,10 @@ async function reduceBelow(layer: string, only: string, options: ReduceOptions):
     const drivers = [{ driver }, { driver, layers: [layer] }] as const;
     const reduced = await reduceRecording(path, drivers, out, { validation: false, ...options });
     assertEquals(readRecording(out).lines.length, reduced.lines[1]);
-    if ("path" in reduced.script) assertMatch(Deno.readTextFileSync(reduced.script.path), /^gpuTest\("/m);
+    if ("path" in reduced.script) {
+      const text = Deno.readTextFileSync(reduced.script.path), [body] = /^gpuTest\("[^]*?^}\);/m.exec(text)!;
+      assert(body.split("\n").length <= MOST_LINES, text);
+    }
     assert(reduced.commands[1] <= MOST_LEFT, `${reduced.commands}`);
     return reduced;
   });

@@ -60,6 +60,8 @@ for (
         draws(context);
         clears(context);
         turnsBareImages(context);
+        drawsIntoViews(context);
+        computesWithParts(context);
         ownsWhatItMakes(context);
         assert(context.deviceTime()! > 0);
       }),
@@ -119,6 +121,61 @@ function turnsBareImages({ bareImage, submit, readImage }: GpuTestContext): void
   assertEquals([...readImage(depth, source, 2, { imageSubresource }).bytes], [0, 0]);
 }
 
+/** A pass over a colour and a depth of one layer of several; what is said replaces a default. */
+function drawsIntoViews({ bareImage, view, renderPass, graphicsPipeline, submit, readImage }: GpuTestContext): void {
+  const extent = { width: 32, height: 32 }, usage = vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+  const format = vk.VK_FORMAT_R8G8B8A8_UNORM, color = vk.VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | usage;
+  const image = bareImage({ format, extent, arrayLayers: 2, usage: color });
+  const depth = bareImage({
+    format: vk.VK_FORMAT_D16_UNORM,
+    extent,
+    usage: vk.VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+  });
+  const fresh = { loadOp: vk.VK_ATTACHMENT_LOAD_OP_CLEAR, initialLayout: vk.VK_IMAGE_LAYOUT_UNDEFINED };
+  const second = view(image, { viewType: vk.VK_IMAGE_VIEW_TYPE_2D, subresourceRange: { baseArrayLayer: 1 } });
+  const pass = renderPass([{ view: second, ...fresh }, { view: view(depth), ...fresh }]);
+  const pipeline = graphicsPipeline({
+    vertex: triangleVert(),
+    fragment: triangleFrag(),
+    pDepthStencilState: { depthTestEnable: true, depthCompareOp: vk.VK_COMPARE_OP_LESS },
+    renderPass: pass.renderPass,
+  });
+  submit((commands) => {
+    const pClearValues = [{ color: { float32: [0, 0, 1, 1] } }, { depthStencil: { depth: 1 } }];
+    commands.vkCmdBeginRenderPass({ ...pass, pClearValues }, vk.VK_SUBPASS_CONTENTS_INLINE);
+    commands.vkCmdBindPipeline(vk.VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    commands.vkCmdDraw(3, 1, 0, 0);
+    commands.vkCmdEndRenderPass();
+  });
+  const texel = (x: number, y: number) => {
+    const region = { imageSubresource: { baseArrayLayer: 1 }, imageOffset: { x, y } };
+    return [...readImage(image, vk.VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, 4, region).bytes];
+  };
+  assertEquals(texel(0, 0), [0, 0, 255, 255]);
+  assert(texel(16, 20)[1] > 40, `${texel(16, 20)}`);
+  assertThrows(() => view(1n as typeof image), TypeError, "give an image that bareImage() made");
+  assertThrows(() => renderPass([{ view: 1n as typeof second }]), TypeError, "give a view that view() made");
+  assertThrows(() => renderPass([]), TypeError, "give one view at least");
+}
+
+/** A dispatch whose buffer is all that is said of the descriptors. */
+function computesWithParts(context: GpuTestContext): void {
+  const { buffer, computePipeline, descriptorSet, ownedDevice: device, submit } = context;
+  const numbers = buffer(new Uint32Array([3, 4, 5, 6]));
+  const descriptors = descriptorSet([
+    { descriptorType: vk.VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, pBufferInfo: [{ buffer: numbers.buffer }] },
+    { binding: 4, descriptorType: vk.VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER },
+  ]);
+  const layout = device.vkCreatePipelineLayout({ pSetLayouts: [descriptors.layout] });
+  const pipeline = computePipeline(squaresComp(), layout);
+  submit((commands) => {
+    commands.vkCmdBindPipeline(vk.VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    commands.vkCmdBindDescriptorSets(vk.VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, [descriptors.set]);
+    commands.vkCmdDispatch(1, 1, 1);
+  });
+  assertEquals([...numbers.words], [9, 16, 25, 36]);
+}
+
 /** Objects of every way to make some: alone, in a list, from a pool, and memory. The validation layer counts them. */
 function ownsWhatItMakes({ ownedDevice, queueFamilyIndex, buffer }: GpuTestContext): void {
   const module = ownedDevice.vkCreateShaderModule({ pCode: squaresComp() });
@@ -163,6 +220,8 @@ Deno.test(
       computes(context);
       draws(context);
       turnsBareImages(context);
+      drawsIntoViews(context);
+      computesWithParts(context);
       ownsWhatItMakes(context);
       bench.owned.dispose();
     }),
