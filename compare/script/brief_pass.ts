@@ -2,6 +2,7 @@ import {
   VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
   VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
 } from "../../loader/gen/enums_core_gen.js";
+import { aspectsOf } from "../../loader/texels/format.ts";
 import type { Fields } from "../follow/fields.ts";
 import type { BriefView } from "./brief_view.ts";
 import { braces, brackets, type Node } from "./node.ts";
@@ -45,11 +46,13 @@ function layoutOf({ isColor }: BriefView): number {
 }
 
 function attachmentMembers(info: Fields, name: string, view: BriefView, values: Values): Node[] {
-  const { format, samples, initialLayout, finalLayout, ...rest } = info, layouts = { initialLayout, finalLayout };
+  const { format, samples, initialLayout, finalLayout, stencilLoadOp, stencilStoreOp, ...rest } = info;
+  const layouts = { initialLayout, finalLayout }, hasStencil = aspectsOf(view.format).includes("stencil");
   const told = {
     ...format !== view.format && { format },
     ...samples !== view.samples && { samples },
     ...rest,
+    ...hasStencil && { stencilLoadOp, stencilStoreOp },
   };
   return [
     `view: ${name}`,

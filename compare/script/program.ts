@@ -222,7 +222,7 @@ export class Program {
       return [{ open, items: [`${info.size}`, usage], close: ");", fills: true }];
     },
     vkCreateImage: (program, { args: { pCreateInfo: info }, out }) => [program.#image(out!.pImage, info)],
-    vkGetSwapchainImagesKHR(program, { args: { swapchain }, out }) {
+    vkGetSwapchainImages(program, { args: { swapchain }, out }) {
       const info = imageInfo(program.follower.resources.info(swapchain)!) as Fields;
       const used: string[] = (out!.pSwapchainImages ?? []).filter((name: string) => program.#used.has(name));
       return used.map((name) => program.#image(name, info));
