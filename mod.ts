@@ -2,7 +2,27 @@
  * Android's graphics loaders in TypeScript, over any native driver: the Vulkan
  * loader with its layers, and the window system below the layers.
  *
- * Start with {@linkcode loadVulkan}; `@pumice/gfx/vk` has the constants.
+ * Start with {@linkcode loadVulkan}; {@linkcode openGpu} has what a script
+ * needs to compute and draw. The other entries of the package:
+ *
+ * - `@pumice/gfx/vk`: Vulkan's constants, structs and commands
+ * - `@pumice/gfx/loader`: the loader alone, without Android's window system
+ * - `@pumice/gfx/core`: the least of it, for a driver that is named
+ * - `@pumice/gfx/layers`: layers that are ready to use, recordings, layers in
+ *   other processes
+ * - `@pumice/gfx/drivers`: drivers in TypeScript
+ * - `@pumice/gfx/wsi`: windows, buffers and fences alone
+ * - `@pumice/gfx/egl`, `@pumice/gfx/gl`, `@pumice/gfx/gles-layers`: EGL, the
+ *   constants of OpenGL ES, and layers for both
+ * - `@pumice/gfx/hwc`: Hardware Composer
+ * - `@pumice/gfx/perfetto`: all of it on one timeline
+ * - `@pumice/gfx/check`, `@pumice/gfx/vkjson`: what Android requires of
+ *   drivers, and what drivers can do
+ * - `@pumice/gfx/testing`: tests of drivers
+ * - `@pumice/gfx/compare`, `@pumice/gfx/fuzz`: drivers compared on recordings,
+ *   and random programs
+ * - `@pumice/gfx/cli`: the command line as a function
+ * - `@pumice/gfx/ffi`: native memory and calls
  *
  * @example Name the GPUs of this machine
  * ```ts ignore
@@ -19,10 +39,15 @@
  * ```ts ignore
  * import { loadVulkan, NativeWindow, pngConsumer } from "@pumice/gfx";
  *
- * using window = new NativeWindow({ width: 640, height: 360, consumer: pngConsumer("out/frame-%04d.png") });
+ * const consumer = pngConsumer("out/frame-%04d.png");
+ * using window = new NativeWindow({ width: 640, height: 360, consumer });
  * using vulkan = loadVulkan();
- * using instance = vulkan.vkCreateInstance({ ppEnabledExtensionNames: ["VK_KHR_surface", "VK_KHR_android_surface"] });
- * const surface = instance.vkCreateAndroidSurfaceKHR({ window: window.address });
+ * using instance = vulkan.vkCreateInstance({
+ *   ppEnabledExtensionNames: ["VK_KHR_surface", "VK_KHR_android_surface"],
+ * });
+ * const surface = instance.vkCreateAndroidSurfaceKHR({
+ *   window: window.address,
+ * });
  * ```
  *
  * @module

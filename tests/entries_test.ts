@@ -25,6 +25,13 @@ Deno.test("each entry has a page with a worked program that imports the entry", 
   }
 });
 
+Deno.test("the page of the package names every other entry, and no entry that is not there", () => {
+  const text = Deno.readTextFileSync(`${ROOT}mod.ts`),
+    list = text.slice(text.indexOf("The other entries"), text.indexOf("@example"));
+  const named = [...list.matchAll(/`@pumice\/gfx(\/[\w-]+)`/g)].map(([, name]) => `.${name}`);
+  assertEquals(named.sort(), ENTRIES.map(([name]) => name).filter((name) => name !== ".").sort());
+});
+
 for (const name of ["./ffi", "./wsi", "./hwc", "./vk", "./gl"]) {
   Deno.test(`the program on the page of ${name} runs`, () => runs(name, {}));
 }

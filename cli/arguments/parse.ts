@@ -9,7 +9,8 @@ import { COMMON_OPTIONS, type CommonValues, loaderOptions } from "./usage.ts";
 export function parseRequest(name: string, command: Command, args: string[]): Request | "help" {
   const end = args.indexOf("--"), own = end < 0 ? args : args.slice(0, end);
   if (own.includes("-h")) return "help";
-  const { values, positionals } = parsed(name, { ...command.options, ...COMMON_OPTIONS }, own);
+  const others = end < 0 && command.handsOn ? 'write "--" before what is not for this command itself' : undefined;
+  const { values, positionals } = parsed(name, { ...command.options, ...COMMON_OPTIONS }, own, others);
   if (values.help) return "help";
   checkOperand(name, command, positionals);
   if (end >= 0 && !command.handsOn) {
@@ -27,8 +28,8 @@ export function parseRequest(name: string, command: Command, args: string[]): Re
   };
 }
 
-function parsed(name: string, options: Command["options"], args: string[]) {
-  checkNames(name, Object.keys(options), args);
+function parsed(name: string, options: Command["options"], args: string[], others: string | undefined) {
+  checkNames(name, Object.keys(options), args, others);
   try {
     return parseArgs({ args, allowPositionals: true, options });
   } catch (error) {
@@ -36,12 +37,17 @@ function parsed(name: string, options: Command["options"], args: string[]) {
   }
 }
 
-/** Refuses an unknown option, and names the likely one. */
-function checkNames(command: string, names: readonly string[], args: readonly string[]): void {
+/** Refuses an unknown option, and names the likely one, or says where those of others belong. */
+function checkNames(
+  command: string,
+  names: readonly string[],
+  args: readonly string[],
+  others = "its own are listed by --help",
+): void {
   for (const arg of args) {
     const [, name] = /^--?([^=]+)/.exec(arg) ?? [];
     if (name === undefined || arg.startsWith("--") && names.includes(name)) continue;
-    const meant = closest(name, names), advice = meant ? `did you mean --${meant}?` : "its own are listed by --help";
+    const meant = closest(name, names), advice = meant ? `did you mean --${meant}?` : others;
     throw new WrongUse(`${command}: there is no option ${arg.split("=")[0]}; ${advice}`);
   }
 }

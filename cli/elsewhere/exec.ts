@@ -63,7 +63,8 @@ function started(program: string, options: Deno.CommandOptions): PassingChild {
   try {
     return spawnPassing(new Deno.Command(program, options));
   } catch (error) {
-    throw new WrongUse(`exec: "${program}" cannot be started: ${(error as Error).message}`);
+    const why = error instanceof Deno.errors.NotFound ? "there is no such program" : (error as Error).message;
+    throw new WrongUse(`exec: "${program}" cannot be started: ${why}`);
   }
 }
 

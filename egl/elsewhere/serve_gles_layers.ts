@@ -29,11 +29,12 @@ export interface GlesLayerServer extends ServedLayers<GlesLayer> {
 }
 
 /**
- * Lets GLES layers answer the calls of other processes: of any program whose EGL loader takes Android's GLES layers and
- * loads the native library that this function writes. Hooks run in this isolate, one at a time, while the calling
- * thread of the program waits; `next` runs on that thread, where its context is current. Addresses are those of the
- * program: `this.read` and `this.readString` read there. This process runs on Linux on x86-64; with `listen`, programs
- * may run elsewhere. An isolate serves layers of one interface at a time.
+ * Lets GLES layers answer the calls of other processes. A program whose EGL loader takes Android's GLES layers loads the
+ * native library that this function writes. Any other program of this machine finds the library in the place of libEGL
+ * and the libraries of OpenGL ES, by the variables of `environment()`. Hooks run in this isolate, one at a time, while
+ * the calling thread of the program waits; `next` runs on that thread, where its context is current. Addresses are those
+ * of the program: `this.read` and `this.readString` read there. This process runs on Linux on x86-64; with `listen`,
+ * programs may run elsewhere. An isolate serves layers of one interface at a time.
  *
  * @throws {TypeError} for a wrong option, and if this isolate serves layers already.
  *
@@ -53,7 +54,8 @@ export interface GlesLayerServer extends ServedLayers<GlesLayer> {
  *   },
  * });
  * await using server = await serveGlesLayers({ layers: [counter] });
- * console.log(server.library); // for the program's loader
+ * await new Deno.Command("es2gears_x11", { env: server.environment() }).spawn().status;
+ * console.log(draws);
  * ```
  */
 export async function serveGlesLayers(options: ServeGlesLayersOptions): Promise<GlesLayerServer> {

@@ -1,6 +1,6 @@
 import { GLES_LAYER_RULES } from "./gles_layer.ts";
-import { checkOptions } from "../../ffi/check_options.ts";
-import { commandNamed } from "./commands.ts";
+import { checkOptions, closest } from "../../ffi/check_options.ts";
+import { allCommands, commandNamed } from "./commands.ts";
 import type { GlesLayer } from "./gles_layer.ts";
 
 /**
@@ -39,7 +39,11 @@ export function defineGlesLayer(definition: GlesLayer): GlesLayer {
       );
     }
     if (!commandNamed(command)) {
-      throw new TypeError(`${name}: there is no EGL or OpenGL ES command ${command}; check the spelling`);
+      const meant = closest(command, allCommands());
+      throw new TypeError(
+        `${name}: there is no EGL or OpenGL ES command ${command}; ` +
+          (meant ? `did you mean ${meant}?` : "check the spelling"),
+      );
     }
   }
   return definition;

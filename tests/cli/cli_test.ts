@@ -75,6 +75,10 @@ Deno.test("cli says what is wrong with a command line", async () => {
       [["run", "one.ts", "two.ts"], `run: "two.ts" is one word too many; what is for the script follows "--"`],
       [["exec", "vkcube"], `exec: "vkcube" is one word too many; the program that is started follows "--"`],
       [["info", "--nope"], "info: there is no option --nope; its own are listed by --help"],
+      [
+        ["exec", "vkcube", "--c"],
+        'exec: there is no option --c; write "--" before what is not for this command itself',
+      ],
       [["info", "--jsn"], "info: there is no option --jsn; did you mean --json?"],
       [["info", "-json"], "info: there is no option -json; did you mean --json?"],
       [["info", "--driver"], "info: --driver needs a value: --driver=DRIVER"],

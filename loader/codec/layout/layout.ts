@@ -1,3 +1,4 @@
+import { closest } from "../../../ffi/check_options.ts";
 import { ENUMS, FLAGS, FLAGS64, HANDLES, POINTERS, STRUCTS } from "../../gen/structs_gen.js";
 import { parseSpec, type Spec } from "./spec.ts";
 
@@ -144,7 +145,11 @@ interface Cursor {
 function compute(name: string): Layout {
   const line = findLine(name);
   if (line === undefined) {
-    throw new TypeError(`Cannot find struct "${name}": the registry has none of that name; check the spelling`);
+    const meant = closest(name, structNames());
+    throw new TypeError(
+      `Cannot find struct "${name}": the registry has none of that name; ` +
+        (meant ? `did you mean ${meant}?` : "check the spelling"),
+    );
   }
   const [, tag, ...members] = line.split(" ").filter((word) => word !== "");
   const union = tag === "/", sType = /^\d/.test(tag) ? Number(tag) : -1;

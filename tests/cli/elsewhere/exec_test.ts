@@ -38,7 +38,7 @@ Deno.test(
       assertEquals([other.code, other.stderr.split(". ")[0]], [0, "true: no process of it loaded the layers"]);
       const missing = exec(folder, ["--", "/nowhere/program"]);
       assertEquals(missing.code, 2);
-      assertStringIncludes(missing.stderr, 'exec: "/nowhere/program" cannot be started');
+      assertStringIncludes(missing.stderr, 'exec: "/nowhere/program" cannot be started: there is no such program');
       for (
         const [args, why] of [
           [[], 'PROGRAM is missing: write it after "--"'],

@@ -220,7 +220,10 @@ Deno.test("defineGlesLayer() refuses an invalid layer", () => {
     assertThrows(() => defineGlesLayer(layer as GlesLayer), TypeError, message);
   wrong({}, "without a name");
   wrong({ name: "a", commands: { glClear: 5 } }, "commands.glClear is number");
-  wrong({ name: "a", commands: { glCleer() {} } }, "there is no EGL or OpenGL ES command glCleer");
+  wrong(
+    { name: "a", commands: { glCleer() {} } },
+    "there is no EGL or OpenGL ES command glCleer; did you mean glClear?",
+  );
   const hook: GlesHook<"glClear"> = (next, mask) => next(mask);
   assertEquals(defineGlesLayer({ name: "a", commands: { glClear: hook } }).name, "a");
 });
