@@ -1,4 +1,5 @@
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import type { PerFrameMetadata } from "../composer_records.ts";
 import type { Blend, Color, Composition, FRect, Rect } from "../types.ts";
 
 /** A layer for the backends: the values that the setters of a composer's layer have set. */
@@ -39,6 +40,8 @@ export interface ComposeLayer {
   readonly isCursor?: boolean;
   /** A 4×4 matrix of 16 numbers, row-major, for row vectors, in linear light. */
   readonly colorTransform?: readonly number[];
+  /** HDR metadata of the layer's pixels. */
+  readonly metadata?: readonly PerFrameMetadata[];
   /** The layer's name in reports. */
   readonly name?: string;
 }

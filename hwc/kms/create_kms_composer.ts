@@ -12,6 +12,7 @@ import { composerOf, type ReferenceComposer } from "../reference/reference_compo
 import { ERROR, FORMAT } from "../types.ts";
 import { type CardOptions, OpenCard, openWhole } from "./card/card.ts";
 import { CardEvents } from "./card/card_events.ts";
+import { hdrOf } from "./card/edid_hdr.ts";
 import type { CardConnector, CardCrtc, KmsCard } from "./card/facts.ts";
 import { Framebuffers } from "./card/framebuffers.ts";
 import { watchHotplug } from "./card/hotplug_watch.ts";
@@ -171,6 +172,7 @@ class KmsDevice {
       connector: connector.id,
       modes: modesOf(connector),
       edid: connector.edid,
+      hdr: connector.properties.HDR_OUTPUT_METADATA && connector.edid ? hdrOf(connector.edid) : undefined,
       ...FEW_ABILITIES,
       readback: writeback !== undefined,
       planes: planes.model,

@@ -56,9 +56,18 @@ export class Layer implements ComposeLayer {
   /** The layer's present state, z included: the client goes on changing the layer. */
   copy(): ComposeLayer {
     const { name, buffer, composition, blend, planeAlpha, transform, sourceCrop, displayFrame, z } = this;
-    const { dataspace, color, damage, visibleRegion, colorTransform } = this;
+    const { dataspace, color, damage, visibleRegion, colorTransform, metadata } = this;
     const look = { composition, blend, planeAlpha, transform, sourceCrop, displayFrame, z, dataspace, colorTransform };
-    return { name, buffer, color, damage, visibleRegion, ...look, isCursor: composition === COMPOSITION.CURSOR };
+    return {
+      name,
+      buffer,
+      color,
+      damage,
+      visibleRegion,
+      metadata,
+      ...look,
+      isCursor: composition === COMPOSITION.CURSOR,
+    };
   }
 
   /**

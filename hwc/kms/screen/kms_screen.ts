@@ -15,6 +15,7 @@ import { KmsError } from "../kms_error.ts";
 import { type DisplayPlanes, scanoutFormat } from "../plane_model.ts";
 import { ColorPipe } from "./color_pipe.ts";
 import { Flight } from "./flight.ts";
+import { HdrState } from "./hdr_state.ts";
 import { addLink, type LinkWishes } from "./link_state.ts";
 import { OutFence } from "./out_fence.ts";
 import { type PlanePicture, type Refusal, ScreenState } from "./screen_state.ts";
@@ -57,6 +58,7 @@ export class KmsScreen implements ScanoutDevice {
   readonly #isWriter: boolean;
   readonly #outFence = new OutFence();
   readonly #colors: ColorPipe;
+  readonly #hdr: HdrState;
   readonly #state: ScreenState;
   #wake: () => void = () => {};
   #timing: Timing | undefined;
@@ -73,6 +75,7 @@ export class KmsScreen implements ScanoutDevice {
     this.#shared = shared;
     this.#crtc = crtc;
     this.#colors = new ColorPipe(shared.card, crtc);
+    this.#hdr = new HdrState(shared.card);
     this.connector = connector;
     this.planes = planes;
     this.#state = new ScreenState({ ...shared, connector, crtc, planes });
@@ -124,9 +127,9 @@ export class KmsScreen implements ScanoutDevice {
     const { events, card, onError } = this.#shared, writes = this.#writerOf(frame);
     const pictures = this.#picturesOf(frame), wanted = this.#state.frame(pictures), { state } = wanted;
     for (const refusal of wanted.refusals) onError(new KmsError("refused", refusal));
-    this.#addRest(state, frame, writes);
+    const changesHdr = this.#addRest(state, frame, writes);
     const user = events.await((time) => this.#flipped(user, time), this.#wake);
-    const changesMode = !this.#state.isLit || writes?.isAttached === false;
+    const changesMode = !this.#state.isLit || changesHdr || writes?.isAttached === false;
     const flags = COMMIT.PAGE_FLIP_EVENT | COMMIT.NONBLOCK | (changesMode ? COMMIT.ALLOW_MODESET : 0);
     const result = card.commit(state, flags, user);
     this.#state.committed();
@@ -211,6 +214,7 @@ export class KmsScreen implements ScanoutDevice {
     this.#writeback?.close();
     this.#outFence.close();
     this.#colors.close();
+    this.#hdr.close();
   }
 
   /** Returns whether the screen is dark, or the card refused for another reason than that it is busy. */
@@ -227,12 +231,13 @@ export class KmsScreen implements ScanoutDevice {
     return readback && this.readsBack(readback) ? this.#writeback : undefined;
   }
 
-  /** Adds to a commit what is no plane's. */
-  #addRest(state: AtomicState, { colors, readback }: QueuedFrame, writes: Writeback | undefined): void {
+  /** Adds to a commit what is no plane's. Returns whether the link's HDR changes. */
+  #addRest(state: AtomicState, { colors, readback, layers }: QueuedFrame, writes: Writeback | undefined): boolean {
     writes?.add(state, this.#shared.framebuffers, readback!);
     this.#colors.add(state, colors);
     addLink(state, this.connector, this.#crtc, this.#shared.wishes);
     this.#outFence.ask(state, this.#crtc, "OUT_FENCE_PTR");
+    return this.#hdr.add(state, this.connector, layers);
   }
 
   /** The planes' pictures, with sync_files of their own. */

@@ -5,6 +5,7 @@ import type { PlaneLayer } from "../../planes/plane_layer.ts";
 import { clientTargetLayer } from "../../planes/search/problem.ts";
 import type { PlaneStrategy } from "../../planes/strategy.ts";
 import { COMPOSITION, type Rect } from "../../types.ts";
+import { hdrDataspace, withDataspace } from "./hdr_state.ts";
 import type { KmsScreen } from "./kms_screen.ts";
 import { PlanMemory } from "./plan_memory.ts";
 import { needsScaling, probeScaling } from "./scaling_probe.ts";
@@ -65,6 +66,12 @@ export function testedStrategy(
     }
     return plan;
   };
+  /** HDR is shown as it is or not at all: with a layer of the client, whose target has none, planes show no HDR. */
+  const makeBest: typeof make = (layers, model, area, unreadable) => {
+    const dataspace = hdrDataspace(screen.connector, layers);
+    const plan = dataspace && make(layers, withDataspace(model, dataspace), area, unreadable);
+    return plan && plan.target === undefined ? plan : make(layers, model, area, unreadable);
+  };
   return {
     name: inner.name,
     plan(layers, model, area) {
@@ -74,7 +81,7 @@ export function testedStrategy(
       const scene = { layers, model, area, unreadable, generation }, known = inner.repeats && memory.recall(scene);
       if (known) return known;
       isLasting = true;
-      const whole = completed(layers, model, area), plan = make(layers, whole, area, unreadable);
+      const whole = completed(layers, model, area), plan = makeBest(layers, whole, area, unreadable);
       if (isLasting) memory.keep({ ...scene, model: whole }, plan);
       else memory.forget();
       return plan;

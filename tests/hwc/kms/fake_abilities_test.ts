@@ -1,12 +1,14 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { explainText } from "../../../loader/driver/report/finding.ts";
-import { CALLBACK, COLOR_TRANSFORM, DISPLAY_CAPABILITY } from "../../../hwc/device_types.ts";
+import { CALLBACK, COLOR_TRANSFORM, DISPLAY_CAPABILITY, HDR, METADATA_KEY } from "../../../hwc/device_types.ts";
 import { COMMIT } from "../../../hwc/kms/card/commit.ts";
-import type { Rect } from "../../../hwc/types.ts";
+import { COMPOSITION, DATASPACE, type Rect } from "../../../hwc/types.ts";
 import { opaqueLayer } from "../reference/frame.ts";
 import { FakeCard, ON_FAKE } from "./fake_card.ts";
 
 const SMALL = { left: 10, top: 20, right: 74, bottom: 68 };
+/** The lower half of a word. */
+const MOST_16 = 0xffff;
 /** As hwc2 says that nothing changed. */
 const NOTHING: Rect = { left: 0, top: 0, right: 0, bottom: 0 };
 
@@ -141,6 +143,45 @@ Deno.test("a display that agrees to content protection has the capability, and l
     await fake.shown();
   }
   assertEquals([refreshed, fake.errors], [[display, display], []]);
+});
+
+Deno.test("HDR is on while all that is shown has one HDR dataspace, with the layer's metadata", ON_FAKE, async () => {
+  await using fake = new FakeCard({ HAS: "EDID,HDR_OUTPUT_METADATA,Colorspace" });
+  const { composer, display } = fake, { types, ...luminances } = composer.getHdrCapabilities(display);
+  assertEquals(types, [HDR.HDR10]);
+  assertAlmostEquals(luminances.maxLuminance, 993, 1);
+  assertAlmostEquals(luminances.maxAverageLuminance, 400, 1);
+  assertAlmostEquals(luminances.minLuminance, 0.103, 0.001);
+  const video = opaqueLayer(composer, display, fake.buffer());
+  composer.setLayerPerFrameMetadata(display, video, [
+    { key: METADATA_KEY.DISPLAY_RED_PRIMARY_X, value: 0.68 },
+    { key: METADATA_KEY.WHITE_POINT_Y, value: 0.329 },
+    { key: METADATA_KEY.MAX_LUMINANCE, value: 1000 },
+    { key: METADATA_KEY.MIN_LUMINANCE, value: 0.005 },
+    { key: METADATA_KEY.MAX_FRAME_AVERAGE_LIGHT_LEVEL, value: 400 },
+  ]);
+  const shown = async () => {
+    await fake.shown();
+    const { values, flags } = fake.commits.at(-1)!;
+    return { blob: values["20.HDR_OUTPUT_METADATA"], space: values["20.Colorspace"], flags };
+  };
+  assertEquals(await shown().then(({ blob, space }) => [blob, space]), ["0", "0"]);
+  composer.setLayerDataspace(display, video, DATASPACE.BT2020_PQ);
+  const on = await shown(),
+    words = new Uint16Array(numbersOf(on.blob).flatMap((word) => [word & MOST_16, word >>> 16]));
+  assertEquals([on.space, on.flags & COMMIT.ALLOW_MODESET], ["2", COMMIT.ALLOW_MODESET]);
+  assertEquals([...words], [0, 0, 2, 34000, 0, 0, 0, 0, 0, 0, 16450, 1000, 50, 0, 400, 0]);
+  assertEquals((await shown()).flags & COMMIT.ALLOW_MODESET, 0, "nothing changes");
+  const menu = opaqueLayer(composer, display, fake.buffer(64, 48), { frame: SMALL, z: 1 });
+  composer.setClientTarget(display, fake.buffer(), null, 0, []);
+  const off = await shown();
+  assertEquals([off.blob, off.space], ["0", "0"], "a layer without HDR is there");
+  assert(/cannot convert dataspace/.test(explainText(composer.plan(display)!.explain())));
+  composer.destroyLayer(display, menu);
+  composer.setLayerCompositionType(display, video, COMPOSITION.DEVICE);
+  assertEquals((await shown()).space, "2");
+  composer.close();
+  assertEquals([fake.kept("blobs"), fake.errors], [0, []]);
 });
 
 /** The bytes of a blob in a commit, after its number. */

@@ -1,0 +1,99 @@
+import type { PerFrameMetadata } from "../../composer_records.ts";
+import { HDR, METADATA_KEY } from "../../device_types.ts";
+import type { PlaneModel } from "../../planes/plane.ts";
+import type { PlaneLayer } from "../../planes/plane_layer.ts";
+import { COMPOSITION, DATASPACE } from "../../types.ts";
+import type { OpenCard } from "../card/card.ts";
+import type { AtomicState } from "../card/commit.ts";
+import { hdrOf } from "../card/edid_hdr.ts";
+import type { CardConnector } from "../card/facts.ts";
+
+/** `struct hdr_output_metadata` of `drm_mode.h`: the transfer function, primaries with white, luminances. */
+const METADATA = {
+  eotf: 4,
+  primaries: 6,
+  maxLuminance: 22,
+  minLuminance: 24,
+  maxContent: 26,
+  maxAverage: 28,
+  size: 32,
+};
+/** Units: 0.00002 of a coordinate, 0.0001 cd/m² of the least luminance. */
+const COORDINATE = 50_000, LEAST = 10_000, MOST_16 = 0xffff;
+/** Transfer functions of CTA-861, by dataspace, with the display's ability that each takes. */
+const FUNCTIONS: Readonly<Record<number, { readonly eotf: number; readonly type: number }>> = {
+  [DATASPACE.BT2020_PQ]: { eotf: 2, type: HDR.HDR10 },
+  [DATASPACE.BT2020_ITU_PQ]: { eotf: 2, type: HDR.HDR10 },
+  [DATASPACE.BT2020_HLG]: { eotf: 3, type: HDR.HLG },
+  [DATASPACE.BT2020_ITU_HLG]: { eotf: 3, type: HDR.HLG },
+};
+/** The value of `Colorspace` for BT.2020. */
+const BT2020 = "BT2020_RGB";
+
+/** The HDR of a link to a display: on while all that is shown has one HDR dataspace, since cards convert none. */
+export class HdrState {
+  readonly #card: OpenCard;
+  /** What is set, as text, and its blob. */
+  #key = "";
+  #blob = 0;
+
+  /** Is off. */
+  constructor(card: OpenCard) {
+    this.#card = card;
+  }
+
+  /** Adds to a commit what the layers of a frame take. Returns whether that changes, which is a change of the mode. */
+  add(state: AtomicState, connector: CardConnector, layers: readonly PlaneLayer[]): boolean {
+    if (!connector.properties.HDR_OUTPUT_METADATA) return false;
+    const dataspace = hdrDataspace(connector, layers), before = this.#key;
+    const metadata = layers.find((layer) => layer.metadata?.length)?.metadata ?? [];
+    this.#key = dataspace === undefined ? "" : JSON.stringify([dataspace, metadata]);
+    if (this.#key !== before) {
+      this.close();
+      if (dataspace !== undefined) this.#blob = this.#card.createBlob(bytesOf(FUNCTIONS[dataspace].eotf, metadata));
+    }
+    const { Colorspace } = connector.properties, wide = Colorspace?.values?.[BT2020];
+    if (this.#blob === 0) state.set(connector, "HDR_OUTPUT_METADATA", 0);
+    else state.tell(connector, "HDR_OUTPUT_METADATA", this.#blob);
+    if (wide !== undefined) state.set(connector, "Colorspace", this.#blob === 0 ? 0n : wide);
+    return this.#key !== before;
+  }
+
+  /** Frees the blob; the kernel keeps what is set. */
+  close(): void {
+    if (this.#blob !== 0) this.#card.destroyBlob(this.#blob);
+    this.#blob = 0;
+  }
+}
+
+/** The HDR dataspace that all layers have and the display shows; `undefined` if there is none. */
+export function hdrDataspace({ edid, properties }: CardConnector, layers: readonly PlaneLayer[]): number | undefined {
+  const shown = layers.filter(({ composition }) => composition !== COMPOSITION.INVALID), [first] = shown;
+  const known = first && FUNCTIONS[first.dataspace];
+  if (!known || !edid || !properties.HDR_OUTPUT_METADATA) return undefined;
+  const isSame = shown.every(({ dataspace }) => dataspace === first.dataspace);
+  return isSame && hdrOf(edid)?.types.includes(known.type) ? first.dataspace : undefined;
+}
+
+/** The model of planes that show one HDR dataspace as it is. */
+export function withDataspace(model: PlaneModel, dataspace: number): PlaneModel {
+  return { ...model, planes: model.planes.map((plane) => ({ ...plane, dataspaces: [dataspace] })) };
+}
+
+function bytesOf(eotf: number, metadata: readonly PerFrameMetadata[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(METADATA.size), view = new DataView(bytes.buffer);
+  const put = (at: number, key: number, unit: number) => {
+    const value = metadata.find((one) => one.key === key)?.value ?? 0;
+    view.setUint16(at, Math.min(MOST_16, Math.max(0, Math.round(value * unit))), true);
+  };
+  view.setUint8(METADATA.eotf, eotf);
+  // The keys of the coordinates have the order of the struct: red, green, blue, white.
+  for (let key: number = METADATA_KEY.DISPLAY_RED_PRIMARY_X; key <= METADATA_KEY.WHITE_POINT_Y; key++) {
+    put(METADATA.primaries + 2 * key, key, COORDINATE);
+  }
+  put(METADATA.maxLuminance, METADATA_KEY.MAX_LUMINANCE, 1);
+  put(METADATA.minLuminance, METADATA_KEY.MIN_LUMINANCE, LEAST);
+  put(METADATA.maxContent, METADATA_KEY.MAX_CONTENT_LIGHT_LEVEL, 1);
+  put(METADATA.maxAverage, METADATA_KEY.MAX_FRAME_AVERAGE_LIGHT_LEVEL, 1);
+  return bytes;
+}
