@@ -3,7 +3,7 @@ import type { Component, Format } from "../../loader/texels/format.ts";
 /** The numbers of a texel that a shader reads: four of them. */
 const READ = 4;
 /** The numbers that a shader reads, in the order of its vector, by the names of components. */
-const PLACES: Readonly<Record<string, number>> = { R: 0, G: 1, B: 2, A: 3, D: 0, S: 0 };
+export const PLACES: Readonly<Record<string, number>> = { R: 0, G: 1, B: 2, A: 3, D: 0, S: 0 };
 /** Bits of such a number. */
 const WHOLE = 32;
 /** Where sRGB stops being linear, and its numbers. */

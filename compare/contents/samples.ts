@@ -32,7 +32,8 @@ const AT_ONCE = 1 << 26;
 const PUSHED = 20;
 const STAGE = VK_SHADER_STAGE_COMPUTE_BIT;
 const USAGE = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-const SHADERS = { float: samplesFComp, int: samplesIComp, uint: samplesUComp };
+/** Shaders that write one sample of some texels into a buffer, by the kind of their numbers. */
+export const SHADERS = { float: samplesFComp, int: samplesIComp, uint: samplesUComp };
 const TYPES = [VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER] as const;
 
 /** What an image is read from. */

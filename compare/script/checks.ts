@@ -5,8 +5,9 @@ import { ASPECT_BITS, type ComparedPiece, formatOfPiece, layerSize } from "../co
 import type { DriverDifference, PieceDifference } from "../finding.ts";
 import { aspectMaskOf } from "./brief_view.ts";
 import { braces, brackets, type Node } from "./node.ts";
-import { areFloats, floatText, wholeText, wordsIn } from "./numbers.ts";
+import { areFloats, exactText, wholeText, wordsIn } from "./numbers.ts";
 import { type Program, submission } from "./program.ts";
+import { canShowSamples, sampleCheck } from "./sample_check.ts";
 import { Unscriptable } from "./unscriptable.ts";
 
 const WORD = 4, DEPTH_24 = 24;
@@ -19,20 +20,26 @@ type Both = readonly [Uint8Array, Uint8Array];
 /**
  * Writes the statements that read what differs first, and expect what the first driver gave.
  *
- * @throws {Unscriptable} where only images of several samples differ, which no copy can read.
+ * @throws {Unscriptable} where only images of several samples of an sRGB format differ.
  */
 export function checksOf({ differences, contents }: DriverDifference, program: Program) {
   if (differences.length === 0) return [];
   const first = differenceIn(differences);
   const both = contents.get(first.piece.name)!;
+  if (hasSamples(first.piece)) return sampleCheck(first, both, program);
   return first.piece.image ? imageCheck(first, both, program) : bufferCheck(first.piece, both, program);
 }
 
 /** The difference that a script shows. */
 export function differenceIn(differences: readonly PieceDifference[]): PieceDifference {
-  const first = differences.find(({ piece: { image } }) => (image?.samples ?? 1) === 1);
+  const first = differences.find(({ piece }) => !hasSamples(piece)) ??
+    differences.find(({ piece }) => canShowSamples(piece));
   if (first) return first;
-  throw new Unscriptable("only an image of several samples differs, which no command can copy");
+  throw new Unscriptable("only an image of several samples of an sRGB format differs");
+}
+
+function hasSamples({ image }: ComparedPiece): boolean {
+  return (image?.samples ?? 1) > 1;
 }
 
 function bufferCheck({ resource }: ComparedPiece, both: Both, { variables }: Program): Node[] {
@@ -139,9 +146,4 @@ function numbersIn(bytes: Uint8Array, view: "floats" | "words" | "bytes"): strin
   return view === "words"
     ? [...words].map(wholeText)
     : [...new Float32Array(words.buffer)].map((each) => exactText(each));
-}
-
-/** A float as JavaScript reads it from an array: all its digits. */
-function exactText(value: number): string {
-  return Number(floatText(value)) === value ? floatText(value) : `${value}`;
 }

@@ -26,6 +26,11 @@ export function floatText(value: number): string {
   return `${value}`;
 }
 
+/** A float as JavaScript reads it from an array: all its digits. */
+export function exactText(value: number): string {
+  return Number(floatText(value)) === value ? floatText(value) : `${value}`;
+}
+
 /** Returns the 32-bit words of bytes, which are a multiple of four. */
 export function wordsIn(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(bytes.slice().buffer);

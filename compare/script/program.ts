@@ -4,7 +4,7 @@ import { commandBuffersIn } from "../../loader/layers/shipped/record/submissions
 import { Definer } from "../contents/define.ts";
 import { imageInfo } from "../../loader/replay/swapchain.ts";
 import type { Fields } from "../follow/fields.ts";
-import { usedBy } from "../follow/names.ts";
+import { madeBy, usedBy } from "../follow/names.ts";
 import { barriersOf } from "../follow/effects.ts";
 import { Follower } from "../follow/follower.ts";
 import { isSubmission } from "../sides/cut.ts";
@@ -26,7 +26,7 @@ const NOT_WRITTEN =
 const WINDOWS = /Swapchain|Present|Surface|AcquireNextImage|ReleaseSwapchainImages/;
 /** Extensions of windows. */
 const WINDOW_EXTENSIONS = /surface|swapchain|present|incremental_present|display_timing|full_screen/;
-const SECONDARY = 1, TRANSFER_SRC = 1, TRANSFER_DST = 2;
+const SECONDARY = 1, TRANSFER_SRC = 1, TRANSFER_DST = 2, SAMPLED = 4;
 const PASS_BEGINS = /^vkCmdBeginRender/, PASS_ENDS = /^vkCmdEndRender/, CONTINUES_PASS = 2;
 /** What an image of a script is without being told so. */
 const PLAIN_IMAGE: Fields = { imageType: 1, mipLevels: 1, arrayLayers: 1, samples: 1 };
@@ -278,10 +278,14 @@ function poolsOfSecondary(lines: readonly RecordedLine[]): ReadonlySet<string> {
 
 /** The usages that images need besides their own: those that are read, and those that are cleared at first. */
 function usagesOf(lines: readonly RecordedLine[], read: ReadonlySet<string>): Map<string, number> {
-  const usages = new Map([...read].map((name) => [name, TRANSFER_SRC])), follower = new Follower();
+  const usages = new Map<string, number>(), follower = new Follower();
   const definer = new Definer(follower, () => true);
   for (const [index, line] of lines.entries()) {
     follower.note(index, line);
+    for (const name of "command" in line ? madeBy(line) : []) {
+      const image = read.has(name) ? follower.resources.image(name) : undefined;
+      if (image) usages.set(name, image.samples > 1 ? SAMPLED : TRANSFER_SRC);
+    }
     for (const each of definer.rewrite(line)) {
       if (each === line || !("command" in each) || !each.command.startsWith("vkCmdClear")) continue;
       usages.set(each.args.image, (usages.get(each.args.image) ?? 0) | TRANSFER_DST);

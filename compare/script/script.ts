@@ -42,6 +42,7 @@ export interface ScriptStyle {
 const CONTEXT: readonly (readonly [name: string, variable: string])[] = [
   ["bareImage", "bareImage"],
   ["buffer", "buffer"],
+  ["compute", "compute"],
   ["computePipeline", "computePipeline"],
   ["descriptorSet", "descriptorSet"],
   ["graphicsPipeline", "graphicsPipeline"],

@@ -3,7 +3,7 @@ import { after, before, linesOf, type Node } from "./node.ts";
 import { textBytes } from "./numbers.ts";
 
 /** How many lines of assembly a comment has at most. */
-const MOST_LINES = 40;
+const MOST_LINES = 20;
 
 /** The shaders of a script: functions at its end, each with the assembly that its words stand for. */
 export class Shaders {

@@ -3,10 +3,12 @@ import type { PieceDifference } from "../../../compare/finding.ts";
 import { differenceIn } from "../../../compare/script/checks.ts";
 import { Unscriptable } from "../../../compare/script/unscriptable.ts";
 
+const UNORM = 37, SRGB = 43;
+
 /** A difference in an image of so many samples, or in a buffer. */
-function differing(resource: string, samples?: number): PieceDifference {
+function differing(resource: string, samples?: number, format = UNORM): PieceDifference {
   const image = samples &&
-    { level: 0, aspect: "color", format: 37, layers: [0], samples, width: 1, height: 1, depth: 1 };
+    { level: 0, aspect: "color", format, layers: [0], samples, width: 1, height: 1, depth: 1 };
   return { piece: { name: resource, resource, image } } as unknown as PieceDifference;
 }
 
@@ -16,6 +18,8 @@ Deno.test("a script shows the first difference that a copy can read", () => {
   assertEquals(differenceIn([several, buffer]).piece.resource, "VkBuffer#1");
 });
 
-Deno.test("a script says why it cannot show a difference in an image of several samples alone", () => {
-  assertThrows(() => differenceIn([differing("VkImage#1", 4)]), Unscriptable, "several samples");
+Deno.test("a script shows a difference in several samples where only such images differ, unless they are sRGB", () => {
+  const [coded, plain] = [differing("VkImage#1", 4, SRGB), differing("VkImage#2", 4)];
+  assertEquals(differenceIn([coded, plain]).piece.resource, "VkImage#2");
+  assertThrows(() => differenceIn([coded]), Unscriptable, "several samples of an sRGB format");
 });
