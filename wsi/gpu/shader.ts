@@ -43,7 +43,11 @@ export function makeShader(bench: Bench, shader: ShaderCode, stage: ShaderStage)
 }
 
 /** Makes a stage of a pipeline alone. */
-export function makeStage({ device, owned }: Bench, shader: ShaderCode, stage: ShaderStage) {
+export function makeStage(
+  { device, owned }: Bench,
+  shader: ShaderCode,
+  stage: ShaderStage,
+): VkPipelineShaderStageCreateInfo {
   const { code: pCode, entryPoint } = partsOf(shader), pName = entryPointName(pCode, stage, entryPoint);
   const module = device.vkCreateShaderModule({ pCode });
   owned.defer(() => device.vkDestroyShaderModule(module));
