@@ -24,7 +24,10 @@ export class PlanMemory {
     const { layers } = scene;
     if (!this.#last || !isSameScene(this.#last.scene, scene)) return undefined;
     const { plan } = this.#last;
-    return { ...plan, decisions: plan.decisions.map((decision, index) => ({ ...decision, layer: layers[index] })) };
+    const decisions = plan.decisions.map(({ asked, given, plane, clearsTarget }, index) => {
+      return { layer: layers[index], asked, given, plane, clearsTarget };
+    });
+    return { ...plan, decisions };
   }
 
   /** Remembers a plan. */
