@@ -11,7 +11,7 @@ export interface StoredPlan {
 }
 
 /** How many keys go into one object: the client sends a whole object without waiting for the server. */
-const PIECE = 5000;
+const PIECE = 2000;
 
 /** Keeps a plan, and the keys of its tasks in pieces. */
 export async function writePlan(

@@ -19,8 +19,8 @@ import { RecordThere } from "./record_there.ts";
 import { SIGNATURE, type TaskSigner } from "./seal.ts";
 import { QueueTrouble } from "./trouble.ts";
 
-/** How many tasks are on the way to the server at a time. */
-const ON_THE_WAY = 64;
+/** How many tasks are on the way to the server at a time. More are no faster, and their bytes are memory. */
+const ON_THE_WAY = 16;
 const NANOSECONDS = 1e6;
 
 /** What a run is made of. */

@@ -6,6 +6,8 @@ import { delay } from "./patience.ts";
 
 /** Milliseconds without results after which the stream is asked whether some were missed. */
 const SILENCE = 5000;
+/** How many results the server sends ahead, since they wait in memory. */
+const AHEAD = 100;
 
 /** Reads the results of a round in the order of the stream, from its beginning, until the signal. */
 export class ResultsThere {
@@ -39,7 +41,8 @@ export class ResultsThere {
   async #consume(signal: AbortSignal): Promise<void> {
     const start = { opt_start_seq: this.#last + 1, inactive_threshold: 60_000 };
     const consumer = await this.#queue.js.consumers.get(this.#stream, { filter_subjects: this.#subject, ...start });
-    const messages = await consumer.consume({ max_messages: 500, expires: 10_000 }), stop = () => void messages.close();
+    const messages = await consumer.consume({ max_messages: AHEAD, expires: 10_000 }),
+      stop = () => void messages.close();
     const watch = setInterval(() => void this.#hasMissed().then((has) => has && stop()), SILENCE);
     signal.addEventListener("abort", stop);
     try {

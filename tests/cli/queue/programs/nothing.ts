@@ -15,12 +15,13 @@ import { standInCard } from "../stand_in_worker.ts";
 
 const [role, url, ...numbers] = Deno.args, queue = await Queue.open({ url });
 
-/** Memory of this process in MiB: what is in use after tidying up, and what the process has ever had. */
-function memory(): { readonly live: number; readonly most: number } {
+/** Memory of this process in MiB: what is in use after tidying up, what the process has of the system, and had at most. */
+function memory(): { readonly live: number; readonly resident: number; readonly most: number } {
   (globalThis as { gc?: () => void }).gc?.();
   const { heapUsed, external } = Deno.memoryUsage(), mebi = (bytes: number) => Math.round(bytes / 2 ** 20 * 10) / 10;
-  const [, kibi] = /VmHWM:\s+(\d+)/.exec(Deno.readTextFileSync("/proc/self/status"))!;
-  return { live: mebi(heapUsed + external), most: mebi(1024 * Number(kibi)) };
+  const status = Deno.readTextFileSync("/proc/self/status");
+  const of = (name: string) => mebi(1024 * Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]));
+  return { live: mebi(heapUsed + external), resident: of("VmRSS"), most: of("VmHWM") };
 }
 
 /** Workers until SIGTERM. */
