@@ -6,7 +6,7 @@ export interface Figure {
   readonly meaning: string;
   /** The value. */
   readonly value: number;
-  /** `ns`, `µs`, `ms`, `MiB`, or `×` for a ratio to C. */
+  /** `ns`, `µs`, `ms`, `MiB`, `B`, `×` for a ratio to C, or nothing for a count. */
   readonly unit: string;
   /** The greatest value that meets the goal; `undefined` without a goal. */
   readonly goal?: number;

@@ -20,6 +20,7 @@ import { getProcAddrFigures } from "./figures/get_proc_addr.ts";
 import { presentFigures } from "./figures/present.ts";
 import { glFigures } from "./figures/gl.ts";
 import { planeFigures } from "./figures/planes.ts";
+import { queueFigures } from "./figures/queue.ts";
 import { remoteFigures } from "./figures/remote.ts";
 import { startupFigures } from "./figures/startup.ts";
 import { structFigures } from "./figures/structs.ts";
@@ -42,6 +43,7 @@ const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][
   ["planes of a card", kmsFigures],
   ["composers in other processes", remoteFigures],
   ["layers in other processes", elsewhereFigures],
+  ["queue", queueFigures],
   ["comparing", compareFigures],
 ];
 

@@ -16,6 +16,7 @@ export class NatsServer implements AsyncDisposable {
   readonly #options: NatsOptions;
   #process: Deno.ChildProcess | undefined;
   #port = -1;
+  #monitoring = "";
 
   private constructor(options: NatsOptions) {
     this.#options = options;
@@ -31,6 +32,16 @@ export class NatsServer implements AsyncDisposable {
   /** The address. */
   get url(): string {
     return `nats://127.0.0.1:${this.#port}`;
+  }
+
+  /** The number of the process. */
+  get pid(): number {
+    return this.#process!.pid;
+  }
+
+  /** The address where a server with the words `-m -1` tells its counts. */
+  get monitoring(): string {
+    return this.#monitoring;
   }
 
   /** The address with something before the host, such as `user:password`. */
@@ -73,7 +84,8 @@ export class NatsServer implements AsyncDisposable {
   async #ready(): Promise<void> {
     const end = performance.now() + 20_000, file = `${this.#folder}/nats-server_${this.#process!.pid}.ports`;
     while (performance.now() < end) {
-      const [, port] = /nats:\/\/[^"]*:(\d+)"/.exec(textOf(file)) ?? [];
+      const text = textOf(file), [, port] = /nats:\/\/[^"]*:(\d+)"/.exec(text) ?? [];
+      [, this.#monitoring = ""] = /"monitoring":\["([^"]*)"/.exec(text) ?? [];
       if (port !== undefined) return void (this.#port = Number(port));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

@@ -1,0 +1,103 @@
+import { natsServerPath } from "../../tools/setup/parts.ts";
+import { NatsServer } from "../../tests/cli/queue/nats_server.ts";
+import type { Figure } from "../figure.ts";
+
+const PROGRAM = new URL("../../tests/cli/queue/programs/nothing.ts", import.meta.url).pathname;
+const MAP = new URL("../../tools/offline_import_map.json", import.meta.url).pathname;
+const WORKERS = 8;
+/** Cases that cost nothing, alone and in batches, and tasks that take a time, for each worker. */
+const ALONE = 4000, MANY = 200_000, BATCH = 500, TIMED = 25, MILLISECONDS = 200;
+/** The kernel's ticks of a process's time in a second. */
+const TICKS = 100;
+
+/** The costs of a run over a queue on this machine: workers in one process, the run in another one, a server. */
+export async function queueFigures(): Promise<Figure[]> {
+  if (natsServerPath() === undefined) return [];
+  const batched = await measured(MANY, BATCH, 0), alone = await measured(ALONE, 1, 0);
+  const timed = await measured(TIMED * WORKERS, 1, MILLISECONDS), ideal = TIMED * MILLISECONDS / 1000;
+  const µs = (seconds: number) => 1e6 * seconds;
+  return [
+    {
+      name: "queue_case_us",
+      meaning: `a case that costs nothing, in batches of ${BATCH} over ${WORKERS} workers`,
+      value: µs(batched.seconds / MANY),
+      unit: "µs",
+      goal: 50,
+    },
+    {
+      name: "queue_spread",
+      meaning: `tasks of ${MILLISECONDS} ms over ${WORKERS} workers, beside the shortest possible time`,
+      value: timed.seconds / ideal,
+      unit: "×",
+      goal: 1.15,
+    },
+    ...figuresOf("case", `a case in batches of ${BATCH}`, batched, MANY),
+    ...figuresOf("task", "a task of one case", alone, ALONE),
+  ];
+}
+
+/** The counts of the server for one case. */
+function figuresOf(name: string, of: string, { counts, cpu }: Measured, cases: number): Figure[] {
+  const { in_msgs, out_msgs, in_bytes, out_bytes } = counts;
+  return [
+    {
+      name: `queue_${name}_server_us`,
+      meaning: `the server's processor time for ${of}`,
+      value: 1e6 * cpu / cases,
+      unit: "µs",
+    },
+    {
+      name: `queue_${name}_messages`,
+      meaning: `messages to and from the server for ${of}`,
+      value: (in_msgs + out_msgs) / cases,
+      unit: "",
+    },
+    {
+      name: `queue_${name}_bytes`,
+      meaning: `bytes of these messages`,
+      value: (in_bytes + out_bytes) / cases,
+      unit: "B",
+    },
+  ];
+}
+
+/** What a server counts. */
+type Counts = Readonly<Record<"in_msgs" | "out_msgs" | "in_bytes" | "out_bytes", number>>;
+
+interface Measured {
+  readonly seconds: number;
+  /** Seconds of the server's processor time. */
+  readonly cpu: number;
+  readonly counts: Counts;
+}
+
+async function measured(cases: number, size: number, milliseconds: number): Promise<Measured> {
+  await using server = await NatsServer.start({ words: ["-m", "-1"] });
+  const workers = program("worker", server.url, WORKERS, milliseconds),
+    ran = await output(program("run", server.url, cases, size, WORKERS));
+  const counts: Counts = await (await fetch(`${server.monitoring}/varz`)).json(), cpu = processorTime(server.pid);
+  workers.kill("SIGTERM");
+  await output(workers);
+  return { seconds: ran.seconds, cpu, counts };
+}
+
+function program(...args: readonly (string | number)[]): Deno.ChildProcess {
+  const flags = ["-A", "--quiet", "--no-check", "--import-map", MAP];
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", ...flags, PROGRAM, ...args.map(String)],
+    stdin: "null",
+    stdout: "piped",
+  })
+    .spawn();
+}
+
+async function output(child: Deno.ChildProcess): Promise<{ readonly seconds: number }> {
+  const { success, stdout } = await child.output();
+  if (!success) throw new Error("A program that is measured failed");
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
+function processorTime(pid: number): number {
+  const words = Deno.readTextFileSync(`/proc/${pid}/stat`).replace(/^.*\) /, "").split(" ");
+  return (Number(words[11]) + Number(words[12])) / TICKS;
+}
