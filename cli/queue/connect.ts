@@ -25,6 +25,8 @@ export const RUN_LIFE = 7 * DAY;
 const ANSWER = 5 * SECOND;
 /** How long a refused connection may yet be reset, in milliseconds. */
 const RESETS = 100;
+/** How many servers of a cluster keep the same data: the least number of which a majority survives a loss. */
+const REPLICAS = 3;
 const WHAT = "the queue's buckets";
 
 /** A connection with the queue's server. */
@@ -60,7 +62,10 @@ export class Queue {
       const js = jetstream(connection, { timeout: ANSWER });
       const manager = await managed(connection, address), kvm = new Kvm(js);
       const bucket = (name: string, ttl: number) =>
-        persist(() => kvm.create(name, { ttl, history: 1 }), { what: WHAT, limit: ANSWER });
+        persist(() => kvm.create(name, { ttl, history: 1, replicas: replicasFor(connection) }), {
+          what: WHAT,
+          limit: ANSWER,
+        });
       const [runs, workers, times] = [
         await bucket(RUNS, RUN_LIFE),
         await bucket(WORKERS, WORKER_LIFE),
@@ -75,8 +80,8 @@ export class Queue {
 
   /** The store for what of a run is too large for a message; made if it is not there. */
   objectsOf(run: string): Promise<ObjectStore> {
-    const ttl = RUN_LIFE * 1e6;
-    return persist(() => new Objm(this.js).create(objectsBucket(run), { ttl }), { what: "a run's store of objects" });
+    const options = { ttl: RUN_LIFE * 1e6, replicas: this.replicas };
+    return persist(() => new Objm(this.js).create(objectsBucket(run), options), { what: "a run's store of objects" });
   }
 
   /** The keys of a bucket, those of removed values included. Unlike the client's own list, this leaves no consumer. */
@@ -91,6 +96,11 @@ export class Queue {
     return !this.connection.isClosed() && this.connection.info !== undefined;
   }
 
+  /** How many servers keep what a run has in the queue: three in a cluster, of which one may then be lost. */
+  get replicas(): number {
+    return replicasFor(this.connection);
+  }
+
   /** The most bytes of one message. */
   get largest(): number {
     return this.connection.info?.max_payload ?? 1 << 20;
@@ -102,6 +112,11 @@ export class Queue {
     await atMost(SECOND, this.connection.flush().catch(() => {}));
     await this.connection.close();
   }
+}
+
+function replicasFor({ info }: NatsConnection): number {
+  const servers = info?.cluster === undefined ? [] : info.connect_urls ?? [];
+  return servers.length >= REPLICAS ? REPLICAS : 1;
 }
 
 async function connected(address: QueueAddress): Promise<NatsConnection> {

@@ -125,7 +125,8 @@ export class QueueRun {
     const { streams, consumers } = this.queue.manager,
       { patience, groups } = this.record,
       what = "the streams of a run";
-    const common = { storage: StorageType.File, discard: DiscardPolicy.New, max_age: RUN_LIFE * NANOSECONDS };
+    const { replicas: num_replicas } = this.queue, max_age = RUN_LIFE * NANOSECONDS;
+    const common = { storage: StorageType.File, discard: DiscardPolicy.New, max_age, num_replicas };
     const tasks = { name: tasksStream(this.name), subjects: [taskSubject({ run: this.name })], ...common };
     const results = { name: resultsStream(this.name), subjects: [resultSubject({ run: this.name })], ...common };
     await persist(() => streams.add({ ...tasks, retention: RetentionPolicy.Workqueue }), { what });

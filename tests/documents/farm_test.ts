@@ -175,3 +175,16 @@ Deno.test("docs/farm.md: the unit of a board starts a worker with options that t
   const [, line] = /^ExecStart=\/usr\/local\/bin\/pumice worker (.*)$/m.exec(unit)!;
   assert(parseRequest("worker", COMMANDS.get("worker")!, words(line)) !== "help");
 });
+
+Deno.test(
+  "docs/farm.md: the configuration of three servers is one that a server takes",
+  NEEDS,
+  () =>
+    withFolderAsync(async (folder) => {
+      const [text] = sections().find(({ title }) => title === "Three servers")!.files;
+      Deno.writeTextFileSync(`${folder}/queue.conf`, text);
+      const { code, stderr } = await new Deno.Command(natsServerPath()!, { args: ["-c", `${folder}/queue.conf`, "-t"] })
+        .output();
+      assertEquals(code, 0, new TextDecoder().decode(stderr));
+    }),
+);

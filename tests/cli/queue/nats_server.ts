@@ -34,6 +34,15 @@ export class NatsServer implements AsyncDisposable {
     return `nats://127.0.0.1:${this.#port}`;
   }
 
+  /** Starts three servers that are one cluster. */
+  static async cluster(): Promise<readonly NatsServer[]> {
+    const routes = freePorts(3).map((port) => `nats://127.0.0.1:${port}`);
+    return await Promise.all(routes.map((route, at) => {
+      const words = ["-n", `server${at}`, "--cluster_name", "three", "--cluster", route, "--routes", routes.join(",")];
+      return NatsServer.start({ words });
+    }));
+  }
+
   /** The number of the process. */
   get pid(): number {
     return this.#process!.pid;
@@ -91,6 +100,14 @@ export class NatsServer implements AsyncDisposable {
     }
     throw new Error(`Cannot start nats-server: ${textOf(`${this.#folder}/log`)}`);
   }
+}
+
+/** Ports that nobody has now. */
+function freePorts(count: number): number[] {
+  const listeners = Array.from({ length: count }, () => Deno.listen({ hostname: "127.0.0.1", port: 0 }));
+  const ports = listeners.map(({ addr }) => (addr as Deno.NetAddr).port);
+  for (const each of listeners) each.close();
+  return ports;
 }
 
 function textOf(path: string): string {
