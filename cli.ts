@@ -63,6 +63,10 @@ import { COMMANDS } from "./cli/commands.ts";
 import { commandUsage, hint, usage } from "./cli/arguments/usage.ts";
 import { closest } from "./ffi/check_options.ts";
 
+// Loaded when the command runs: cli/commands.ts says why "as string".
+type ParseModule = typeof import("./cli/arguments/parse.ts");
+type ExitCodeModule = typeof import("./cli/exit_code.ts");
+
 export type { CheckCounts, CheckReport, PartName, PartReport } from "./cli/check/report.ts";
 export type { ComposedFrame, ComposedLayer } from "./cli/compose/composed_frame.ts";
 export type { EglInfo } from "./egl/info/egl_info.ts";
@@ -95,7 +99,7 @@ export async function main(
     warn(`${noCommand(name)}\n${hint()}`);
     return 2;
   }
-  const { parseRequest } = await import("./cli/arguments/parse.ts"); // what it stands on takes longer to load than the help to print
+  const { parseRequest } = await import("./cli/arguments/parse.ts" as string) as ParseModule; // what it stands on takes longer to load than the help to print
   try {
     const request = parseRequest(name, command, args);
     if (request !== "help") {
@@ -108,7 +112,7 @@ export async function main(
       warn(error.message);
       return 1;
     }
-    const { exitCodeOf, isRefusal, refusalText } = await import("./cli/exit_code.ts");
+    const { exitCodeOf, isRefusal, refusalText } = await import("./cli/exit_code.ts" as string) as ExitCodeModule;
     if (isRefusal(error)) {
       warn(`${name}: ${refusalText(error)}`);
       return exitCodeOf(error);
@@ -157,7 +161,18 @@ export function runProgram(): void {
 
 async function runHere(): Promise<number> {
   const columns = Deno.stdout.isTerminal() ? (await import("./cli/terminal.ts")).columnsHere() : undefined;
-  return await main(Deno.args, console.log, { warn: console.error, columns, idle, restart });
+  try {
+    return await main(Deno.args, console.log, { warn: console.error, columns, idle, restart });
+  } catch (error) {
+    if (!isUnread(error)) throw error;
+    console.error("The command line loads a command from a file when the command runs: give deno --allow-read, too");
+    return 2;
+  }
+}
+
+/** Whether Deno may not load a file of the sources. The published package needs no permission for its own. */
+function isUnread(error: unknown): boolean {
+  return error instanceof TypeError && error.message.startsWith("Requires read access");
 }
 
 if (import.meta.main) runProgram();

@@ -12,7 +12,12 @@ import { command as replay } from "./commands/replay.ts";
 import { command as run } from "./commands/run.ts";
 import { command as trace } from "./commands/trace.ts";
 
-/** All commands by name, in the order of the help. The code of a command is loaded when the command runs. */
+/**
+ * All commands by name, in the order of the help. The code of a command is
+ * loaded when the command runs, by `import("PATH" as string)`. Deno would read
+ * the file of a plain `import("PATH")`, and all that the file imports, when the
+ * command line starts: more than a thousand files. The bundler sees the path.
+ */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
   Object.entries({
     explain,

@@ -1,5 +1,9 @@
 import type { Command, Option } from "../command.ts";
 
+// Loaded when the command runs: cli/commands.ts says why "as string".
+type CompareCommandModule = typeof import("../compare/command.ts");
+type ReduceModule = typeof import("../compare/reduce.ts");
+
 /** The layers of each of two drivers. */
 export const LAYER_OPTIONS = {
   "layer-a": {
@@ -39,7 +43,8 @@ export const compare: Command = {
     },
     submission: { type: "boolean", help: "stop at the first submission that differs, and look for no command" },
   },
-  run: async (request, print, process) => (await import("../compare/command.ts")).compare(request, print, process),
+  run: async (request, print, process) =>
+    (await import("../compare/command.ts" as string) as CompareCommandModule).compare(request, print, process),
 };
 
 /** `reduce`: a recording made as small as it can be. */
@@ -64,5 +69,6 @@ export const reduce: Command = {
       help: "the smaller recording; default reduced.jsonl; the script beside it ends in .ts",
     },
   },
-  run: async (request, print, process) => (await import("../compare/reduce.ts")).reduce(request, print, process),
+  run: async (request, print, process) =>
+    (await import("../compare/reduce.ts" as string) as ReduceModule).reduce(request, print, process),
 };

@@ -1,5 +1,8 @@
 import type { Command, Option } from "../command.ts";
 
+// Loaded when the command runs: cli/commands.ts says why "as string".
+type ComposeCommandModule = typeof import("../compose/command.ts");
+
 /** The options of `compose`. */
 export const COMPOSE_OPTIONS = {
   width: { type: "string", value: "PIXELS", help: "width of the internal panel; default 720" },
@@ -43,5 +46,6 @@ export const command: Command = {
   summary: "compose a home screen with a simulated hardware composer, shown on a web page",
   takesNativeLayers: true,
   options: COMPOSE_OPTIONS,
-  run: async (request, print) => (await import("../compose/command.ts")).composeScreens(request, print),
+  run: async (request, print) =>
+    (await import("../compose/command.ts" as string) as ComposeCommandModule).composeScreens(request, print),
 };

@@ -1,5 +1,10 @@
 import type { Command } from "../command.ts";
 
+// Loaded when the command runs: cli/commands.ts says why "as string".
+type DeqpCommandModule = typeof import("../deqp/command.ts");
+type TestCommandModule = typeof import("../test/command.ts");
+type WorkerMainModule = typeof import("../queue/worker_main.ts");
+
 /** How a queue's server knows who asks. */
 const ACCESS: Command["options"] = {
   credentials: { type: "string", value: "FILE", help: "with --queue: a NATS user's credentials" },
@@ -63,7 +68,8 @@ export const deqp: Command = {
     ...OVER_QUEUE,
     level: { type: "string", value: "DATE", help: "print the lists of cases that a claimed level requires" },
   },
-  run: async (request, print, process) => (await import("../deqp/command.ts")).deqp(request, print, process),
+  run: async (request, print, process) =>
+    (await import("../deqp/command.ts" as string) as DeqpCommandModule).deqp(request, print, process),
 };
 
 /** `test`: runs driver tests. */
@@ -91,7 +97,8 @@ export const test: Command = {
     html: { type: "string", value: "DIR", help: "write DIR/index.html, a page about this run and the runs before" },
     ...OVER_QUEUE,
   },
-  run: async (request, print, process) => (await import("../test/command.ts")).test(request, print, process),
+  run: async (request, print, process) =>
+    (await import("../test/command.ts" as string) as TestCommandModule).test(request, print, process),
 };
 
 /** `worker`: executes the tasks of a queue. */
@@ -110,5 +117,6 @@ export const worker: Command = {
     once: { type: "boolean", help: "end when there is nothing left to do" },
     ...ACCESS,
   },
-  run: async (request, print, process) => (await import("../queue/worker_main.ts")).workerMain(request, print, process),
+  run: async (request, print, process) =>
+    (await import("../queue/worker_main.ts" as string) as WorkerMainModule).workerMain(request, print, process),
 };

@@ -1,5 +1,13 @@
 import type { Command, Option, Process, Request } from "../command.ts";
 
+// Loaded when the command runs: cli/commands.ts says why "as string".
+type ByOwnConfigModule = typeof import("../script/by_own_config.ts");
+type ExecModule = typeof import("../elsewhere/exec.ts");
+type ServeModule = typeof import("../elsewhere/serve.ts");
+type PhoneModule = typeof import("../elsewhere/phone/phone.ts");
+type LayerLibraryModule = typeof import("../elsewhere/layer_library.ts");
+type StubModule = typeof import("../stub.ts");
+
 const WATCH: Option = {
   type: "boolean",
   help: "put a layer's module in use again when it is saved, while the program runs",
@@ -37,7 +45,7 @@ async function byLayers(
   place?: () => Promise<void>,
 ): Promise<number> {
   if (process.restart) await place?.();
-  const { byOwnConfig } = await import("../script/by_own_config.ts");
+  const { byOwnConfig } = await import("../script/by_own_config.ts" as string) as ByOwnConfigModule;
   return await byOwnConfig(request, process, run);
 }
 
@@ -53,7 +61,11 @@ export const exec: Command = {
     timeout: TIMEOUT,
   },
   run: (request, print, process) =>
-    byLayers(request, process, async () => (await import("../elsewhere/exec.ts")).exec(request, print, process)),
+    byLayers(
+      request,
+      process,
+      async () => (await import("../elsewhere/exec.ts" as string) as ExecModule).exec(request, print, process),
+    ),
 };
 
 /** `serve`: layers in this process, for programs that connect. */
@@ -77,8 +89,8 @@ export const serve: Command = {
     byLayers(
       request,
       process,
-      async () => (await import("../elsewhere/serve.ts")).serve(request, print, process),
-      async () => (await import("../elsewhere/serve.ts")).place(request),
+      async () => (await import("../elsewhere/serve.ts" as string) as ServeModule).serve(request, print, process),
+      async () => (await import("../elsewhere/serve.ts" as string) as ServeModule).place(request),
     ),
 };
 
@@ -103,8 +115,8 @@ export const phone: Command = {
     byLayers(
       request,
       process,
-      async () => (await import("../elsewhere/phone/phone.ts")).phone(request, print, process),
-      async () => (await import("../elsewhere/phone/phone.ts")).place(),
+      async () => (await import("../elsewhere/phone/phone.ts" as string) as PhoneModule).phone(request, print, process),
+      async () => (await import("../elsewhere/phone/phone.ts" as string) as PhoneModule).place(),
     ),
 };
 
@@ -119,7 +131,8 @@ export const layerLibrary: Command = {
     "key-file": KEY_FILE,
     timeout: { ...TIMEOUT, help: "with --connect: how long a thread of the program waits; default 5, 0 for ever" },
   },
-  run: async (request, print) => (await import("../elsewhere/layer_library.ts")).layerLibrary(request, print),
+  run: async (request, print) =>
+    (await import("../elsewhere/layer_library.ts" as string) as LayerLibraryModule).layerLibrary(request, print),
 };
 
 /** `stub`: linked programs ask for the name that distributions give to the development file, and so does this loader answer. */
@@ -127,5 +140,5 @@ export const stub: Command = {
   operand: "DIR",
   summary: "write a libvulkan.so for linking native programs",
   options: {},
-  run: async (request, print) => (await import("../stub.ts")).writeStub(request, print),
+  run: async (request, print) => (await import("../stub.ts" as string) as StubModule).writeStub(request, print),
 };

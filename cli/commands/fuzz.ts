@@ -1,6 +1,9 @@
 import type { Command } from "../command.ts";
 import { LAYER_OPTIONS } from "./compare.ts";
 
+// Loaded when the command runs: cli/commands.ts says why "as string".
+type FuzzCommandModule = typeof import("../fuzz/command.ts");
+
 /** `fuzz`: random programs on two drivers. */
 export const command: Command = {
   operand: "",
@@ -35,5 +38,6 @@ export const command: Command = {
     timeout: { type: "string", value: "SECONDS", help: "how long a driver may take for a submission; default 20" },
     ...LAYER_OPTIONS,
   },
-  run: async (request, print, process) => (await import("../fuzz/command.ts")).fuzz(request, print, process),
+  run: async (request, print, process) =>
+    (await import("../fuzz/command.ts" as string) as FuzzCommandModule).fuzz(request, print, process),
 };

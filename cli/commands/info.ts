@@ -1,5 +1,8 @@
 import type { Command } from "../command.ts";
 
+// Loaded when the command runs: cli/commands.ts says why "as string".
+type InfoCommandModule = typeof import("../info/command.ts");
+
 /** `info`: the capabilities of drivers, of EGL, of a composer. */
 export const command: Command = {
   operand: "[FILE]",
@@ -24,5 +27,6 @@ export const command: Command = {
     release: { type: "string", value: "N", help: "write vkjson as this Android release does, 14 to 17" },
     quirks: { type: "string", value: "aosp", help: "with the bugs of Android's vkjson" },
   },
-  run: async (request, print) => (await import("../info/command.ts")).info(request, print),
+  run: async (request, print) =>
+    (await import("../info/command.ts" as string) as InfoCommandModule).info(request, print),
 };

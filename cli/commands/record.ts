@@ -1,5 +1,9 @@
 import type { Command } from "../command.ts";
 
+// Loaded when the command runs: cli/commands.ts says why "as string".
+type ByOwnConfigModule = typeof import("../script/by_own_config.ts");
+type RecordModule = typeof import("../script/record.ts");
+
 /** `record`: a script's calls and memory, for `replay`. */
 export const command: Command = {
   operand: "SCRIPT",
@@ -7,8 +11,8 @@ export const command: Command = {
   summary: "record what a script does with Vulkan, to be replayed",
   options: { out: { type: "string", value: "FILE", help: "where the recording goes; default recording.jsonl" } },
   async run(request, print, process) {
-    const { byOwnConfig } = await import("../script/by_own_config.ts"),
-      { record } = await import("../script/record.ts");
+    const { byOwnConfig } = await import("../script/by_own_config.ts" as string) as ByOwnConfigModule,
+      { record } = await import("../script/record.ts" as string) as RecordModule;
     return await byOwnConfig(request, process, () => record(request, print, process), request.operand);
   },
 };

@@ -1,5 +1,9 @@
 import type { Command } from "../command.ts";
 
+// Loaded when the command runs: cli/commands.ts says why "as string".
+type ByOwnConfigModule = typeof import("../script/by_own_config.ts");
+type ReplayModule = typeof import("../script/replay.ts");
+
 /** `replay`: a recording once more. */
 export const command: Command = {
   operand: "FILE",
@@ -9,8 +13,8 @@ export const command: Command = {
     unsealed: { type: "boolean", help: "also a file that was cut or changed since it was written" },
   },
   async run(request, print, process) {
-    const { byOwnConfig } = await import("../script/by_own_config.ts"),
-      { replay } = await import("../script/replay.ts");
+    const { byOwnConfig } = await import("../script/by_own_config.ts" as string) as ByOwnConfigModule,
+      { replay } = await import("../script/replay.ts" as string) as ReplayModule;
     return await byOwnConfig(request, process, () => replay(request, print, process));
   },
 };

@@ -1,5 +1,11 @@
 import type { Command } from "../command.ts";
 
+// Loaded when the command runs: cli/commands.ts says why "as string".
+type FilesModule = typeof import("../files.ts");
+type RunLayeredModule = typeof import("../script/run_layered.ts");
+type ByOwnConfigModule = typeof import("../script/by_own_config.ts");
+type GeneratedCodeModule = typeof import("../../ffi/generated_code.ts");
+
 /** `run`: a script whose loaders all get more layers. */
 export const command: Command = {
   operand: "SCRIPT",
@@ -13,12 +19,12 @@ export const command: Command = {
     dump: { type: "string", value: "DIR", help: "write the source of generated code to a folder" },
   },
   async run(request, print, process) {
-    const { existing } = await import("../files.ts"),
-      { runLayered } = await import("../script/run_layered.ts");
+    const { existing } = await import("../files.ts" as string) as FilesModule,
+      { runLayered } = await import("../script/run_layered.ts" as string) as RunLayeredModule;
     const { dump, watch } = request.values;
     existing("run", request.operand!);
     if (typeof dump === "string") await dumpTo(dump);
-    const { byOwnConfig } = await import("../script/by_own_config.ts");
+    const { byOwnConfig } = await import("../script/by_own_config.ts" as string) as ByOwnConfigModule;
     return await byOwnConfig(
       request,
       process,
@@ -29,6 +35,6 @@ export const command: Command = {
 };
 
 async function dumpTo(directory: string): Promise<void> {
-  const { dumpGenerated } = await import("../../ffi/generated_code.ts");
+  const { dumpGenerated } = await import("../../ffi/generated_code.ts" as string) as GeneratedCodeModule;
   dumpGenerated(directory);
 }

@@ -1,5 +1,9 @@
 import type { Command } from "../command.ts";
 
+// Loaded when the command runs: cli/commands.ts says why "as string".
+type ByOwnConfigModule = typeof import("../script/by_own_config.ts");
+type TraceModule = typeof import("../script/trace.ts");
+
 /** `trace`: a script's calls, written down. */
 export const command: Command = {
   operand: "SCRIPT",
@@ -20,7 +24,8 @@ export const command: Command = {
     text: { type: "boolean", help: "a line of text for each call, with the names of enums, flags and results" },
   },
   async run(request, print, process) {
-    const { byOwnConfig } = await import("../script/by_own_config.ts"), { trace } = await import("../script/trace.ts");
+    const { byOwnConfig } = await import("../script/by_own_config.ts" as string) as ByOwnConfigModule,
+      { trace } = await import("../script/trace.ts" as string) as TraceModule;
     return await byOwnConfig(request, process, () => trace(request, print, process), request.operand);
   },
 };

@@ -28,6 +28,24 @@ for (const [entry, { most, goal }] of Object.entries(BUDGET)) {
   });
 }
 
+Deno.test("Deno reads no module of a command before the command runs", () => {
+  const { stdout } = new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", `--import-map=${ROOT}tools/offline_import_map.json`, `${ROOT}cli.ts`],
+  }).outputSync();
+  const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as { modules: Module[] };
+  const found = new Map(modules.map((module) => [module.specifier, module])), read = new Set([`file://${ROOT}cli.ts`]);
+  for (const each of read) {
+    for (const { code } of found.get(each)?.dependencies ?? []) if (code) read.add(code.specifier);
+  }
+  assert(read.size > 17 && read.size < 30, `${read.size} modules: write import("PATH" as string) in cli/commands`);
+});
+
+/** A module, as `deno info` knows it. */
+interface Module {
+  readonly specifier: string;
+  readonly dependencies?: readonly { readonly code?: { readonly specifier: string } }[];
+}
+
 Deno.test("the lean entry brings no search, no platform's terminators, no installing and no assembler", () => {
   const heavy = /\/(install|seat_code|terminator|android_search|linux_search|linux_layers|asm|x64|a64)(\/|\.ts)/;
   assertEquals([...modulesOf("loader/core.ts")].filter((path) => heavy.test(`/${path}`)), []);

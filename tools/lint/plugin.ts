@@ -43,7 +43,8 @@ function target(importer: string, specifier: string): string | undefined {
 function floors(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   return {
     ImportDeclaration: (node) => checkImport(context, node.source),
-    ImportExpression: (node) => checkImport(context, node.source),
+    ImportExpression: ({ source }) =>
+      checkImport(context, source.type === "TSAsExpression" ? source.expression : source),
     ExportNamedDeclaration: (node) => checkImport(context, node.source),
     ExportAllDeclaration: (node) => checkImport(context, node.source),
   };

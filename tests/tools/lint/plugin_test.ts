@@ -30,6 +30,7 @@ Deno.test("pumice/floors sees re-exports, dynamic imports and imports of types",
     `export * from "../egl/mod.ts";`,
     `export { x } from "../egl/mod.ts";`,
     `await import("../egl/mod.ts");`,
+    `await import("../egl/mod.ts" as string);`,
     `import type { X } from "../egl/mod.ts";`,
   ];
   for (const source of sources) assertEquals(rules("wsi/surface.ts", source), ["pumice/floors"], source);
