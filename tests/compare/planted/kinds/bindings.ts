@@ -51,11 +51,12 @@ export const BINDINGS: readonly Kind[] = [
   {
     name: "another descriptor's offset",
     commands: ["vkUpdateDescriptorSets"],
+    // The rest of a buffer may be shorter than the step: behind its end a shader writes into memory of the process.
     change: bufferWrite((info) => {
-      const range = BigInt(info.range ?? 0), isWhole = range >= 1n << 63n;
-      if (!isWhole && range <= 256n) return false;
+      const range = BigInt(info.range ?? 0), isRest = range >= 1n << 63n;
+      if (isRest || range <= 256n) return false;
       info.offset = plus(info.offset ?? 0n, 256);
-      if (!isWhole) info.range = plus(info.range, -256);
+      info.range = plus(info.range, -256);
       return true;
     }),
   },
