@@ -22,7 +22,7 @@ import { KmsError } from "./kms_error.ts";
 import { checkKmsOptions, type KmsComposerOptions } from "./options.ts";
 import { type DisplayPlanes, displayPlanes } from "./plane_model.ts";
 import type { PlaneModel } from "../planes/plane.ts";
-import { isProtected } from "./screen/link_state.ts";
+import { contentTypesOf, isProtected } from "./screen/link_state.ts";
 import { KmsScreen, type SharedCard } from "./screen/kms_screen.ts";
 import { testedStrategy } from "./screen/tested_strategy.ts";
 
@@ -174,6 +174,7 @@ class KmsDevice {
       edid: connector.edid,
       hdr: connector.properties.HDR_OUTPUT_METADATA && connector.edid ? hdrOf(connector.edid) : undefined,
       ...FEW_ABILITIES,
+      contentTypes: contentTypesOf(connector),
       readback: writeback !== undefined,
       planes: planes.model,
       strategy,

@@ -23,6 +23,8 @@ export interface MachineOptions {
   readonly out: string;
   /** Variables on top of those of this process. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether a program in the machine can resize its screen; long runs with that were seen to hang in the emulator. */
+  readonly hasMonitor: boolean;
   /** Seconds after which the machine is switched off. */
   readonly timeout: number;
 }
@@ -50,7 +52,7 @@ async function runOnce(kernel: Kernel, command: readonly string[], options: Mach
   const { out, timeout } = options, initrd = `${out}/initrd`;
   Deno.writeTextFileSync(`${out}/job`, jobText(command, options));
   await packInitrd(kernel, initrd);
-  const args = [String(timeout), "qemu-system-x86_64", ...machine(kernel, initrd, out)];
+  const args = [String(timeout), "qemu-system-x86_64", ...machine(kernel, initrd, options)];
   const qemu = new Deno.Command("timeout", { args, stdin: "null", stdout: "inherit", stderr: "inherit" }).spawn();
   const { code } = await qemu.status;
   Deno.removeSync(initrd);
@@ -62,7 +64,7 @@ async function runOnce(kernel: Kernel, command: readonly string[], options: Mach
   }
 }
 
-function machine({ image }: Kernel, initrd: string, out: string): string[] {
+function machine({ image }: Kernel, initrd: string, { out, hasMonitor }: MachineOptions): string[] {
   const files = (path: string, tag: string, more: string) =>
     `local,path=${path},mount_tag=${tag},security_model=none${more}`;
   return [
@@ -71,7 +73,7 @@ function machine({ image }: Kernel, initrd: string, out: string): string[] {
     ...["-kernel", image, "-initrd", initrd],
     ...["-append", `console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off kms.load=${CARDS}`],
     ...["-device", "virtio-gpu-pci,max_outputs=1"],
-    ...monitor(`${out}/monitor`),
+    ...(hasMonitor ? monitor(`${out}/monitor`) : []),
     ...["-virtfs", files("/", "root", ",readonly=on,multidevs=remap"), "-virtfs", files(out, "out", "")],
   ];
 }

@@ -16,6 +16,7 @@ import { runInMachine } from "./machine.ts";
 const HELP = `deno task test:kms [--setup] [--command] [FILE or FOLDER...]
 
   FILE       a test file, or a folder of them; without any, those that need a card: tests/hwc/kms/on_cards and cases
+             (tests/hwc/kms/on_cards/monitor_test.ts runs only if it is named)
   --setup    only fetch and build what is missing
   --command  run these words as a command in the machine instead of tests`;
 
@@ -48,8 +49,10 @@ async function main(): Promise<number> {
     const command = values.command ? words : testCommand(words.length > 0 ? words : ON_CARDS);
     const out = Deno.makeTempDirSync();
     try {
-      const env = { PUMICE_KMS: "1" }, timeout = Deno.env.get("PUMICE_KMS_LONG") === "1" ? LONG_TIMEOUT : TIMEOUT;
-      return await runInMachine(kernel, command, { cwd: REPOSITORY, out, env, timeout });
+      const timeout = Deno.env.get("PUMICE_KMS_LONG") === "1" ? LONG_TIMEOUT : TIMEOUT;
+      const hasMonitor = command.some((word) => /\bmonitor/.test(word));
+      const env = { PUMICE_KMS: "1", PUMICE_KMS_MONITOR: hasMonitor ? "1" : "0" };
+      return await runInMachine(kernel, command, { cwd: REPOSITORY, out, env, hasMonitor, timeout });
     } finally {
       Deno.removeSync(out, { recursive: true });
     }

@@ -16,7 +16,7 @@ import { type DisplayPlanes, scanoutFormat } from "../plane_model.ts";
 import { ColorPipe } from "./color_pipe.ts";
 import { Flight } from "./flight.ts";
 import { HdrState } from "./hdr_state.ts";
-import { addLink, type LinkWishes } from "./link_state.ts";
+import { LinkState, type LinkWishes } from "./link_state.ts";
 import { OutFence } from "./out_fence.ts";
 import { type PlanePicture, type Refusal, ScreenState } from "./screen_state.ts";
 import { Writeback } from "./writeback.ts";
@@ -59,6 +59,7 @@ export class KmsScreen implements ScanoutDevice {
   readonly #outFence = new OutFence();
   readonly #colors: ColorPipe;
   readonly #hdr: HdrState;
+  readonly #link: LinkState;
   readonly #state: ScreenState;
   #wake: () => void = () => {};
   #timing: Timing | undefined;
@@ -76,6 +77,7 @@ export class KmsScreen implements ScanoutDevice {
     this.#crtc = crtc;
     this.#colors = new ColorPipe(shared.card, crtc);
     this.#hdr = new HdrState(shared.card);
+    this.#link = new LinkState(shared.wishes);
     this.connector = connector;
     this.planes = planes;
     this.#state = new ScreenState({ ...shared, connector, crtc, planes });
@@ -127,9 +129,9 @@ export class KmsScreen implements ScanoutDevice {
     const { events, card, onError } = this.#shared, writes = this.#writerOf(frame);
     const pictures = this.#picturesOf(frame), wanted = this.#state.frame(pictures), { state } = wanted;
     for (const refusal of wanted.refusals) onError(new KmsError("refused", refusal));
-    const changesHdr = this.#addRest(state, frame, writes);
+    const changesLink = this.#addRest(state, frame, writes);
     const user = events.await((time) => this.#flipped(user, time), this.#wake);
-    const changesMode = !this.#state.isLit || changesHdr || writes?.isAttached === false;
+    const changesMode = !this.#state.isLit || changesLink || writes?.isAttached === false;
     const flags = COMMIT.PAGE_FLIP_EVENT | COMMIT.NONBLOCK | (changesMode ? COMMIT.ALLOW_MODESET : 0);
     const result = card.commit(state, flags, user);
     this.#state.committed();
@@ -231,13 +233,17 @@ export class KmsScreen implements ScanoutDevice {
     return readback && this.readsBack(readback) ? this.#writeback : undefined;
   }
 
-  /** Adds to a commit what is no plane's. Returns whether the link's HDR changes. */
-  #addRest(state: AtomicState, { colors, readback, layers }: QueuedFrame, writes: Writeback | undefined): boolean {
+  /** Adds to a commit what is no plane's. Returns whether the link changes as with a mode. */
+  #addRest(
+    state: AtomicState,
+    { colors, readback, layers, contentType = 0 }: QueuedFrame,
+    writes: Writeback | undefined,
+  ): boolean {
     writes?.add(state, this.#shared.framebuffers, readback!);
     this.#colors.add(state, colors);
-    addLink(state, this.connector, this.#crtc, this.#shared.wishes);
     this.#outFence.ask(state, this.#crtc, "OUT_FENCE_PTR");
-    return this.#hdr.add(state, this.connector, layers);
+    const changesLink = this.#link.add(state, this.connector, this.#crtc, contentType);
+    return this.#hdr.add(state, this.connector, layers) || changesLink;
   }
 
   /** The planes' pictures, with sync_files of their own. */

@@ -115,6 +115,7 @@ function toPanel(device: Device, display: Display, { layers, buffers, fences: ac
     plan,
     planned,
     colors: transformsByDevice(display) && plan.target === undefined ? display.colorTransform : undefined,
+    contentType: display.contentType,
     readback: readback?.buffer,
     shown,
   };

@@ -29,6 +29,8 @@ export interface QueuedFrame {
   readonly plan: FramePlan;
   /** The colour transform that the device does; `undefined` for none. */
   readonly colors?: readonly number[];
+  /** What the picture is, as CONTENT_TYPE; `undefined` for nothing in particular. */
+  readonly contentType?: number;
   /** The plan's layers: their handles and their buffers, whoever composed them. */
   readonly planned: readonly { readonly handle: bigint; readonly buffer: bigint | undefined }[];
   /** When the last of its fences signalled, and when it appeared. */

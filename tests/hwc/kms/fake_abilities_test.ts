@@ -1,6 +1,13 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { explainText } from "../../../loader/driver/report/finding.ts";
-import { CALLBACK, COLOR_TRANSFORM, DISPLAY_CAPABILITY, HDR, METADATA_KEY } from "../../../hwc/device_types.ts";
+import {
+  CALLBACK,
+  COLOR_TRANSFORM,
+  CONTENT_TYPE,
+  DISPLAY_CAPABILITY,
+  HDR,
+  METADATA_KEY,
+} from "../../../hwc/device_types.ts";
 import { COMMIT } from "../../../hwc/kms/card/commit.ts";
 import { COMPOSITION, DATASPACE, type Rect } from "../../../hwc/types.ts";
 import { opaqueLayer } from "../reference/frame.ts";
@@ -143,6 +150,26 @@ Deno.test("a display that agrees to content protection has the capability, and l
     await fake.shown();
   }
   assertEquals([refreshed, fake.errors], [[display, display], []]);
+});
+
+Deno.test("a display hears what its picture is, where the card has a word for that", ON_FAKE, async () => {
+  {
+    await using plain = new FakeCard();
+    assertEquals(plain.composer.getSupportedContentTypes(plain.display), []);
+  }
+  await using fake = new FakeCard({ HAS: "content type" });
+  const { composer, display } = fake, { GRAPHICS, PHOTO, CINEMA, GAME, NONE } = CONTENT_TYPE;
+  assertEquals(composer.getSupportedContentTypes(display), [GRAPHICS, PHOTO, CINEMA, GAME]);
+  opaqueLayer(composer, display, fake.buffer());
+  await fake.shown();
+  for (const type of [GAME, NONE]) {
+    composer.setContentType(display, type);
+    await fake.shown();
+    const { values, flags } = fake.commits.at(-1)!;
+    assertEquals([values["20.content type"], flags & COMMIT.ALLOW_MODESET], [`${type}`, COMMIT.ALLOW_MODESET]);
+  }
+  await fake.shown();
+  assertEquals(fake.commits.at(-1)!.flags & COMMIT.ALLOW_MODESET, 0);
 });
 
 Deno.test("HDR is on while all that is shown has one HDR dataspace, with the layer's metadata", ON_FAKE, async () => {
