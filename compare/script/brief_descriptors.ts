@@ -33,14 +33,15 @@ export function setArgument({ layout, writes }: BriefSet, values: Values, sizeOf
   return brackets(layout.pBindings.flatMap((binding: Fields): Node[] => {
     const write = writes.find(({ dstBinding }) => dstBinding === binding.binding), infos = write && infosOf(write);
     if (!write && !binding.pImmutableSamplers) return [];
-    const { stageFlags: _, descriptorCount, binding: number, ...rest } = binding;
+    const { stageFlags: _, descriptorCount, descriptorType, binding: number, ...rest } = binding;
     const members = values.members("VkDescriptorSetLayoutBinding", {
       ...rest,
       ...descriptorCount !== (infos?.length ?? 1) && { descriptorCount },
     });
     const own = number === next ? [] : [`binding: ${number}`];
+    const kind = values.of({ name: "descriptorType", type: "VkDescriptorType" }, descriptorType);
     next = number + 1;
-    return [braces([...own, ...members, ...write ? contents(write, values, sizeOf) : []])];
+    return [braces([...own, `descriptorType: ${kind}`, ...members, ...write ? contents(write, values, sizeOf) : []])];
   }));
 }
 

@@ -46,12 +46,23 @@ export function shaderNode(stage: Fields, { codeOf }: Code, values: Values): Nod
   const code = codeOf(stage.module), kind = kindOf(stage.stage);
   if (!code || !kind || stage.flags || stage.pNext?.length > 0 || stage.pSpecializationInfo) return undefined;
   const words = new Uint32Array(code.slice().buffer), shader = values.shader(code);
+  const { pName } = stage;
+  if (hasEntryPoint(words, kind, pName)) return shader;
+  if (!hasEntryPoint(words, kind, pName, pName)) return undefined;
+  return braces([after("code: ", shader), `entryPoint: ${JSON.stringify(pName)}`]);
+}
+
+/** Whether a helper finds an entry point, by its name or without. A driver may take words in which nothing is found. */
+function hasEntryPoint(
+  words: Uint32Array,
+  kind: "vertex" | "fragment" | "compute",
+  wanted: string,
+  name?: string,
+): boolean {
   try {
-    return entryPointName(words, kind) === stage.pName
-      ? shader
-      : braces([after("code: ", shader), `entryPoint: ${JSON.stringify(stage.pName)}`]);
+    return entryPointName(words, kind, name) === wanted;
   } catch {
-    return undefined; // the driver may take what no entry point is found in
+    return false;
   }
 }
 

@@ -89,10 +89,13 @@ function fileOf({ finding, drivers, name, body, program }: {
   program: Program;
 }): string {
   const statements = body.flatMap((node) => linesOf(node, "  ")), text = statements.join("\n");
-  const context = contextOf(text), { requirements } = program, open = `gpuTest(${JSON.stringify(name)}, `;
-  const test = requirements.length === 0
-    ? `${open}(${context}) => {`
-    : { open: `${open}{`, items: requirements, close: `}, (${context}) => {`, fills: true };
+  const used = contextIn(text), { requirements } = program, open = `gpuTest(${JSON.stringify(name)}, `;
+  const context = used.length === 0 ? "" : `{ ${used.join(", ")} }`;
+  const test = requirements.length > 0
+    ? { open: `${open}{`, items: requirements, close: `}, (${context}) => {`, fills: true }
+    : used.length > 0
+    ? { open: `${open}({`, items: used, close: "}) => {", fills: true }
+    : `${open}() => {`;
   const head = linesOf(test, "");
   return [
     headOf(finding, drivers, program),
@@ -111,9 +114,9 @@ function uses(text: string, name: string): boolean {
   return new RegExp(`(^|[^.\\w])${name}\\b(?!: )`, "m").test(text);
 }
 
-function contextOf(text: string): string {
-  const used = CONTEXT.filter(([, variable]) => uses(text, variable)).map(([each]) => each);
-  return used.length === 0 ? "" : `{ ${used.join(", ")} }`;
+/** What a script takes of its context. */
+function contextIn(text: string): string[] {
+  return CONTEXT.filter(([, variable]) => uses(text, variable)).map(([each]) => each);
 }
 
 function headOf(finding: DriverDifference, drivers: ScriptSource["drivers"], { variables }: Program): string {
