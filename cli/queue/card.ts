@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import deno from "../../deno.json" with { type: "json" };
 import type { NamedDriver } from "../../wsi/testing/options.ts";
 import { ownFlags } from "../../wsi/testing/own_flags.ts";
@@ -5,6 +6,8 @@ import type { CardDevice, CardDriver, WorkerCard } from "./messages.ts";
 import { PROTOCOL } from "./messages.ts";
 import { newName } from "./names.ts";
 
+/** How Deno tells an error that ends a process; behind that is what the error says. */
+const UNCAUGHT = /^error: (?:Uncaught )?(?:\(in promise\) )?(?:\w*Error: )?(.*)/;
 /** Milliseconds for opening and querying a driver. */
 const PATIENCE = 60_000;
 
@@ -49,9 +52,9 @@ function timeLimit(): { readonly signal: AbortSignal; cancel(): void } {
 }
 
 function lastLine(bytes: Uint8Array): string {
-  const lines = new TextDecoder().decode(bytes).trim().split("\n");
-  return lines.find((each) => /^(error: )?(Uncaught )?.*Error\b/.test(each)) ?? lines.at(-1) ??
-    "it ended without a word";
+  const lines = stripVTControlCharacters(new TextDecoder().decode(bytes)).trim().split("\n");
+  const [, message] = lines.map((each) => UNCAUGHT.exec(each)).find((each) => each !== null) ?? [];
+  return message ?? (lines.at(-1) || "it ended without a word");
 }
 
 function hostName(): string {

@@ -91,6 +91,12 @@ Deno.test("a driver that nobody has, and workers of another version, are refused
   }
 });
 
+Deno.test("a worker without a driver that works says why each was left out, in words", NATS, async () => {
+  await using server = await NatsServer.start();
+  const ran = run("worker", `--queue=${server.url}`, "--driver=/nowhere.so");
+  await refused(ran, 2, 'the driver nowhere is left out: Cannot use "/nowhere.so"', "name one with --driver=");
+});
+
 Deno.test("a store that is full is refused with what to do, and nothing of the run is left", NATS, async () => {
   const configuration = "jetstream { max_file_store: 60KB }";
   await using server = await NatsServer.start({ configuration });
