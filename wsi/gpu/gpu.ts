@@ -16,7 +16,7 @@ import { type Bench, ownedDevice } from "./bench.ts";
 import { type GpuBuffer, makeBuffer } from "./buffer.ts";
 import { compute, type ComputeOptions, makeComputePipeline } from "./compute.ts";
 import type { OpenedDevice } from "./device.ts";
-import { type Descriptor, type Descriptors, makeDescriptors } from "./inputs.ts";
+import { type DescriptorInput, type DescriptorSetWithLayout, makeDescriptors } from "./inputs.ts";
 import { draw, type DrawOptions, type GraphicsPipelineInfo, makeGraphicsPipeline } from "./draw.ts";
 import { type GpuImage, type GpuImageOptions, makeImage } from "./image.ts";
 import { readPixels } from "./pixels.ts";
@@ -66,7 +66,7 @@ export interface GpuTools extends OpenedDevice {
   /** Makes a compute pipeline. Default: a layout without descriptors and push constants. */
   computePipeline(shader: ShaderCode, layout?: VkPipelineLayout): VkPipeline;
   /** Makes a descriptor set with its layout, from the bindings and what is bound there. */
-  descriptorSet(descriptors: readonly Descriptor[]): Descriptors;
+  descriptorSet(descriptors: readonly DescriptorInput[]): DescriptorSetWithLayout;
   /** Makes a sampler. */
   sampler(options?: SamplerOptions): GpuSampler;
   /** Milliseconds that the device has worked so far for these functions; `undefined` if its queue has no timestamps. */

@@ -154,7 +154,7 @@ function nameOf({ buffer, image, sampler }: Parts): string {
   return buffer ? "a buffer" : image ? "an image" : sampler ? "a sampler" : "nothing of the kind";
 }
 
-function descriptorOf(bench: Bench, { used: { binding, type }, given }: Bound, stageFlags: number): Descriptor {
+function descriptorOf(bench: Bench, { used: { binding, type }, given }: Bound, stageFlags: number): DescriptorInput {
   const descriptor = { binding, descriptorType: type, stageFlags };
   if (KINDS.get(type)!.takes === "buffer") return { ...descriptor, pBufferInfo: [{ buffer: given.buffer }] };
   const imageView = given.image?.view, imageLayout = KINDS.get(type)!.layout;
@@ -196,12 +196,12 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
  * A binding of a set, with what is bound there. Default: the number after that of the binding before, as many
  * descriptors as are given, all stages, and buffers as a whole.
  */
-export type Descriptor =
+export type DescriptorInput =
   & VkDescriptorSetLayoutBinding
   & Pick<VkWriteDescriptorSet, "pImageInfo" | "pBufferInfo" | "pTexelBufferView">;
 
 /** A descriptor set and its layout. */
-export interface Descriptors {
+export interface DescriptorSetWithLayout {
   /** The set. */
   readonly set: VkDescriptorSet;
   /** The set's layout. */
@@ -209,7 +209,10 @@ export interface Descriptors {
 }
 
 /** Makes a set with its layout and pool. A binding without anything stays without. */
-export function makeDescriptors({ device, owned }: Bench, descriptors: readonly Descriptor[]): Descriptors {
+export function makeDescriptors(
+  { device, owned }: Bench,
+  descriptors: readonly DescriptorInput[],
+): DescriptorSetWithLayout {
   const own = ownedDevice(device, owned), all = numbered(descriptors);
   const layout = own.vkCreateDescriptorSetLayout({
     pBindings: all.map(({ pImageInfo: _i, pBufferInfo: _b, pTexelBufferView: _t, ...binding }) => binding),
@@ -221,11 +224,11 @@ export function makeDescriptors({ device, owned }: Bench, descriptors: readonly 
   return { set, layout };
 }
 
-function infosOf({ pImageInfo, pBufferInfo, pTexelBufferView }: Descriptor) {
+function infosOf({ pImageInfo, pBufferInfo, pTexelBufferView }: DescriptorInput) {
   return pImageInfo ?? pBufferInfo ?? pTexelBufferView;
 }
 
-function numbered(descriptors: readonly Descriptor[]): Descriptor[] {
+function numbered(descriptors: readonly DescriptorInput[]): DescriptorInput[] {
   let next = 0;
   return descriptors.map((each) => {
     const { binding = next } = each;
@@ -234,7 +237,7 @@ function numbered(descriptors: readonly Descriptor[]): Descriptor[] {
   });
 }
 
-function writeOf(dstSet: VkDescriptorSet, descriptor: Descriptor): VkWriteDescriptorSet {
+function writeOf(dstSet: VkDescriptorSet, descriptor: DescriptorInput): VkWriteDescriptorSet {
   const { binding, descriptorType, pImageInfo, pBufferInfo, pTexelBufferView } = descriptor;
   const buffers = pBufferInfo?.map((each) => ({ range: VK_WHOLE_SIZE, ...each }));
   const write = { dstSet, dstBinding: binding, descriptorCount: infosOf(descriptor)!.length, descriptorType };

@@ -34,7 +34,7 @@ export type { ComputeOptions } from "../gpu/compute.ts";
 export type { GoldenOptions, GpuTestContext } from "./context.ts";
 export type { OpenedDevice } from "../gpu/device.ts";
 export { differencePicture } from "./difference_picture.ts";
-export type { Descriptor, Descriptors } from "../gpu/inputs.ts";
+export type { DescriptorInput, DescriptorSetWithLayout } from "../gpu/inputs.ts";
 export type { DrawOptions } from "../gpu/draw.ts";
 export type { ViewInfo } from "../gpu/bare_image.ts";
 export type { GraphicsPipelineInfo } from "../gpu/draw.ts";
