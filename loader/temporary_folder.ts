@@ -28,13 +28,23 @@ export function temporaryFolder(purpose: string, dir?: string): TemporaryFolder 
 
 /** Removes folders of processes that were killed, among those of a folder. Others' folders stay. */
 export function sweepFolders(dir: string): void {
-  for (const { name, isDirectory } of Deno.readDirSync(dir)) {
+  for (const { name, isDirectory } of entriesOf(dir)) {
     if (!isDirectory || !NAMES.test(name)) continue;
     try {
       sweep(`${dir}/${name}`);
     } catch {
       // another process was quicker, or the folder is another user's
     }
+  }
+}
+
+/** What is in a folder; nothing where the process may not look. */
+function entriesOf(dir: string): Deno.DirEntry[] {
+  try {
+    return [...Deno.readDirSync(dir)];
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.PermissionDenied) return [];
+    throw error;
   }
 }
 

@@ -2,6 +2,7 @@ import { diffDeqp, diffText } from "../../loader/deqp/diff.ts";
 import { levelText, obligedLists } from "../../loader/deqp/obligations.ts";
 import type { DeqpRun } from "../../loader/deqp/options.ts";
 import { runDeqp } from "../../loader/deqp/run_deqp.ts";
+import { temporaryFolder } from "../../loader/temporary_folder.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { readResults } from "../runs/known.ts";
 import { liveLineHere } from "../runs/live_line.ts";
@@ -38,11 +39,12 @@ async function running(
   options: Parameters<typeof runDeqp>[0],
   print: Print,
 ): Promise<DeqpRun> {
-  const folder = Deno.makeTempDirSync({ prefix: "pumice-deqp-" }), live = liveLineHere(options.caseList.length);
+  using folder = temporaryFolder("deqp");
+  const live = liveLineHere(options.caseList.length);
   try {
     return await runDeqp({
       ...options,
-      environment: driverEnvironment(driver, folder),
+      environment: driverEnvironment(driver, folder.path),
       onStart: (name) => live?.started(name),
       onResult: (result) => tellResult(result, live, print),
     });
@@ -51,7 +53,6 @@ async function running(
     throw new WrongUse(`--command: "${options.command[0]}" cannot be started: ${error.message}`);
   } finally {
     live?.clear();
-    Deno.removeSync(folder, { recursive: true });
   }
 }
 

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "../../loader/temporary_folder.ts";
 import { bundleScript } from "../../wsi/testing/bundle_script.ts";
 import type { ListedTest } from "../../wsi/testing/list_tests.ts";
 import { ownFlags } from "../../wsi/testing/own_flags.ts";
@@ -36,19 +37,11 @@ export function bundledPath(file: string): string {
 }
 
 async function bundled(file: string): Promise<string> {
-  const folder = Deno.makeTempDirSync({ prefix: "pumice-bundle-" }), output = `${folder}/bundle.js`;
-  try {
-    const problem = await bundleScript(
-      fileURLToPath(file),
-      output,
-      [...ownFlags(file), "--sourcemap=inline"],
-      BUNDLING,
-    );
-    if (problem !== undefined) throw new Error(problem);
-    return withPlaces(Deno.readTextFileSync(output), `file://${output}`);
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
-  }
+  using folder = temporaryFolder("bundle");
+  const output = `${folder.path}/bundle.js`, flags = [...ownFlags(file), "--sourcemap=inline"];
+  const problem = await bundleScript(fileURLToPath(file), output, flags, BUNDLING);
+  if (problem !== undefined) throw new Error(problem);
+  return withPlaces(Deno.readTextFileSync(output), `file://${output}`);
 }
 
 /** A bundle whose map names sources by whole addresses, so that the bundle may lie anywhere, and has no copies of them. */

@@ -2,6 +2,7 @@ import { DEQP_RULES } from "./options.ts";
 import { checkOptions } from "../../ffi/check_options.ts";
 import { deqpExecutor } from "./executor.ts";
 import type { DeqpOptions, DeqpRun } from "./options.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
 import { runTasks } from "./run_tasks.ts";
 
 const RETRIES = 1;
@@ -33,15 +34,11 @@ export async function runDeqp(options: DeqpOptions): Promise<DeqpRun> {
   check(options);
   const { caseList, retries = RETRIES, onStart, onResult } = options;
   const tasks = [...new Set(caseList)].map((key) => ({ key, work: undefined }));
-  const folder = Deno.makeTempDirSync({ prefix: "pumice-deqp-" });
-  try {
-    return await runTasks(tasks, deqpExecutor(options, folder), { ...options, retries }, {
-      started: (name, shard) => onStart?.(name, Number(shard)),
-      settled: (result) => onResult?.(result),
-    });
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
-  }
+  using folder = temporaryFolder("deqp");
+  return await runTasks(tasks, deqpExecutor(options, folder.path), { ...options, retries }, {
+    started: (name, shard) => onStart?.(name, Number(shard)),
+    settled: (result) => onResult?.(result),
+  });
 }
 
 function check({ command, shards = 1, groupSize = 1, retries = 0, timeout = 1 }: DeqpOptions): void {

@@ -1,5 +1,6 @@
 import { LayerPlaces } from "../layers/hooks/places.ts";
 import type { ForeignThreadPolicy } from "../layer.ts";
+import { type TemporaryFolder, temporaryFolder } from "../temporary_folder.ts";
 import { placeArenaAt, placeArenaFor39Bits } from "../../ffi/arena_memory.ts";
 import { anything, oneOf, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
 import { TARGETS } from "./commands.ts";
@@ -48,22 +49,22 @@ export async function serve<Kind extends { readonly name: string }>(
   const keys = placeServed(options);
   serving = true;
   const layers = new LayerPlaces([{ typescript: options.layers, native: [] }]);
-  let folder: string | undefined, session: Session<Kind> | undefined;
+  let folder: TemporaryFolder | undefined, session: Session<Kind> | undefined;
   const end = async () => {
     await session?.close();
-    if (folder !== undefined) Deno.removeSync(folder, { recursive: true });
+    folder?.[Symbol.dispose]();
     serving = false;
   };
   try {
     const open = () => openTransport(options, keys, patience);
     session = new Session({ kind, layers, live, policyOf, copies, open, onError, log });
-    folder = Deno.makeTempDirSync({ prefix: "pumice-layers-" });
-    await kind.writeFiles(folder, { processor: session.channel.processor, place: session.channel.place });
+    folder = temporaryFolder("layers");
+    await kind.writeFiles(folder.path, { processor: session.channel.processor, place: session.channel.place });
   } catch (error) {
     await end();
     throw error;
   }
-  return Object.assign(serverOf(session, folder, end), controlsOf(kind, { session, layers, live }));
+  return Object.assign(serverOf(session, folder.path, end), controlsOf(kind, { session, layers, live }));
 }
 
 /**

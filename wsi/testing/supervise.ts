@@ -1,3 +1,4 @@
+import { temporaryFolder } from "../../loader/temporary_folder.ts";
 import { type FileProcess, startFile } from "./file_process.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Task } from "./task.ts";
@@ -50,16 +51,13 @@ export async function supervise(
 type Assignment = Omit<Task, "result" | "where" | "parent">;
 
 async function runOnce(file: string, task: Assignment, { timeout, signal, output }: Limits): Promise<Ending> {
-  const folder = Deno.makeTempDirSync({ prefix: "gpu-test-" });
-  const whole: Task = { ...task, result: `${folder}/result.json`, where: `${folder}/where`, parent: Deno.pid };
-  try {
-    const child = startFile(file, whole, output === undefined ? {} : { PUMICE_GPU_OUT: output });
-    using watchdog = new Watchdog(child, whole.where, timeout, signal);
-    const [status, printed] = await Promise.all([child.ended, child.printed]);
-    return { ...endingOf(status, whole, watchdog.reason), output: printed.join("") };
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
-  }
+  using folder = temporaryFolder("test");
+  const result = `${folder.path}/result.json`, where = `${folder.path}/where`;
+  const whole: Task = { ...task, result, where, parent: Deno.pid };
+  const child = startFile(file, whole, output === undefined ? {} : { PUMICE_GPU_OUT: output });
+  using watchdog = new Watchdog(child, where, timeout, signal);
+  const [status, printed] = await Promise.all([child.ended, child.printed]);
+  return { ...endingOf(status, whole, watchdog.reason), output: printed.join("") };
 }
 
 function endingOf(
