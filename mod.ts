@@ -58,7 +58,7 @@ export * from "./wsi/mod.ts";
 export { type Gpu, openGpu, type OpenGpuOptions } from "./wsi/gpu/open_gpu.ts";
 export type { Bindable, ShaderInputs } from "./wsi/gpu/inputs.ts";
 export type { BareImageInfo } from "./wsi/gpu/bare_image.ts";
-export type { Descriptor, Descriptors } from "./wsi/gpu/inputs.ts";
+export type { DescriptorInput, DescriptorSetWithLayout } from "./wsi/gpu/inputs.ts";
 export type { ViewInfo } from "./wsi/gpu/bare_image.ts";
 export type { GraphicsPipelineInfo } from "./wsi/gpu/draw.ts";
 export type { ViewAttachment, ViewsPass } from "./wsi/gpu/render_pass.ts";
