@@ -35,12 +35,13 @@ export class InstanceState {
 
   /**
    * Whether images can be drawn into buffers directly (on the tier `only`, if
-   * given), by the driver's word: there is no device yet to try it on.
+   * given), by the driver's word: there is no device yet to try it on. A machine
+   * may make no dma-bufs, so these count only where they are asked for.
    */
   canShare(gpu: bigint, only?: AdaptorTier): boolean {
     const kind = { format: VK_FORMAT_R8G8B8A8_UNORM, usage: IMAGE_USAGE.COLOR_ATTACHMENT, flags: 0 };
     const tiers = possibleTiers(this.#below.commands, this.gpu(gpu), kind).map(({ tier }) => tier);
-    return tiers.some((tier) => tier !== "staging" && (only === undefined || tier === only));
+    return tiers.some((tier) => tier !== "staging" && (only === undefined ? tier !== "dma-buf" : tier === only));
   }
 }
 

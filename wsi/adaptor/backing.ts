@@ -1,20 +1,11 @@
 import { copyMemory } from "../../ffi/machine.ts";
-import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
+import type { BufferMemory, GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { retainMemory } from "../buffer/known_buffers.ts";
 import type { DriverDevice } from "./driver_device.ts";
-import { allocateOwn, boundBuffer, HOST_BUFFER, importHost } from "./host_memory.ts";
-import type { MemoryRequirements } from "./driver_layout.ts";
+import { requirementsOf } from "./driver_layout.ts";
+import { allocateOwn, boundBuffer, HOST_BUFFER, importDmaBuf, importHost, mappedBuffer } from "./driver_memory.ts";
 import type { AdaptorTier } from "./options.ts";
-import { made } from "./struct.ts";
-import {
-  VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-  VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
-  VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
-  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
-} from "../../loader/gen/native_gen.ts";
-
-/** The memory where the host's copies of a driver's own images are best. */
-const HOST_COHERENT = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+import { VK_BUFFER_USAGE_TRANSFER_DST_BIT, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT } from "../../loader/gen/native_gen.ts";
 
 /** The destination of copies from an image on the tier "staging". */
 export interface Target {
@@ -32,7 +23,10 @@ export interface BackedDevice extends DriverDevice {
   readonly backings: Map<string, Backing>;
 }
 
-/** The memory of the images of one buffer on a device, which they share, as long as there is one. */
+/**
+ * The memory of the images of one buffer on a device, which they share, as long as there is one. Images in a dma-buf
+ * share only the file: a driver may want each to have its VkDeviceMemory alone.
+ */
 export class Backing {
   /** The buffer. */
   readonly buffer: GraphicBuffer;
@@ -69,13 +63,14 @@ export class Backing {
     device: BackedDevice,
     buffer: GraphicBuffer,
     tier: AdaptorTier,
-    needs: MemoryRequirements,
+    image: bigint,
   ): Backing | number {
-    const key = `${buffer.id} ${tier}`, known = device.backings.get(key);
+    const key = tier === "dma-buf" ? `${buffer.id} ${tier} ${image}` : `${buffer.id} ${tier}`;
+    const known = device.backings.get(key), needs = requirementsOf(device, image);
     if (known && needs.size <= known.#size) return known.#retain();
     const memory = tier === "staging"
       ? allocateOwn(device, needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)
-      : importHost(device, buffer.memory, needs);
+      : importShared(device, tier, buffer.memory, image);
     if (typeof memory === "number") return memory;
     const backing = new Backing(device, key, buffer, tier, memory, needs.size);
     device.backings.set(key, backing);
@@ -106,6 +101,17 @@ export class Backing {
   }
 }
 
+/** Imports a buffer's memory for an image on a tier that draws into the buffer. */
+export function importShared(
+  device: DriverDevice,
+  tier: AdaptorTier,
+  memory: BufferMemory,
+  image: bigint,
+): bigint | number {
+  if (tier === "dma-buf") return importDmaBuf(device, memory, image);
+  return importHost(device, memory, requirementsOf(device, image));
+}
+
 /** The buffer's own memory if the driver can import it, else memory of the driver's that the host sees. */
 function targetOf(device: DriverDevice, buffer: GraphicBuffer): Target | number {
   const size = buffer.rowPitch * buffer.height;
@@ -124,16 +130,7 @@ function sharedTarget(device: DriverDevice, buffer: GraphicBuffer, size: number)
 }
 
 function copiedTarget(device: DriverDevice, buffer: GraphicBuffer, size: number): Target | number {
-  let memory = 0n;
-  const target = boundBuffer(device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, [], (needs) => {
-    const own = allocateOwn(device, needs, HOST_COHERENT);
-    if (typeof own !== "number") memory = own;
-    return own;
-  });
+  const target = mappedBuffer(device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
   if (typeof target === "number") return target;
-  const { commands, handle } = device;
-  const mapped = made((out) => commands.vkMapMemory(handle, memory, 0n, BigInt(size), 0, out));
-  if (typeof mapped !== "number") return { ...target, fetch: () => copyMemory(buffer.memory.address, mapped, size) };
-  target.close();
-  return mapped;
+  return { ...target, fetch: () => copyMemory(buffer.memory.address, target.address, size) };
 }

@@ -3,12 +3,13 @@ import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { DriverDevice } from "./driver_device.ts";
 import { type BackedDevice, Backing } from "./backing.ts";
 import { IMAGE_USAGE, RESULT, STYPE, TILING } from "./constants.ts";
-import { driverLayout, FOR_HOST_MEMORY, requirementsOf, type SizedKind } from "./driver_layout.ts";
+import { driverLayout, sharedForm, type SizedKind } from "./driver_layout.ts";
 import { type ImageDevice, NativeImage } from "./native_image.ts";
 import type { AdaptorTier } from "./options.ts";
 import type { TieredDevice } from "./tiers.ts";
 import { type StructObject, without, write } from "./struct.ts";
 import { isMapped } from "../../ffi/mapped.ts";
+import { isDmaBuf } from "../buffer/dma_buf.ts";
 import { importHandle } from "../buffer/gralloc.ts";
 import { bufferOfHandle } from "../buffer/known_buffers.ts";
 import { colorFormatsOf } from "./image_support.ts";
@@ -32,6 +33,8 @@ export interface UnboundImage {
   readonly info: StructObject;
   /** The place of its pixels. */
   readonly tier: AdaptorTier;
+  /** On the tier "dma-buf", the bytes from one row to the next that it was made for. */
+  readonly rowPitch: number;
 }
 
 /** A device on which images of buffers are created. */
@@ -58,8 +61,10 @@ export function createNativeImage(device: CreatingDevice, creation: Creation, na
 export function createUnbound(device: CreatingDevice, { info, create, out }: Creation): number {
   const choice = device.tiers.of(kindOf(info));
   if (!choice) return refuseFormat(device, info);
-  const result = create(changedInfo(info, choice.tier));
-  if (result >= 0) device.unbound.set(peek64(out), { info, tier: choice.tier });
+  const { tier } = choice, rowPitch = tier === "dma-buf" ? driverLayout(device, kindOf(info), tier)?.rowPitch : 0;
+  if (rowPitch === undefined) return refuseFormat(device, info);
+  const result = create(changedInfo(info, tier, rowPitch));
+  if (result >= 0) device.unbound.set(peek64(out), { info, tier, rowPitch });
   return result;
 }
 
@@ -71,7 +76,7 @@ export function bindUnbound(device: CreatingDevice, image: bigint, native: bigin
     return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
   }
   using buffer = bufferFor(device, native, unbound.info);
-  if (!buffer || !fits(device, unbound.tier, unbound.info, buffer)) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
+  if (!buffer || !fits(device, unbound, buffer)) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
   const result = bind(device, image, buffer, unbound.tier);
   if (result >= 0) device.unbound.delete(image);
   return result;
@@ -89,8 +94,8 @@ function createOn(
   { info, create, out }: Creation,
   buffer: GraphicBuffer,
 ): number {
-  if (!fits(device, tier, info, buffer)) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
-  const result = create(changedInfo(info, tier));
+  if (!fits(device, { info, tier, rowPitch: buffer.rowPitch }, buffer)) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
+  const result = create(changedInfo(info, tier, buffer.rowPitch));
   if (result < 0) return result;
   const image = peek64(out), bound = bind(device, image, buffer, tier);
   if (bound < 0) device.commands.vkDestroyImage(device.handle, image, 0n);
@@ -98,8 +103,9 @@ function createOn(
 }
 
 /** Whether the driver lays out an image as the buffer is laid out. Copied images always fit. */
-function fits(device: DriverDevice, tier: AdaptorTier, info: StructObject, buffer: GraphicBuffer): boolean {
+function fits(device: DriverDevice, { tier, info, rowPitch }: UnboundImage, buffer: GraphicBuffer): boolean {
   if (tier === "staging") return true;
+  if (tier === "dma-buf") return fitsDmaBuf(device, buffer, rowPitch);
   const layout = driverLayout(device, kindOf(info), tier);
   if (layout?.rowPitch === buffer.rowPitch && layout.size <= buffer.memory.size) return true;
   device.say(
@@ -110,8 +116,20 @@ function fits(device: DriverDevice, tier: AdaptorTier, info: StructObject, buffe
   return false;
 }
 
+/** Whether a buffer is a dma-buf with rows of so many bytes; drivers that cannot have such rows refuse the image. */
+function fitsDmaBuf(device: DriverDevice, { id, memory, rowPitch: has }: GraphicBuffer, rowPitch: number): boolean {
+  const isShared = memory.kind === "dma-buf" || memory.fd >= 0 && isDmaBuf(memory.fd);
+  if (isShared && has === rowPitch) return true;
+  device.say(
+    isShared
+      ? `Buffer ${id} has rows of ${has} bytes; the image was made for rows of ${rowPitch} bytes`
+      : `Buffer ${id} is no dma-buf; allocate it with a usage of another device, or by the usage that the driver gives`,
+  );
+  return false;
+}
+
 function bind(device: CreatingDevice, image: bigint, buffer: GraphicBuffer, tier: AdaptorTier): number {
-  const backing = Backing.of(device, buffer, tier, requirementsOf(device, image));
+  const backing = Backing.of(device, buffer, tier, image);
   if (typeof backing === "number") return backing;
   const result = device.commands.vkBindImageMemory(device.handle, image, backing.memory, 0n);
   if (result >= 0) new NativeImage(device, image, backing);
@@ -120,7 +138,7 @@ function bind(device: CreatingDevice, image: bigint, buffer: GraphicBuffer, tier
 }
 
 /** The VkImageCreateInfo for the driver: without what only Android's window system knows, as the tier needs it. */
-function changedInfo(info: StructObject, tier: AdaptorTier): bigint {
+function changedInfo(info: StructObject, tier: AdaptorTier, rowPitch: number): bigint {
   const { NATIVE_BUFFER, SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID, IMAGE_SWAPCHAIN_CREATE_INFO } = STYPE;
   const chain = without(info, NATIVE_BUFFER, SWAPCHAIN_IMAGE_CREATE_INFO_ANDROID, IMAGE_SWAPCHAIN_CREATE_INFO);
   if (tier === "staging") {
@@ -132,8 +150,8 @@ function changedInfo(info: StructObject, tier: AdaptorTier): bigint {
       pNext: chain,
     });
   }
-  const tiling = tier === "linear" ? TILING.LINEAR : TILING.OPTIMAL;
-  return write("VkImageCreateInfo", { ...info, tiling, pNext: [...chain, ...FOR_HOST_MEMORY] });
+  const { tiling, pNext } = sharedForm(tier, rowPitch);
+  return write("VkImageCreateInfo", { ...info, tiling, pNext: [...chain, ...pNext] });
 }
 
 function refuseFormat(device: DriverDevice, { format, usage }: StructObject): number {

@@ -28,6 +28,8 @@ export interface DeviceDescription {
   readonly timeline: boolean;
   /** Whether the driver imports host memory. */
   readonly hostImport: boolean;
+  /** Whether the driver imports dma-bufs. */
+  readonly dmaBufImport: boolean;
 }
 
 /** Describes a device as it is now. */
@@ -44,5 +46,6 @@ export function describeDevice({ tiers, plan, semaphores }: AdaptorDevice): Devi
     semaphores: semaphores ? "virtual" : "native",
     timeline: plan.timeline,
     hostImport: plan.hostImport,
+    dmaBufImport: plan.dmaBufImport,
   };
 }

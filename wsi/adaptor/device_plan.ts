@@ -1,5 +1,5 @@
-import { NATIVE_BUFFER, STYPE, VERSION } from "./constants.ts";
-import type { GpuFacts, InstanceFacts } from "./gpu_facts.ts";
+import { DMA_BUF_EXTENSIONS, NATIVE_BUFFER, STYPE, VERSION } from "./constants.ts";
+import { canImportDmaBufs, type GpuFacts, type InstanceFacts } from "./gpu_facts.ts";
 import { chained, type StructObject } from "./struct.ts";
 
 /** The creation of a device, and the device's features. */
@@ -8,6 +8,8 @@ export interface DevicePlan {
   readonly info: StructObject;
   /** Whether memory of the host can be imported. */
   readonly hostImport: boolean;
+  /** Whether dma-bufs can be imported for images. */
+  readonly dmaBufImport: boolean;
   /** Whether timeline semaphores are enabled. */
   readonly timeline: boolean;
   /** The queue for acquire operations; `undefined` when the application asked for none. */
@@ -56,12 +58,14 @@ export function devicePlans(info: StructObject, gpu: GpuFacts, instance: Instanc
 function planOf(info: StructObject, gpu: GpuFacts, queue: QueuePlace | undefined): DevicePlan {
   const names = info.ppEnabledExtensionNames as string[];
   const hostImport = gpu.hostAlignment > 0 && names.includes("VK_EXT_external_memory_host");
-  return { info, hostImport, timeline: hasTimeline(info), queue };
+  const dmaBufImport = canImportDmaBufs(gpu) && DMA_BUF_EXTENSIONS.every((name) => names.includes(name));
+  return { info, hostImport, dmaBufImport, timeline: hasTimeline(info), queue };
 }
 
 function withExtras(info: StructObject, gpu: GpuFacts, instance: InstanceFacts): StructObject {
   const extras = [
     ...ALWAYS,
+    ...canImportDmaBufs(gpu) ? [...DMA_BUF_EXTENSIONS, "VK_KHR_image_format_list"] : [], // part of Vulkan 1.2
     ...gpu.version < VERSION.V1_1 ? CORE_1_1 : [],
     ...gpu.version < VERSION.V1_2 && gpu.hasTimeline ? ["VK_KHR_timeline_semaphore"] : [],
     ...instance.extensions.has("VK_KHR_surface") ? ["VK_KHR_swapchain"] : [], // for the layout PRESENT_SRC_KHR

@@ -2,7 +2,7 @@ import { arena } from "../../ffi/arena.ts";
 import { codec } from "../../loader/codec/codec.ts";
 import type { RawCommands } from "../../loader/types.ts";
 import { readExtensionList } from "../../loader/driver/interface/extension_list.ts";
-import { NATIVE_BUFFER, STYPE, VERSION } from "./constants.ts";
+import { DMA_BUF_EXTENSIONS, NATIVE_BUFFER, STYPE, VERSION } from "./constants.ts";
 import { filled, scratch, type StructObject } from "./struct.ts";
 import { VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT, VK_QUEUE_TRANSFER_BIT } from "../../loader/gen/native_gen.ts";
 
@@ -75,6 +75,11 @@ export function gpuFacts(below: RawCommands, handle: bigint, instance: InstanceF
     hasTimeline: timeline?.timelineSemaphore === true,
     queues: queueFamilies(below, handle),
   };
+}
+
+/** Whether a driver has all extensions for images in dma-bufs. */
+export function canImportDmaBufs({ version, extensions }: GpuFacts): boolean {
+  return version >= VERSION.V1_1 && DMA_BUF_EXTENSIONS.every((name) => extensions.has(name));
 }
 
 /** A version without its patch. */

@@ -51,8 +51,9 @@ export interface NativeBufferAdaptor extends Layer {
  * of a frame. A driver that has the extension is used unchanged.
  *
  * The layout VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR reaches the driver unchanged, since the software drivers accept every
- * layout and hooking every barrier would be slow. dma-bufs are not imported. sync_files are neither imported nor
- * exported as semaphores: the fence worker waits for them.
+ * layout and hooking every barrier would be slow. Images in imported dma-bufs are not handed over to
+ * VK_QUEUE_FAMILY_FOREIGN_EXT. sync_files are neither imported nor exported as semaphores: the fence worker waits for
+ * them.
  *
  * @example
  * ```ts

@@ -3,10 +3,11 @@ import { callback, oneOf, type OptionRules } from "../../ffi/check_options.ts";
 /**
  * Where the pixels of an image are. `"optimal"`: the driver draws an image of optimal tiling into the buffer's memory,
  * which works only for drivers whose optimal images are rows of pixels. `"linear"`: the driver draws an image of linear
- * tiling into the buffer's memory. `"staging"`: the driver draws into memory of its own, and each release copies the
+ * tiling into the buffer's memory. `"dma-buf"`: the driver imports the buffer's dma-buf by its file descriptor, and draws
+ * rows of pixels into it. `"staging"`: the driver draws into memory of its own, and each release copies the
  * pixels to the buffer.
  */
-export type AdaptorTier = "optimal" | "linear" | "staging";
+export type AdaptorTier = "optimal" | "linear" | "dma-buf" | "staging";
 
 /**
  * The form of the application's binary semaphores: binary semaphores (`"native"`), or timeline semaphores that the host
@@ -17,7 +18,7 @@ export type SemaphoreKind = "native" | "virtual";
 
 /** Settings of `nativeBufferAdaptor`. */
 export interface AdaptorOptions {
-  /** The tier of all images, for tests. Default: the first possible of optimal, linear and staging. */
+  /** The tier of all images, for tests. Default: the first possible of optimal, linear, dma-buf and staging. */
   readonly tier?: AdaptorTier;
   /**
    * The form of semaphores. Default `"auto"`: virtual if the device has timeline semaphores, which is faster and never
@@ -30,7 +31,7 @@ export interface AdaptorOptions {
 
 /** The adaptor's options and their valid values. */
 export const ADAPTOR_RULES: OptionRules<AdaptorOptions> = {
-  tier: oneOf("optimal", "linear", "staging"),
+  tier: oneOf("optimal", "linear", "dma-buf", "staging"),
   semaphores: oneOf("native", "virtual", "auto"),
   log: callback("takes a sentence"),
 };

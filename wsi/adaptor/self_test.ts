@@ -1,20 +1,15 @@
-import { arena } from "../../ffi/arena.ts";
+import { arena, bytesAt } from "../../ffi/arena.ts";
 import { NativeBlock } from "../../ffi/block.ts";
-import { bytesAt } from "../../ffi/arena.ts";
+import { copyMemory } from "../../ffi/machine.ts";
+import { READ, syncDmaBuf } from "../buffer/dma_buf.ts";
 import { allocateMemory, type BufferMemory, type MemoryKind } from "../buffer/memory.ts";
 import type { DriverDevice } from "./driver_device.ts";
-import { boundBuffer, HOST_BUFFER, type HostMemory, importHost } from "./host_memory.ts";
+import { importShared } from "./backing.ts";
+import { boundBuffer, HOST_BUFFER, importHost, mappedBuffer } from "./driver_memory.ts";
 import { colorFormatsOf, type ImageKind } from "./image_support.ts";
 import { recordHostBarrier, type RecordingDevice, recordLayout } from "./commands.ts";
-import { COLOR_LAYERS, IMAGE_USAGE, TILING } from "./constants.ts";
-import {
-  driverLayout,
-  FOR_HOST_MEMORY,
-  imageInfo,
-  type ImageLayout,
-  requirementsOf,
-  type SizedKind,
-} from "./driver_layout.ts";
+import { COLOR_LAYERS, IMAGE_USAGE } from "./constants.ts";
+import { driverLayout, imageInfo, type ImageLayout, sharedForm, type SizedKind } from "./driver_layout.ts";
 import type { AdaptorTier } from "./options.ts";
 import { made, scratch, write } from "./struct.ts";
 import {
@@ -28,21 +23,20 @@ const WIDTH = 61, HEIGHT = 37;
 const TRANSFER_DST = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
 const FOREVER = 2n ** 64n - 1n;
 
-/** The kinds of memory that drivers import, best first; some drivers refuse files. */
-const KINDS = ["memfd", "anonymous"] as const;
+/** The kinds of memory that drivers import on a tier, best first; some drivers refuse files. */
+function kindsFor(tier: AdaptorTier): readonly MemoryKind[] {
+  return tier === "dma-buf" ? ["dma-buf"] : ["memfd", "anonymous"];
+}
 
 /**
- * Copies pixels into an image in the host's memory, and checks that they are
+ * Copies pixels into an image in a buffer's memory, and checks that they are
  * where the image's layout says. Returns the kind of memory that works;
  * `undefined` if none does, and the first kind if there is no queue for the
  * check.
  */
-export function memoryForTier(
-  device: RecordingDevice,
-  kind: ImageKind,
-  tier: AdaptorTier,
-): typeof KINDS[number] | undefined {
-  return device.queue === 0n ? KINDS[0] : KINDS.find((memory) => passes(device, kind, tier, memory));
+export function memoryForTier(device: RecordingDevice, kind: ImageKind, tier: AdaptorTier): MemoryKind | undefined {
+  const kinds = kindsFor(tier);
+  return device.queue === 0n ? kinds[0] : kinds.find((memory) => passes(device, kind, tier, memory));
 }
 
 function passes(device: RecordingDevice, kind: ImageKind, tier: AdaptorTier, memory: MemoryKind): boolean {
@@ -64,17 +58,11 @@ class Trial implements Disposable {
 
   run(kind: SizedKind, tier: AdaptorTier, layout: ImageLayout & { memory: MemoryKind }, bytes: number): boolean {
     const pixels = this.#pixels(Math.max(layout.size, layout.rowPitch * HEIGHT), layout.memory);
-    const source = this.#source(WIDTH * HEIGHT * bytes);
-    for (let index = 0; index < source.size; index++) source.bytes[index] = index * 7 + (index >> 8) & 0xff;
-    const image = this.#image(kind, tier, pixels), buffer = image === undefined ? undefined : this.#buffer(source);
+    if (pixels.kind !== layout.memory) return false; // a machine may make no dma-bufs
+    const source = this.#source(WIDTH * HEIGHT * bytes), image = this.#image(kind, tier, layout.rowPitch, pixels);
+    const buffer = image === undefined ? undefined : this.#buffer(source, tier);
     if (image === undefined || buffer === undefined || !this.#copy(image, buffer)) return false;
-    const drawn = bytesAt(pixels.address, layout.rowPitch * HEIGHT);
-    for (let row = 0; row < HEIGHT; row++) {
-      for (let at = 0; at < WIDTH * bytes; at++) {
-        if (drawn[row * layout.rowPitch + at] !== source.bytes[row * WIDTH * bytes + at]) return false;
-      }
-    }
-    return true;
+    return hasRows(readBack(pixels, layout.rowPitch * HEIGHT), layout.rowPitch, source.bytes, WIDTH * bytes);
   }
 
   [Symbol.dispose](): void {
@@ -88,9 +76,11 @@ class Trial implements Disposable {
     return memory;
   }
 
+  /** Bytes that differ from their neighbours. */
   #source(size: number): NativeBlock {
     const block = new NativeBlock(this.#whole(size));
     this.#undo.push(() => block.close());
+    for (let index = 0; index < block.size; index++) block.bytes[index] = index * 7 + (index >> 8) & 0xff;
     return block;
   }
 
@@ -99,13 +89,11 @@ class Trial implements Disposable {
     return Math.ceil(size / unit) * unit;
   }
 
-  #image(kind: SizedKind, tier: AdaptorTier, pixels: HostMemory): bigint | undefined {
-    const { commands, handle } = this.#device, tiling = tier === "linear" ? TILING.LINEAR : TILING.OPTIMAL;
-    const image = scratch(() =>
-      made((out) => commands.vkCreateImage(handle, imageInfo(kind, tiling, FOR_HOST_MEMORY), 0n, out))
-    );
+  #image(kind: SizedKind, tier: AdaptorTier, rowPitch: number, pixels: BufferMemory): bigint | undefined {
+    const { commands, handle } = this.#device, { tiling, pNext } = sharedForm(tier, rowPitch);
+    const image = scratch(() => made((out) => commands.vkCreateImage(handle, imageInfo(kind, tiling, pNext), 0n, out)));
     if (typeof image === "number") return undefined;
-    const needs = requirementsOf(this.#device, image), memory = importHost(this.#device, pixels, needs);
+    const memory = importShared(this.#device, tier, pixels, image);
     this.#undo.push(() => {
       commands.vkDestroyImage(handle, image, 0n);
       if (typeof memory === "bigint") commands.vkFreeMemory(handle, memory, 0n);
@@ -114,8 +102,8 @@ class Trial implements Disposable {
     return commands.vkBindImageMemory(handle, image, memory, 0n) < 0 ? undefined : image;
   }
 
-  #buffer(source: NativeBlock): bigint | undefined {
-    const made = hostBuffer(this.#device, source);
+  #buffer(source: NativeBlock, tier: AdaptorTier): bigint | undefined {
+    const made = tier === "dma-buf" ? ownBuffer(this.#device, source) : hostBuffer(this.#device, source);
     if (made) this.#undo.push(made.close);
     return made?.buffer;
   }
@@ -139,6 +127,35 @@ class Trial implements Disposable {
     this.#undo.push(() => device.recorder.free(family, recorded));
     return submitAndWait(device, recorded);
   }
+}
+
+/** The first bytes of memory, which a device may have written. */
+function readBack({ address, fd, kind }: BufferMemory, size: number): Uint8Array {
+  if (kind === "dma-buf") syncDmaBuf(fd, READ, false);
+  const bytes = bytesAt(address, size);
+  if (kind === "dma-buf") syncDmaBuf(fd, READ, true);
+  return bytes;
+}
+
+/** Whether rows of so many bytes are in memory, one each `rowPitch` bytes. */
+function hasRows(memory: Uint8Array, rowPitch: number, rows: Uint8Array, rowBytes: number): boolean {
+  for (let row = 0; row < HEIGHT; row++) {
+    for (let at = 0; at < rowBytes; at++) {
+      if (memory[row * rowPitch + at] !== rows[row * rowBytes + at]) return false;
+    }
+  }
+  return true;
+}
+
+/** A VkBuffer with the bytes, for drivers that may import no memory of the host. */
+function ownBuffer(
+  device: DriverDevice,
+  { address, size }: NativeBlock,
+): { buffer: bigint; close(): void } | undefined {
+  const found = mappedBuffer(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+  if (typeof found === "number") return undefined;
+  copyMemory(found.address, address, size);
+  return found;
 }
 
 function hostBuffer(device: DriverDevice, source: NativeBlock): { buffer: bigint; close(): void } | undefined {

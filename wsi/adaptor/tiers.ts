@@ -2,7 +2,7 @@ import type { RawCommands } from "../../loader/types.ts";
 import type { RecordingDevice } from "./commands.ts";
 import { DRIVER_ID, IMAGE_USAGE, TILING } from "./constants.ts";
 import type { GpuFacts } from "./gpu_facts.ts";
-import { type ImageKind, imageSupport } from "./image_support.ts";
+import { canDrawIntoDmaBuf, type ImageKind, imageSupport } from "./image_support.ts";
 import type { AdaptorTier } from "./options.ts";
 import type { MemoryKind } from "../buffer/memory.ts";
 import { memoryForTier } from "./self_test.ts";
@@ -63,9 +63,11 @@ export class Tiers {
     const wanted = possible.filter(({ tier }) => !options.tier || tier === options.tier);
     for (const choice of wanted) {
       if (choice.tier === "staging") return choice;
-      const memory = plan.hostImport ? memoryForTier(this.#device, kind, choice.tier) : undefined;
+      const canImport = choice.tier === "dma-buf" ? plan.dmaBufImport : plan.hostImport;
+      const memory = canImport ? memoryForTier(this.#device, kind, choice.tier) : undefined;
       if (memory) return { ...choice, memory };
-      this.#device.say(`VkFormat ${kind.format} is not drawn right on the tier "${choice.tier}" of ${gpu.name}`);
+      const or = choice.tier === "dma-buf" ? ", or there is neither /dev/dma_heap/system nor /dev/udmabuf" : "";
+      this.#device.say(`VkFormat ${kind.format} is not drawn right on the tier "${choice.tier}" of ${gpu.name}${or}`);
     }
   }
 }
@@ -84,6 +86,9 @@ export function possibleTiers(below: RawCommands, gpu: GpuFacts, kind: ImageKind
     if (linear?.canImport && !hangs(gpu, kind)) {
       choices.push({ tier: "linear", why: `${gpu.name} has linear images in imported memory` });
     }
+  }
+  if (canDrawIntoDmaBuf(below, gpu, kind) && !hangs(gpu, kind)) {
+    choices.push({ tier: "dma-buf", why: `${gpu.name} imports dma-bufs as rows of pixels` });
   }
   const copied = { ...kind, usage: kind.usage | IMAGE_USAGE.TRANSFER_SRC };
   if (optimal && imageSupport(below, gpu, copied, TILING.OPTIMAL)) {

@@ -56,6 +56,6 @@ export class UsageRules {
   #layout(kind: ImageKind, { width, height }: BufferRequest): BufferLayout | undefined {
     const { tier, memory } = this.#device.tiers.of(kind)!;
     const layout = tier === "staging" ? undefined : driverLayout(this.#device, { ...kind, width, height }, tier);
-    return layout && (memory === "anonymous" ? { ...layout, memory } : layout);
+    return layout && (memory === "anonymous" || memory === "dma-buf" ? { ...layout, memory } : layout);
   }
 }

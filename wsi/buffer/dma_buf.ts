@@ -74,6 +74,8 @@ function withDevice(path: string, system: DmaBufSystem, make: (device: number) =
 
 /** `DMA_BUF_IOCTL_SYNC` of `linux/dma-buf.h`. */
 const DMA_BUF_IOCTL_SYNC = 0x40086200;
+/** Access that reads. */
+export const READ = 1;
 
 /**
  * Tells the kernel that the CPU begins or ends to read (1), write (2) or both (3) a dma-buf. Returns whether the file
@@ -91,5 +93,3 @@ export function syncDmaBuf(fd: number, access: number, ends: boolean, system: Dm
 export function isDmaBuf(fd: number, system: DmaBufSystem = SYSTEM): boolean {
   return syncDmaBuf(fd, READ, false, system) && syncDmaBuf(fd, READ, true, system);
 }
-
-const READ = 1;

@@ -7,7 +7,7 @@ export interface NativeBufferUse {
   /** The driver's own, or the one that this library provides for drivers without. */
   readonly of: "driver" | "provided";
   /** For the provided one, where images have their pixels; on `"staging"` every frame is copied. */
-  readonly tier?: "optimal" | "linear" | "staging";
+  readonly tier?: "optimal" | "linear" | "dma-buf" | "staging";
 }
 
 /** The values that a window can be queried for (NATIVE_WINDOW_… of `window.h`). */

@@ -1,8 +1,13 @@
-import { HOST_ALLOCATION, RESULT, STYPE } from "./constants.ts";
+import { closeDescriptor, duplicate } from "../../ffi/file/file_descriptor.ts";
+import { DMA_BUF, HOST_ALLOCATION, RESULT, STYPE } from "./constants.ts";
 import type { DriverDevice } from "./driver_device.ts";
 import type { MemoryRequirements } from "./driver_layout.ts";
-import { filled, made, scratch, type StructObject, write } from "./struct.ts";
-import { VK_SHARING_MODE_EXCLUSIVE } from "../../loader/gen/native_gen.ts";
+import { chained, filled, made, scratch, type StructObject, write } from "./struct.ts";
+import {
+  VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+  VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT,
+  VK_SHARING_MODE_EXCLUSIVE,
+} from "../../loader/gen/native_gen.ts";
 
 /** Memory of this process, by the kinds that drivers can import. */
 export interface HostMemory {
@@ -17,11 +22,51 @@ export function importHost(device: DriverDevice, memory: HostMemory, needs: Memo
   if (address % alignment !== 0n || size > BigInt(memory.size)) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
   const types = hostTypes(device, address) & needs.memoryTypeBits;
   if (types === 0) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
-  return allocate(device, size, lowestBit(types), {
+  return allocate(device, size, lowestBit(types), [{
     sType: STYPE.IMPORT_MEMORY_HOST_POINTER_INFO,
     handleType: HOST_ALLOCATION,
     pHostPointer: address,
+  }]);
+}
+
+/** Imports a dma-buf of so many bytes for one image. Returns the VkDeviceMemory, or a VkResult on failure. */
+export function importDmaBuf(
+  device: DriverDevice,
+  { fd, size }: { readonly fd: number; readonly size: number },
+  image: bigint,
+): bigint | number {
+  const { needs, isDedicated } = needsOf(device, image), types = fileTypes(device, fd) & needs.memoryTypeBits;
+  if (types === 0 || needs.size > BigInt(size)) return RESULT.ERROR_INVALID_EXTERNAL_HANDLE;
+  const copy = duplicate(fd);
+  if (copy < 0) return RESULT.ERROR_OUT_OF_HOST_MEMORY;
+  const dedicated = isDedicated ? [{ sType: STYPE.MEMORY_DEDICATED_ALLOCATE_INFO, image }] : [];
+  const imported = { sType: STYPE.IMPORT_MEMORY_FD_INFO, handleType: DMA_BUF, fd: copy };
+  const memory = allocate(device, needs.size, lowestBit(types), [imported, ...dedicated]);
+  if (typeof memory === "number") closeDescriptor(copy); // the driver owns it only if it has taken it
+  return memory;
+}
+
+/** What an image needs of its memory, and whether the memory has to be the image's alone, or should be. */
+function needsOf({ commands, handle }: DriverDevice, image: bigint) {
+  const found = scratch(() => {
+    const info = write("VkImageMemoryRequirementsInfo2", { image });
+    const ask = (out: bigint) => commands.vkGetImageMemoryRequirements2(handle, info, out);
+    return filled("VkMemoryRequirements2", ask, [STYPE.MEMORY_DEDICATED_REQUIREMENTS]);
   });
+  const dedicated = chained(found, STYPE.MEMORY_DEDICATED_REQUIREMENTS);
+  return {
+    needs: found.memoryRequirements as { size: bigint; memoryTypeBits: number },
+    isDedicated: dedicated?.requiresDedicatedAllocation === true || dedicated?.prefersDedicatedAllocation === true,
+  };
+}
+
+/** The memory types as which a dma-buf can be imported. */
+function fileTypes({ commands, handle }: DriverDevice, fd: number): number {
+  let result = 0;
+  const found = filled("VkMemoryFdPropertiesKHR", (out) => {
+    result = commands.vkGetMemoryFdPropertiesKHR(handle, DMA_BUF, fd, out);
+  });
+  return result === 0 ? found.memoryTypeBits as number : 0;
 }
 
 /** Allocates memory of the driver's own, of a type that has these VkMemoryPropertyFlags if there is one. */
@@ -37,9 +82,13 @@ function memoryProperties({ instance, gpu }: DriverDevice): { memoryTypes: { pro
   return filled("VkPhysicalDeviceMemoryProperties", ask) as unknown as { memoryTypes: { propertyFlags: number }[] };
 }
 
-function allocate({ commands, handle }: DriverDevice, size: bigint, type: number, chained?: object): bigint | number {
+function allocate(
+  { commands, handle }: DriverDevice,
+  size: bigint,
+  type: number,
+  pNext: readonly StructObject[] = [],
+): bigint | number {
   return scratch(() => {
-    const pNext = chained ? [chained] : [];
     const info = write("VkMemoryAllocateInfo", { allocationSize: size, memoryTypeIndex: type, pNext });
     return made((out) => commands.vkAllocateMemory(handle, info, 0n, out));
   });
@@ -98,4 +147,27 @@ export function boundBuffer(
   if (result >= 0) return { buffer, close };
   close();
   return result;
+}
+
+/** The memory where the host's copies of a driver's own buffers are best. */
+const HOST_COHERENT = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+
+/** Makes a VkBuffer in the driver's own memory, mapped at `address` until it is closed. Returns a VkResult on failure. */
+export function mappedBuffer(
+  device: DriverDevice,
+  size: number,
+  usage: number,
+): BoundBuffer & { readonly address: bigint } | number {
+  let memory = 0n;
+  const bound = boundBuffer(device, size, usage, [], (needs) => {
+    const own = allocateOwn(device, needs, HOST_COHERENT);
+    if (typeof own !== "number") memory = own;
+    return own;
+  });
+  if (typeof bound === "number") return bound;
+  const { commands, handle } = device;
+  const address = made((out) => commands.vkMapMemory(handle, memory, 0n, BigInt(size), 0, out));
+  if (typeof address !== "number") return { ...bound, address };
+  bound.close();
+  return address;
 }
