@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { poke32 } from "../../../ffi/machine.ts";
 import { defineLayer, type Layer, loadVulkan } from "../../../loader/mod.ts";
 import { deviceLimits } from "../../../loader/layers.ts";
+import { DMA_BUF_EXTENSIONS } from "../../../wsi/adaptor/constants.ts";
 import { devicePlans } from "../../../wsi/adaptor/device_plan.ts";
 import type { GpuFacts } from "../../../wsi/adaptor/gpu_facts.ts";
 import { nativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
@@ -70,6 +71,16 @@ Deno.test("devicePlans() enables timelines in the application's own struct if it
   assertEquals(best.info.pNext, [{ sType: 1000207000, timelineSemaphore: true }]);
   const [without] = devicePlans(INFO, { ...GPU, hasTimeline: false } as GpuFacts, BARE);
   assertEquals([without.info.pNext, without.timeline], [[], false]);
+});
+
+Deno.test("devicePlans() adds what images in dma-bufs need, if the driver has all of that", () => {
+  const offered = (names: readonly string[]) => new Map(names.map((name) => [name, 1]));
+  const all = [...DMA_BUF_EXTENSIONS, "VK_KHR_image_format_list"];
+  const [best, , bare] = devicePlans(INFO, { ...GPU, extensions: offered(all) }, BARE);
+  assertEquals([best.info.ppEnabledExtensionNames, best.dmaBufImport], [["VK_KHR_swapchain", ...all], true]);
+  assertEquals(bare.dmaBufImport, false);
+  const [without] = devicePlans(INFO, { ...GPU, extensions: offered(all.slice(1)) }, BARE);
+  assertEquals([without.info.ppEnabledExtensionNames, without.dmaBufImport], [["VK_KHR_swapchain"], false]);
 });
 
 Deno.test("devicePlans() asks an old device for the extensions that became part of Vulkan 1.1 and 1.2", () => {

@@ -144,6 +144,23 @@ export function openCanvas(
   };
 }
 
+/** What an image is bound to a canvas' buffer by. */
+export function nativeOf({ buffer: { handle, stride, format } }: Canvas) {
+  return { sType: 1000010000 as const, handle, stride, format, usage: 0 };
+}
+
+/** An image as an application makes one of a swapchain. */
+export function makeAlias({ device }: Pick<Bench, "device">, { buffer }: Canvas): VkImage {
+  return device.vkCreateImage({ ...imageInfo(buffer, 37), pNext: [{ sType: 1000060008 as const }] });
+}
+
+/** Such an image, bound to the buffer. */
+export function aliasOf(bench: Pick<Bench, "device">, canvas: Canvas): VkImage {
+  const image = makeAlias(bench, canvas);
+  bench.device.vkBindImageMemory2([{ image, memory: null as never, memoryOffset: 0n, pNext: [nativeOf(canvas)] }]);
+  return image;
+}
+
 /** A rectangle that is drawn, and its color; the rest is cleared with another. */
 export interface Picture {
   readonly rect: { x: number; y: number; width: number; height: number };
@@ -156,6 +173,17 @@ export const PICTURE: Picture = {
   rect: { x: 10, y: 5, width: 20, height: 9 },
   color: [1, 0, 0, 1],
   ground: [0, 1, 1, 1],
+};
+
+/** The bytes of red and of cyan, by VkFormat. */
+export const FORMATS: Readonly<Record<number, readonly [red: number[], cyan: number[]]>> = {
+  37: [[255, 0, 0, 255], [0, 255, 255, 255]], // R8G8B8A8_UNORM
+  43: [[255, 0, 0, 255], [0, 255, 255, 255]], // R8G8B8A8_SRGB
+  44: [[0, 0, 255, 255], [255, 255, 0, 255]], // B8G8R8A8_UNORM
+  4: [[0x00, 0xf8], [0xff, 0x07]], // R5G6B5_UNORM_PACK16
+  64: [[0xff, 0x03, 0x00, 0xc0], [0x00, 0xfc, 0xff, 0xff]], // A2B10G10R10_UNORM_PACK32
+  97: [[0, 0x3c, 0, 0, 0, 0, 0, 0x3c], [0, 0, 0, 0x3c, 0, 0x3c, 0, 0x3c]], // R16G16B16A16_SFLOAT
+  9: [[255], [0]], // R8_UNORM
 };
 
 /** A whole frame of the picture: acquire, draw, release, and wait for it. */

@@ -2,7 +2,6 @@ import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { NativeBlock, openBlocks } from "../../../ffi/block.ts";
 import { copyMemory } from "../../../ffi/machine.ts";
-import type { VkImage } from "../../../loader/types.ts";
 import { objectLeaks } from "../../../loader/layers.ts";
 import { type AdaptorTier, nativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
@@ -11,11 +10,12 @@ import { validationManifest } from "../../../tools/setup/parts.ts";
 import { mappings } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
 import {
-  type Bench,
-  type Canvas,
+  aliasOf,
   DRIVERS,
   grallocUsage,
   imageInfo,
+  makeAlias,
+  nativeOf,
   openBench,
   openCanvas,
   PICTURE,
@@ -26,7 +26,7 @@ import {
 
 const RED = [255, 0, 0, 255], CYAN = [0, 255, 255, 255];
 const INVALID_EXTERNAL_HANDLE = -1000072003, FORMAT_NOT_SUPPORTED = -11;
-const PRESENTATION = 1000010002, IMAGE_SWAPCHAIN = 1000060008, NATIVE_BUFFER = 1000010000;
+const PRESENTATION = 1000010002;
 
 for (const [driver, path] of DRIVERS) {
   for (const tier of ["optimal", "staging"] satisfies AdaptorTier[]) {
@@ -179,18 +179,3 @@ for (const [driver, path] of DRIVERS) {
 }
 
 const PLAIN = { handle: 0n, stride: 16, width: 16, height: 16, format: 1, usage: 0n } as never;
-
-function nativeOf({ buffer: { handle, stride, format } }: Canvas) {
-  return { sType: NATIVE_BUFFER as 1000010000, handle, stride, format, usage: 0 };
-}
-
-/** An image as an application makes one of a swapchain. */
-function makeAlias({ device }: Bench, { buffer }: Canvas): VkImage {
-  return device.vkCreateImage({ ...imageInfo(buffer, 37), pNext: [{ sType: IMAGE_SWAPCHAIN as 1000060008 }] });
-}
-
-function aliasOf(bench: Bench, canvas: Canvas): VkImage {
-  const image = makeAlias(bench, canvas);
-  bench.device.vkBindImageMemory2([{ image, memory: null as never, memoryOffset: 0n, pNext: [nativeOf(canvas)] }]);
-  return image;
-}

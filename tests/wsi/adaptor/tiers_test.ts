@@ -8,6 +8,7 @@ import { mappings } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
 import {
   DRIVERS,
+  FORMATS,
   grallocUsage,
   openBench,
   openCanvas,
@@ -17,16 +18,6 @@ import {
   wrongPixels,
 } from "./drawing.ts";
 
-/** The bytes of red and of cyan, by VkFormat. */
-const FORMATS: Readonly<Record<number, readonly [red: number[], cyan: number[]]>> = {
-  37: [[255, 0, 0, 255], [0, 255, 255, 255]], // R8G8B8A8_UNORM
-  43: [[255, 0, 0, 255], [0, 255, 255, 255]], // R8G8B8A8_SRGB
-  44: [[0, 0, 255, 255], [255, 255, 0, 255]], // B8G8R8A8_UNORM
-  4: [[0x00, 0xf8], [0xff, 0x07]], // R5G6B5_UNORM_PACK16
-  64: [[0xff, 0x03, 0x00, 0xc0], [0x00, 0xfc, 0xff, 0xff]], // A2B10G10R10_UNORM_PACK32
-  97: [[0, 0x3c, 0, 0, 0, 0, 0, 0x3c], [0, 0, 0, 0x3c, 0, 0x3c, 0, 0x3c]], // R16G16B16A16_SFLOAT
-  9: [[255], [0]], // R8_UNORM
-};
 const VALIDATION = "VK_LAYER_KHRONOS_validation";
 const TIERS: readonly (readonly [driver: string, tiers: readonly AdaptorTier[]])[] = [
   ["lavapipe", ["optimal", "linear", "staging"]],

@@ -1,28 +1,44 @@
 import "../../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
+import { NativeBlock } from "../../../../ffi/block.ts";
+import { copyMemory } from "../../../../ffi/machine.ts";
 import { deviceLimits } from "../../../../loader/layers.ts";
-import { loadVulkan } from "../../../../loader/mod.ts";
-import { lavapipePath } from "../../../../tools/setup/parts.ts";
+import { explainText } from "../../../../loader/driver/report/finding.ts";
+import { defineLayer, loadVulkan } from "../../../../loader/mod.ts";
+import { lavapipePath, validationManifest } from "../../../../tools/setup/parts.ts";
 import { DMA_BUF_EXTENSIONS } from "../../../../wsi/adaptor/constants.ts";
 import { nativeBufferAdaptor } from "../../../../wsi/adaptor/native_buffer_adaptor.ts";
 import { layOut } from "../../../../wsi/buffer/layout.ts";
 import { halFormatsOfVk } from "../../../../wsi/buffer/hal_format.ts";
+import { droppingConsumer } from "../../../../wsi/consumer/dropping.ts";
 import { mappings, openFiles } from "../../../support/open_files.ts";
-import { openBench, openCanvas, PICTURE, showFrame, wrongPixels } from "../../../wsi/adaptor/drawing.ts";
-import { ON_CARDS } from "./on_vkms.ts";
+import { needs } from "../../../support/require.ts";
+import { opaqueLayer } from "../../reference/frame.ts";
+import {
+  aliasOf,
+  FORMATS,
+  imageInfo,
+  openBench,
+  openCanvas,
+  PICTURE,
+  showFrame,
+  wrongPixels,
+} from "../../../wsi/adaptor/drawing.ts";
+import { Presenter, Stage } from "../../../wsi/swapchain/presenter.ts";
+import { ON_CARDS, SIZE, Vkms } from "./on_vkms.ts";
 
 const DRIVER = ON_CARDS.ignore ? undefined : lavapipePath();
 /** Debian's stable lavapipe imports no dma-bufs: then these tests are skipped, whatever else must be there. */
 const IN_DMA_BUFS = { ignore: DRIVER === undefined || !importsDmaBufs(DRIVER) };
+/**
+ * What validation says of each copy: lavapipe 25 leaves VkDrmFormatModifierPropertiesList2EXT empty, from which
+ * validation has what a format can do. The list that came before has TRANSFER_DST.
+ */
+const NO_FEATURES = "VkFormatFeatureFlags (0x0) does not support required feature VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT";
 const WIDTH = 61, HEIGHT = 37, IMAGES = 100, WARM = 5;
 
-/** The bytes of red and of cyan, by VkFormat. */
-const FORMATS: Readonly<Record<number, readonly [red: number[], cyan: number[]]>> = {
-  37: [[255, 0, 0, 255], [0, 255, 255, 255]], // R8G8B8A8_UNORM
-  44: [[0, 0, 255, 255], [255, 255, 0, 255]], // B8G8R8A8_UNORM
-  4: [[0x00, 0xf8], [0xff, 0x07]], // R5G6B5_UNORM_PACK16
-  97: [[0, 0x3c, 0, 0, 0, 0, 0, 0x3c], [0, 0, 0, 0x3c, 0, 0x3c, 0, 0x3c]], // R16G16B16A16_SFLOAT
-};
+const RGBA = FORMATS[37] as [red: number[], cyan: number[]];
+const NO_HOST = deviceLimits({ hideExtensions: ["VK_EXT_external_memory_host"] }).layer;
 
 function importsDmaBufs(driver: string): boolean {
   const vulkan = loadVulkan({ driver });
@@ -49,7 +65,10 @@ Deno.test(
       assertEquals([canvas.buffer.memory.kind, canvas.buffer.copies], ["dma-buf", 0]);
     }
     const { formats, dmaBufImport } = adaptor.describe(bench.device.handle)!;
-    assert(formats.length === 4 && formats.every(({ tier, copies }) => tier === "dma-buf" && copies === 0));
+    assert(
+      formats.length === Object.keys(FORMATS).length &&
+        formats.every(({ tier, copies }) => tier === "dma-buf" && copies === 0),
+    );
     assertEquals([dmaBufImport, said], [true, []]);
   },
 );
@@ -59,7 +78,7 @@ Deno.test("100 images of dma-bufs leave no file and no mapping behind", IN_DMA_B
   const draw = () => {
     using canvas = openCanvas(bench.device, 37, WIDTH, HEIGHT);
     showFrame(bench, canvas);
-    assertEquals(wrongPixels(canvas.buffer, PICTURE, ...FORMATS[37] as [number[], number[]]), 0);
+    assertEquals(wrongPixels(canvas.buffer, PICTURE, ...RGBA), 0);
   };
   for (let image = 0; image < WARM; image++) draw();
   const before = [openFiles(), mappings("dmabuf")];
@@ -69,13 +88,12 @@ Deno.test("100 images of dma-bufs leave no file and no mapping behind", IN_DMA_B
 
 Deno.test("a driver that imports dma-bufs and no memory of the host copies only to other buffers", IN_DMA_BUFS, () => {
   const said: string[] = [], adaptor = nativeBufferAdaptor({ log: (sentence) => said.push(sentence) });
-  const noHost = deviceLimits({ hideExtensions: ["VK_EXT_external_memory_host"] }).layer;
-  using bench = openBench(adaptor, { driver: DRIVER!, layers: [adaptor, noHost] });
+  using bench = openBench(adaptor, { driver: DRIVER!, layers: [adaptor, NO_HOST] });
   const own = layOut(halFormatsOfVk(37)[0], WIDTH, HEIGHT), { rowPitch, size } = own;
   for (const [memory, copies] of [[undefined, 0], ["dma-buf", 0], ["memfd", 1]] as const) {
     using canvas = openCanvas(bench.device, 37, WIDTH, HEIGHT, memory && { rowPitch, size, memory });
     showFrame(bench, canvas);
-    assertEquals(wrongPixels(canvas.buffer, PICTURE, ...FORMATS[37] as [number[], number[]]), 0);
+    assertEquals(wrongPixels(canvas.buffer, PICTURE, ...RGBA), 0);
     assertEquals([canvas.buffer.memory.kind, canvas.buffer.copies], [memory ?? "dma-buf", copies]);
   }
   assertEquals(adaptor.describe(bench.device.handle)!.formats[0].tier, "dma-buf");
@@ -83,4 +101,59 @@ Deno.test("a driver that imports dma-bufs and no memory of the host copies only 
     "is no dma-buf",
     "Pixels are copied",
   ]);
+});
+
+Deno.test("a driver that draws nothing into dma-bufs is found out, and copies", IN_DMA_BUFS, () => {
+  const said: string[] = [], adaptor = nativeBufferAdaptor({ log: (sentence) => said.push(sentence) });
+  const idle = defineLayer({ name: "VK_LAYER_TEST_idle", commands: { vkCmdCopyBufferToImage() {} } });
+  using bench = openBench(adaptor, { driver: DRIVER!, layers: [adaptor, NO_HOST, idle] });
+  using canvas = openCanvas(bench.device, 37, WIDTH, HEIGHT);
+  showFrame(bench, canvas);
+  assertEquals([wrongPixels(canvas.buffer, PICTURE, ...RGBA), canvas.buffer.copies], [0, 1]);
+  assertEquals(said.map((each) => each.includes('not drawn right on the tier "dma-buf"')), [true]);
+});
+
+Deno.test("images of one dma-buf share its pixels, and validation finds nothing wrong", {
+  ignore: IN_DMA_BUFS.ignore || needs("Khronos validation layer", validationManifest()).ignore,
+}, () => {
+  const adaptor = nativeBufferAdaptor({ tier: "dma-buf" }), layers = [adaptor, "VK_LAYER_KHRONOS_validation"];
+  using bench = openBench(adaptor, { driver: DRIVER!, layers, validated: true });
+  {
+    using canvas = openCanvas(bench.device, 37, WIDTH, HEIGHT);
+    using copied = new NativeBlock(128); // a handle as from another process
+    copyMemory(copied.address, canvas.buffer.handle, 128);
+    const info = imageInfo(canvas.buffer, 37), pNext = [{ ...info.pNext[0], handle: copied.address }];
+    for (const image of [aliasOf(bench, canvas), bench.device.vkCreateImage({ ...info, pNext })]) {
+      canvas.buffer.lock().fill(0);
+      canvas.buffer.unlock();
+      showFrame(bench, { ...canvas, image });
+      assertEquals(wrongPixels(canvas.buffer, PICTURE, ...RGBA), 0);
+      bench.device.vkDestroyImage(image);
+    }
+  }
+  assertEquals(bench.messages.filter((message) => !message.includes(NO_FEATURES)), []);
+});
+
+Deno.test("a window's images are in dma-bufs that the driver imports", IN_DMA_BUFS, () => {
+  const window = { width: WIDTH, height: HEIGHT, consumer: droppingConsumer() };
+  using stage = new Stage({ driver: DRIVER!, window, tier: "dma-buf" });
+  using presenter = new Presenter(stage);
+  for (let frame = 0; frame < 10; frame++) assertEquals(presenter.frame([0, 0, 1, 1]).presented, 0);
+  const { copies, nativeBuffers } = stage.window.statistics;
+  assertEquals([copies, nativeBuffers], [0, { of: "provided", tier: "dma-buf" }]);
+});
+
+Deno.test("a plane shows what a driver drew into a dma-buf that it imported", IN_DMA_BUFS, async () => {
+  await using vkms = new Vkms();
+  const { composer, display, errors } = vkms, { rect } = PICTURE, left = 100, top = 50;
+  using bench = openBench(nativeBufferAdaptor({ tier: "dma-buf" }), { driver: DRIVER! });
+  using canvas = openCanvas(bench.device, 37, 64, 48);
+  showFrame(bench, canvas);
+  opaqueLayer(composer, display, vkms.buffer(SIZE.width, SIZE.height, () => 0xff202020));
+  opaqueLayer(composer, display, canvas.buffer, { frame: { left, top, right: left + 64, bottom: top + 48 }, z: 1 });
+  const pixels = await vkms.shown(), plan = composer.plan(display)!;
+  assertEquals(plan.stack.length, 2, explainText(plan.explain()));
+  const at = (x: number, y: number) => pixels[(top + y) * SIZE.width + left + x] & 0xffffff;
+  assertEquals([at(0, 0), at(63, 47), at(rect.x, rect.y), at(-1, -1)], [0xffff00, 0xffff00, 0x0000ff, 0x202020]);
+  assertEquals(errors, []);
 });
