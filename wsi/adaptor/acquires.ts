@@ -1,13 +1,14 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { closeDescriptor } from "../../ffi/file/file_descriptor.ts";
 import { peek64 } from "../../ffi/machine.ts";
+import { tryDuplicate } from "../fence/careful_fence.ts";
 import { fenceWorker } from "../fence/fence_worker.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { DriverDevice } from "./driver_device.ts";
-import { RESULT, STYPE } from "./constants.ts";
-import { placesOf, setLong } from "./struct.ts";
+import { RESULT, STYPE, SYNC_FD } from "./constants.ts";
+import { placesOf, scratch, setLong, write } from "./struct.ts";
 import { createTimeline } from "./timeline.ts";
-import { VirtualSemaphore } from "./virtual_semaphores.ts";
+import { importSyncFile, VirtualSemaphore } from "./virtual_semaphores.ts";
 import {
   offsetsOfVkSemaphoreSignalInfo,
   offsetsOfVkSubmitInfo,
@@ -15,6 +16,7 @@ import {
   sizeOfVkSemaphoreSignalInfo,
   sizeOfVkSubmitInfo,
   sizeOfVkTimelineSemaphoreSubmitInfo,
+  VK_FENCE_IMPORT_TEMPORARY_BIT,
   VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
 } from "../../loader/gen/native_gen.ts";
 
@@ -31,6 +33,14 @@ const AT = placesOf({
   stages: 8,
 });
 const SUBMIT = offsetsOfVkSubmitInfo, VALUES = offsetsOfVkTimelineSemaphoreSubmitInfo;
+
+/** Whether the driver got the fence for a semaphore and a VkFence. */
+interface Given {
+  readonly semaphore: boolean;
+  readonly fence: boolean;
+}
+
+const NONE: Given = { semaphore: false, fence: false };
 
 /** The beginning of frames: lets the application's semaphores and fences follow native fences. */
 export class Acquires {
@@ -51,14 +61,42 @@ export class Acquires {
    * signalled, which is consumed. Returns a VkResult.
    */
   acquire(native: NativeFence, semaphore: bigint, fence: bigint): number {
-    const virtual = semaphore === 0n ? undefined : this.#device.semaphores?.get(semaphore);
-    const isBinary = semaphore !== 0n && (!virtual || virtual.imported === "permanent");
     try {
-      if (!isBinary && this.#device.semaphores && !native.poll()) return this.#follow(native, virtual, fence);
-      native.wait();
+      const given = this.#giveToDriver(native, semaphore, fence);
+      const [semaphoreLeft, fenceLeft] = [given.semaphore ? 0n : semaphore, given.fence ? 0n : fence];
+      if (given !== NONE && semaphoreLeft === 0n && fenceLeft === 0n) return RESULT.SUCCESS;
+      return this.#acquire(native, semaphoreLeft, fenceLeft);
     } finally {
       native.close();
     }
+  }
+
+  /** Imports a pending sync_file into what the driver imports such files into, and returns which of the two that was. */
+  #giveToDriver(native: NativeFence, semaphore: bigint, fence: bigint): Given {
+    const { semaphores, fences } = this.#device.plan.syncFd;
+    const isAsked = semaphores && semaphore !== 0n || fences && fence !== 0n;
+    if (!isAsked || native.kind !== "sync_file" || native.poll()) return NONE;
+    const virtual = this.#device.semaphores?.get(semaphore);
+    return {
+      semaphore: semaphores && semaphore !== 0n &&
+        isTaken(native, (fd) => importSyncFile(this.#device, semaphore, virtual, fd)),
+      fence: fences && fence !== 0n && isTaken(native, (fd) => this.#importFence(fence, fd)),
+    };
+  }
+
+  #importFence(fence: bigint, fd: number): number {
+    const { commands, handle } = this.#device, flags = VK_FENCE_IMPORT_TEMPORARY_BIT, handleType = SYNC_FD.fences;
+    return scratch(() =>
+      commands.vkImportFenceFdKHR(handle, write("VkImportFenceFdInfoKHR", { fence, flags, handleType, fd }))
+    );
+  }
+
+  /** Waits for the fence here or on the fence worker, and signals from there. */
+  #acquire(native: NativeFence, semaphore: bigint, fence: bigint): number {
+    const virtual = semaphore === 0n ? undefined : this.#device.semaphores?.get(semaphore);
+    const isBinary = semaphore !== 0n && (!virtual || virtual.imported === "permanent");
+    if (!isBinary && this.#device.semaphores && !native.poll()) return this.#follow(native, virtual, fence);
+    native.wait();
     if (virtual && virtual.imported !== "permanent") return this.#signalNow(virtual, fence);
     return this.#submit(virtual?.shadow ?? semaphore, fence);
   }
@@ -174,6 +212,18 @@ export class Acquires {
     this.#own.push(made);
     return made;
   }
+}
+
+/**
+ * Whether a driver took a duplicate of a sync_file: the file is the driver's then, and closed otherwise. One without a
+ * free file descriptor for it takes none.
+ */
+function isTaken(native: NativeFence, importInto: (fd: number) => number): boolean {
+  const fd = tryDuplicate(native)?.take() ?? -1;
+  if (fd < 0) return false;
+  const isOwned = importInto(fd) >= 0;
+  if (!isOwned) closeDescriptor(fd);
+  return isOwned;
 }
 
 /** A block with everything that is the same for every acquire. */

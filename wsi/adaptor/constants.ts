@@ -10,8 +10,10 @@ import {
   VK_ERROR_INITIALIZATION_FAILED,
   VK_ERROR_INVALID_EXTERNAL_HANDLE,
   VK_ERROR_OUT_OF_HOST_MEMORY,
+  VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT,
   VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT,
   VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+  VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
   VK_IMAGE_ASPECT_COLOR_BIT,
   VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT,
   VK_IMAGE_TILING_LINEAR,
@@ -110,6 +112,18 @@ export const DMA_BUF_EXTENSIONS: readonly string[] = [
   "VK_EXT_external_memory_dma_buf",
   "VK_EXT_image_drm_format_modifier",
 ];
+
+/** The handle type of sync_files. */
+export const SYNC_FD = {
+  semaphores: VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT,
+  fences: VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT,
+} as const;
+
+/** The extensions by which sync_files are imported. */
+export const SYNC_FD_EXTENSIONS = {
+  semaphores: "VK_KHR_external_semaphore_fd",
+  fences: "VK_KHR_external_fence_fd",
+} as const;
 
 /** Rows of pixels, as `drm_fourcc.h` names them. */
 export const DRM_FORMAT_MOD_LINEAR = 0n;

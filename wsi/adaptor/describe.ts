@@ -30,6 +30,8 @@ export interface DeviceDescription {
   readonly hostImport: boolean;
   /** Whether the driver imports dma-bufs. */
   readonly dmaBufImport: boolean;
+  /** Whether the driver imports sync_files that are pending into semaphores; otherwise the fence worker waits for them. */
+  readonly syncFd: boolean;
 }
 
 /** Describes a device as it is now. */
@@ -47,5 +49,6 @@ export function describeDevice({ tiers, plan, semaphores }: AdaptorDevice): Devi
     timeline: plan.timeline,
     hostImport: plan.hostImport,
     dmaBufImport: plan.dmaBufImport,
+    syncFd: plan.syncFd.semaphores,
   };
 }

@@ -1,5 +1,5 @@
-import { DMA_BUF_EXTENSIONS, NATIVE_BUFFER, STYPE, VERSION } from "./constants.ts";
-import { canImportDmaBufs, type GpuFacts, type InstanceFacts } from "./gpu_facts.ts";
+import { DMA_BUF_EXTENSIONS, NATIVE_BUFFER, STYPE, SYNC_FD_EXTENSIONS, VERSION } from "./constants.ts";
+import { canImportDmaBufs, type GpuFacts, type InstanceFacts, type SyncFdImport } from "./gpu_facts.ts";
 import { chained, type StructObject } from "./struct.ts";
 
 /** The creation of a device, and the device's features. */
@@ -10,6 +10,8 @@ export interface DevicePlan {
   readonly hostImport: boolean;
   /** Whether dma-bufs can be imported for images. */
   readonly dmaBufImport: boolean;
+  /** What sync_files can be imported into. */
+  readonly syncFd: SyncFdImport;
   /** Whether timeline semaphores are enabled. */
   readonly timeline: boolean;
   /** The queue for acquire operations; `undefined` when the application asked for none. */
@@ -37,8 +39,8 @@ const CORE_1_1 = [
 const ALWAYS = [
   "VK_KHR_external_memory_fd",
   "VK_EXT_external_memory_host",
-  "VK_KHR_external_semaphore_fd",
-  "VK_KHR_external_fence_fd",
+  SYNC_FD_EXTENSIONS.semaphores,
+  SYNC_FD_EXTENSIONS.fences,
   "VK_EXT_queue_family_foreign",
 ];
 
@@ -59,7 +61,11 @@ function planOf(info: StructObject, gpu: GpuFacts, queue: QueuePlace | undefined
   const names = info.ppEnabledExtensionNames as string[];
   const hostImport = gpu.hostAlignment > 0 && names.includes("VK_EXT_external_memory_host");
   const dmaBufImport = canImportDmaBufs(gpu) && DMA_BUF_EXTENSIONS.every((name) => names.includes(name));
-  return { info, hostImport, dmaBufImport, timeline: hasTimeline(info), queue };
+  const syncFd = {
+    semaphores: gpu.syncFd.semaphores && names.includes(SYNC_FD_EXTENSIONS.semaphores),
+    fences: gpu.syncFd.fences && names.includes(SYNC_FD_EXTENSIONS.fences),
+  };
+  return { info, hostImport, dmaBufImport, syncFd, timeline: hasTimeline(info), queue };
 }
 
 function withExtras(info: StructObject, gpu: GpuFacts, instance: InstanceFacts): StructObject {

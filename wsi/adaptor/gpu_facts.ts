@@ -2,9 +2,15 @@ import { arena } from "../../ffi/arena.ts";
 import { codec } from "../../loader/codec/codec.ts";
 import type { RawCommands } from "../../loader/types.ts";
 import { readExtensionList } from "../../loader/driver/interface/extension_list.ts";
-import { DMA_BUF_EXTENSIONS, NATIVE_BUFFER, STYPE, VERSION } from "./constants.ts";
-import { filled, scratch, type StructObject } from "./struct.ts";
-import { VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT, VK_QUEUE_TRANSFER_BIT } from "../../loader/gen/native_gen.ts";
+import { DMA_BUF_EXTENSIONS, NATIVE_BUFFER, STYPE, SYNC_FD, SYNC_FD_EXTENSIONS, VERSION } from "./constants.ts";
+import { filled, scratch, type StructObject, write } from "./struct.ts";
+import {
+  VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT,
+  VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT,
+  VK_QUEUE_COMPUTE_BIT,
+  VK_QUEUE_GRAPHICS_BIT,
+  VK_QUEUE_TRANSFER_BIT,
+} from "../../loader/gen/native_gen.ts";
 
 /** The properties with which an instance was created. */
 export interface InstanceFacts {
@@ -34,10 +40,20 @@ export interface GpuFacts {
   readonly hostAlignment: number;
   /** Whether the device has timeline semaphores. */
   readonly hasTimeline: boolean;
+  /** What sync_files can be imported into. */
+  readonly syncFd: SyncFdImport;
   /** The queue families. */
   readonly queues: readonly QueueFamily[];
   /** The suffix of the queries that end in 2; `undefined` if they cannot be used. */
   readonly suffix: "" | "KHR" | undefined;
+}
+
+/** What a driver imports pending sync_files into, the handle type SYNC_FD. */
+export interface SyncFdImport {
+  /** Whether a binary semaphore takes one for its next wait. */
+  readonly semaphores: boolean;
+  /** Whether a VkFence takes one until it is reset. */
+  readonly fences: boolean;
 }
 
 /** A queue family. */
@@ -73,6 +89,10 @@ export function gpuFacts(below: RawCommands, handle: bigint, instance: InstanceF
     driverId: driver?.driverID as number ?? 0,
     hostAlignment: Number(host?.minImportedHostPointerAlignment ?? 0),
     hasTimeline: timeline?.timelineSemaphore === true,
+    syncFd: version < VERSION.V1_1 ? { semaphores: false, fences: false } : {
+      semaphores: extensions.has(SYNC_FD_EXTENSIONS.semaphores) && semaphoresTakeSyncFiles(below, handle),
+      fences: extensions.has(SYNC_FD_EXTENSIONS.fences) && fencesTakeSyncFiles(below, handle),
+    },
     queues: queueFamilies(below, handle),
   };
 }
@@ -80,6 +100,22 @@ export function gpuFacts(below: RawCommands, handle: bigint, instance: InstanceF
 /** Whether a driver has all extensions for images in dma-bufs. */
 export function canImportDmaBufs({ version, extensions }: GpuFacts): boolean {
   return version >= VERSION.V1_1 && DMA_BUF_EXTENSIONS.every((name) => extensions.has(name));
+}
+
+function semaphoresTakeSyncFiles(below: RawCommands, gpu: bigint): boolean {
+  const found = filled("VkExternalSemaphoreProperties", (out) => {
+    const info = write("VkPhysicalDeviceExternalSemaphoreInfo", { handleType: SYNC_FD.semaphores });
+    below.vkGetPhysicalDeviceExternalSemaphoreProperties(gpu, info, out);
+  });
+  return ((found.externalSemaphoreFeatures as number) & VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT) !== 0;
+}
+
+function fencesTakeSyncFiles(below: RawCommands, gpu: bigint): boolean {
+  const found = filled("VkExternalFenceProperties", (out) => {
+    const info = write("VkPhysicalDeviceExternalFenceInfo", { handleType: SYNC_FD.fences });
+    below.vkGetPhysicalDeviceExternalFenceProperties(gpu, info, out);
+  });
+  return ((found.externalFenceFeatures as number) & VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT) !== 0;
 }
 
 /** A version without its patch. */

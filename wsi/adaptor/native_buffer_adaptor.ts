@@ -52,8 +52,8 @@ export interface NativeBufferAdaptor extends Layer {
  *
  * The layout VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR reaches the driver unchanged, since the software drivers accept every
  * layout and hooking every barrier would be slow. Images in imported dma-bufs are not handed over to
- * VK_QUEUE_FAMILY_FOREIGN_EXT. sync_files are neither imported nor exported as semaphores: the fence worker waits for
- * them.
+ * VK_QUEUE_FAMILY_FOREIGN_EXT. A driver that imports SYNC_FD gets the sync_files with which frames begin; the fence
+ * worker waits for all other fences. No semaphore is exported as a sync_file.
  *
  * @example
  * ```ts

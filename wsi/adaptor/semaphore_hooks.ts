@@ -1,4 +1,3 @@
-import { arena } from "../../ffi/arena.ts";
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import { chain, nextOf } from "../../loader/driver/structs/create_info.ts";
 import type { Layer } from "../../loader/layer.ts";
@@ -6,13 +5,11 @@ import { structAt } from "../../loader/codec/codec.ts";
 import type { Adaptor } from "./adaptor.ts";
 import type { AdaptorDevice } from "./adaptor_device.ts";
 import { STYPE } from "./constants.ts";
-import { shadowOf, type VirtualSemaphore } from "./virtual_semaphores.ts";
-import { scratch, without, write } from "./struct.ts";
+import { importFd } from "./virtual_semaphores.ts";
+import { without, write } from "./struct.ts";
 import { BIND_SPARSE, SUBMIT, type SubmitShape } from "./submit_rewriter.ts";
 import {
   offsetsOfVkImportSemaphoreFdInfoKHR,
-  sizeOfVkImportSemaphoreFdInfoKHR,
-  VK_SEMAPHORE_IMPORT_TEMPORARY_BIT,
   VK_SEMAPHORE_TYPE_BINARY,
   VK_SEMAPHORE_TYPE_TIMELINE,
   VkSemaphoreTypeCreateInfo,
@@ -94,22 +91,5 @@ function timelineInfo(info: bigint): bigint {
   return write("VkSemaphoreCreateInfo", {
     ...decoded,
     pNext: [type, ...without(decoded, STYPE.SEMAPHORE_TYPE_CREATE_INFO)],
-  });
-}
-
-/**
- * A timeline cannot hold a payload imported into a binary semaphore: a real
- * semaphore stands for it as long as the import lasts.
- */
-function importFd(device: AdaptorDevice, virtual: VirtualSemaphore, info: bigint): number {
-  const { commands, handle } = device, memory = arena(), shadow = shadowOf(device, virtual);
-  if (typeof shadow === "number") return shadow;
-  return scratch(() => {
-    const copy = memory.copyIn(info, sizeOfVkImportSemaphoreFdInfoKHR),
-      isTemporary = (memory.view.getUint32(copy + IMPORT.flags, true) & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT) !== 0;
-    memory.view.setBigUint64(copy + IMPORT.semaphore, shadow, true);
-    const result = commands.vkImportSemaphoreFdKHR(handle, memory.address(copy));
-    if (result >= 0) virtual.imported = isTemporary ? "temporary" : "permanent";
-    return result;
   });
 }

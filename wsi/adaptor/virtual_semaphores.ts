@@ -1,6 +1,21 @@
+import { arena } from "../../ffi/arena.ts";
 import type { RawCommands } from "../../loader/types.ts";
 import type { FenceJob } from "../fence/fence_job.ts";
+import { SYNC_FD } from "./constants.ts";
 import { made, scratch, write } from "./struct.ts";
+import {
+  offsetsOfVkImportSemaphoreFdInfoKHR,
+  sizeOfVkImportSemaphoreFdInfoKHR,
+  VK_SEMAPHORE_IMPORT_TEMPORARY_BIT,
+} from "../../loader/gen/native_gen.ts";
+
+const IMPORT = offsetsOfVkImportSemaphoreFdInfoKHR;
+
+/** A VkDevice and the commands below the adaptor. */
+interface Driver {
+  readonly commands: RawCommands;
+  readonly handle: bigint;
+}
 
 /**
  * A binary semaphore of the application that is a timeline semaphore below: each
@@ -83,14 +98,47 @@ export class VirtualSemaphores {
  * Returns the real binary semaphore that replaces a virtual semaphore for the driver, created at the first call.
  * Returns a VkResult on failure.
  */
-export function shadowOf(
-  { commands, handle }: { readonly commands: RawCommands; readonly handle: bigint },
-  virtual: VirtualSemaphore,
-): bigint | number {
+export function shadowOf({ commands, handle }: Driver, virtual: VirtualSemaphore): bigint | number {
   if (virtual.shadow !== 0n) return virtual.shadow;
   const shadow = scratch(() =>
     made((out) => commands.vkCreateSemaphore(handle, write("VkSemaphoreCreateInfo", {}), 0n, out))
   );
   if (typeof shadow !== "number") virtual.shadow = shadow;
   return shadow;
+}
+
+/**
+ * A timeline cannot hold a payload imported into a binary semaphore: a real
+ * semaphore stands for it as long as the import lasts. Returns a VkResult: the
+ * driver owns the file unless that is an error.
+ */
+export function importFd(device: Driver, virtual: VirtualSemaphore, info: bigint): number {
+  const { commands, handle } = device, memory = arena(), shadow = shadowOf(device, virtual);
+  if (typeof shadow === "number") return shadow;
+  return scratch(() => {
+    const copy = memory.copyIn(info, sizeOfVkImportSemaphoreFdInfoKHR),
+      isTemporary = (memory.view.getUint32(copy + IMPORT.flags, true) & VK_SEMAPHORE_IMPORT_TEMPORARY_BIT) !== 0;
+    memory.view.setBigUint64(copy + IMPORT.semaphore, shadow, true);
+    const result = commands.vkImportSemaphoreFdKHR(handle, memory.address(copy));
+    // A temporary payload of a permanently imported one is the shadow's own affair.
+    if (result >= 0 && virtual.imported !== "permanent") virtual.imported = isTemporary ? "temporary" : "permanent";
+    return result;
+  });
+}
+
+/**
+ * Makes the next wait for a binary semaphore, which may be virtual, wait for a
+ * sync_file. Returns a VkResult: the driver owns the file unless that is an error.
+ */
+export function importSyncFile(
+  device: Driver,
+  semaphore: bigint,
+  virtual: VirtualSemaphore | undefined,
+  fd: number,
+): number {
+  const { commands, handle } = device, flags = VK_SEMAPHORE_IMPORT_TEMPORARY_BIT, handleType = SYNC_FD.semaphores;
+  return scratch(() => {
+    const info = write("VkImportSemaphoreFdInfoKHR", { semaphore, flags, handleType, fd });
+    return virtual ? importFd(device, virtual, info) : commands.vkImportSemaphoreFdKHR(handle, info);
+  });
 }
