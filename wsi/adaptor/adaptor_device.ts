@@ -2,7 +2,6 @@ import { fenceWorker } from "../fence/fence_worker.ts";
 import { Acquires } from "./acquires.ts";
 import type { Backing } from "./backing.ts";
 import { Commands, recordHostBarrier } from "./commands.ts";
-import {} from "./constants.ts";
 import type { UnboundImage } from "./create_image.ts";
 import { type DeviceParts, DriverDevice } from "./driver_device.ts";
 import type { NativeImage } from "./native_image.ts";
