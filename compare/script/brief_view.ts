@@ -1,13 +1,5 @@
-import {
-  VK_IMAGE_TYPE_1D,
-  VK_IMAGE_TYPE_3D,
-  VK_IMAGE_VIEW_TYPE_1D,
-  VK_IMAGE_VIEW_TYPE_1D_ARRAY,
-  VK_IMAGE_VIEW_TYPE_2D,
-  VK_IMAGE_VIEW_TYPE_2D_ARRAY,
-  VK_IMAGE_VIEW_TYPE_3D,
-} from "../../loader/gen/enums_core_gen.js";
 import { aspectsOf } from "../../loader/texels/format.ts";
+import { viewTypeOf } from "../../wsi/gpu/bare_image.ts";
 import { ASPECT_BITS } from "../contents/piece.ts";
 import type { Fields } from "../follow/fields.ts";
 import type { Resources } from "../follow/resources.ts";
@@ -68,12 +60,4 @@ export function briefView(info: Fields, resources: Resources): BriefView {
     width,
     height,
   };
-}
-
-function viewTypeOf(imageType: number, layers: number): number {
-  if (imageType === VK_IMAGE_TYPE_3D) return VK_IMAGE_VIEW_TYPE_3D;
-  const [one, several] = imageType === VK_IMAGE_TYPE_1D
-    ? [VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_VIEW_TYPE_1D_ARRAY]
-    : [VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D_ARRAY];
-  return layers > 1 ? several : one;
 }

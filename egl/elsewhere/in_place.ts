@@ -1,4 +1,5 @@
-import { SYSTEM_FILES, systemFolder } from "../driver/look.ts";
+import { denoHost } from "../../loader/driver/host/host.ts";
+import { isThere, SYSTEM_FILES, systemFolder } from "../driver/look.ts";
 import { GLES_LIBRARY_FILE } from "./library_file.ts";
 
 /** The folder, beside the library, in which programs find the library by the names of libEGL and the GLES libraries. */
@@ -14,7 +15,7 @@ const NONE =
 
 /** Returns the path of the system's libEGL, which the library hands calls on to; `undefined` without one. */
 export function systemLibEgl(): string | undefined {
-  const folder = systemFolder(isThere);
+  const host = denoHost(), folder = systemFolder((path) => isThere(path, host));
   return folder && `${folder}/${SYSTEM_FILES.EGL}`;
 }
 
@@ -30,15 +31,6 @@ export function libraryVariables(
   { LD_LIBRARY_PATH }: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const own = `${folder}/${FOLDER}`;
-  if (!isThere(own)) throw new TypeError(NONE);
+  if (!isThere(own, denoHost())) throw new TypeError(NONE);
   return { LD_LIBRARY_PATH: LD_LIBRARY_PATH ? `${own}:${LD_LIBRARY_PATH}` : own };
-}
-
-function isThere(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

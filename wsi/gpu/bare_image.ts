@@ -23,6 +23,7 @@ import type {
   VkImageLayout,
   VkImageView,
   VkImageViewCreateInfo,
+  VkImageViewType,
 } from "../../loader/types.ts";
 import { fullBarrier, turnImage } from "./barriers.ts";
 import { type Bench, ownedDevice } from "./bench.ts";
@@ -112,7 +113,13 @@ export class KnownImages {
       layerCount: VK_REMAINING_ARRAY_LAYERS,
       ...range,
     };
-    const all = { viewType: viewTypeOf(made), format, ...info, image, subresourceRange: part };
+    const all = {
+      viewType: viewTypeOf(made.imageType, made.arrayLayers),
+      format,
+      ...info,
+      image,
+      subresourceRange: part,
+    };
     const view = ownedDevice(bench.device, bench.owned).vkCreateImageView(all);
     const { width = 1, height = 1 } = made.extent, level = range.baseMipLevel ?? 0;
     const [across, down] = [width, height].map((length) => Math.max(1, length >> level));
@@ -130,7 +137,7 @@ export class KnownImages {
 }
 
 /** The type of a view of a whole image: an array where there are several layers. */
-function viewTypeOf({ imageType, arrayLayers = 1 }: BareImageInfo) {
+export function viewTypeOf(imageType: VkImageCreateInfo["imageType"], arrayLayers = 1): VkImageViewType {
   if (imageType === VK_IMAGE_TYPE_3D) return VK_IMAGE_VIEW_TYPE_3D;
   const [one, several] = imageType === VK_IMAGE_TYPE_1D
     ? [VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_VIEW_TYPE_1D_ARRAY] as const

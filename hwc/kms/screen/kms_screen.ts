@@ -24,7 +24,7 @@ import { Writeback } from "./writeback.ts";
 /** An earlier picture is on its way, which another program may have sent. */
 const EBUSY = 16;
 /** Errors of the moment: another program is master, no memory is left. */
-const EACCES = 13, PASSING: readonly number[] = [EACCES, EBUSY, 12];
+const EACCES = 13, ENOMEM = 12, PASSING: readonly number[] = [EACCES, EBUSY, ENOMEM];
 
 /** What screens of one card share. */
 export interface SharedCard {
