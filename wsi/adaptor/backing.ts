@@ -70,7 +70,7 @@ export class Backing {
     if (known && needs.size <= known.#size) return known.#retain();
     const memory = tier === "staging"
       ? allocateOwn(device, needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT)
-      : importShared(device, tier, buffer.memory, image);
+      : importShared(device, tier, buffer.memory, image, needs);
     if (typeof memory === "number") return memory;
     const backing = new Backing(device, key, buffer, tier, memory, needs.size);
     device.backings.set(key, backing);
@@ -107,9 +107,9 @@ export function importShared(
   tier: AdaptorTier,
   memory: BufferMemory,
   image: bigint,
+  needs = requirementsOf(device, image),
 ): bigint | number {
-  if (tier === "dma-buf") return importDmaBuf(device, memory, image);
-  return importHost(device, memory, requirementsOf(device, image));
+  return tier === "dma-buf" ? importDmaBuf(device, memory, image) : importHost(device, memory, needs);
 }
 
 /** The buffer's own memory if the driver can import it, else memory of the driver's that the host sees. */
