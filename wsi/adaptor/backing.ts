@@ -2,7 +2,7 @@ import { copyMemory } from "../../ffi/machine.ts";
 import type { BufferMemory, GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { retainMemory } from "../buffer/known_buffers.ts";
 import type { DriverDevice } from "./driver_device.ts";
-import { requirementsOf } from "./driver_layout.ts";
+import { type MemoryRequirements, requirementsOf } from "./driver_layout.ts";
 import { allocateOwn, boundBuffer, HOST_BUFFER, importDmaBuf, importHost, mappedBuffer } from "./driver_memory.ts";
 import type { AdaptorTier } from "./options.ts";
 import { VK_BUFFER_USAGE_TRANSFER_DST_BIT, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT } from "../../loader/gen/native_gen.ts";
@@ -107,7 +107,7 @@ export function importShared(
   tier: AdaptorTier,
   memory: BufferMemory,
   image: bigint,
-  needs = requirementsOf(device, image),
+  needs: MemoryRequirements = requirementsOf(device, image),
 ): bigint | number {
   return tier === "dma-buf" ? importDmaBuf(device, memory, image) : importHost(device, memory, needs);
 }
