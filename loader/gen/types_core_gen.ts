@@ -1204,7 +1204,7 @@ flags?: VkDeviceQueueCreateFlags;
 queueFamilyIndex?: number;
 /** `uint32_t queueCount`. How many elements `pQueuePriorities` has. */
 queueCount?: number;
-/** `const float* pQueuePriorities`. As many elements as `queueCount` says. Required. */
+/** `const float* pQueuePriorities`, from 0 to 1. As many elements as `queueCount` says. Required. */
 pQueuePriorities: ArrayLike<number>;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkDeviceCreateInfo}. */
@@ -1589,16 +1589,16 @@ export type VkMemoryAllocateInfoNext =
 ;
 /** Used by `vkAllocateMemory`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryAllocateInfo.html) */
 export interface VkMemoryAllocateInfo extends Struct<StructureType.VkMemoryAllocateInfo, VkMemoryAllocateInfoNext> {
-/** `VkDeviceSize allocationSize`. */
+/** `VkDeviceSize allocationSize`, in bytes. */
 allocationSize?: bigint;
 /** `uint32_t memoryTypeIndex`. */
 memoryTypeIndex?: number;
 }
 /** A struct that the driver fills. Used by `VkMemoryRequirements2.memoryRequirements`, `VkVideoSessionMemoryRequirementsKHR.memoryRequirements`, `vkGetBufferMemoryRequirements` and `vkGetImageMemoryRequirements`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryRequirements.html) */
 export interface VkMemoryRequirements {
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size: bigint;
-/** `VkDeviceSize alignment`. */
+/** `VkDeviceSize alignment`, in bytes. */
 alignment: bigint;
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
@@ -1618,11 +1618,11 @@ export interface VkSparseImageMemoryRequirements {
 formatProperties: VkSparseImageFormatProperties;
 /** `uint32_t imageMipTailFirstLod`. */
 imageMipTailFirstLod: number;
-/** `VkDeviceSize imageMipTailSize`. */
+/** `VkDeviceSize imageMipTailSize`, in bytes. */
 imageMipTailSize: bigint;
-/** `VkDeviceSize imageMipTailOffset`. */
+/** `VkDeviceSize imageMipTailOffset`, in bytes. */
 imageMipTailOffset: bigint;
-/** `VkDeviceSize imageMipTailStride`. */
+/** `VkDeviceSize imageMipTailStride`, in bytes. */
 imageMipTailStride: bigint;
 }
 /** A struct that the driver fills. Used by `VkPhysicalDeviceMemoryProperties.memoryTypes`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryType.html) */
@@ -1634,7 +1634,7 @@ heapIndex: number;
 }
 /** A struct that the driver fills. Used by `VkPhysicalDeviceMemoryProperties.memoryHeaps`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryHeap.html) */
 export interface VkMemoryHeap {
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size: bigint;
 /** `VkMemoryHeapFlags flags`. Bits of {@linkcode VkMemoryHeapFlagBits}. Optional. */
 flags: VkMemoryHeapFlags;
@@ -1643,9 +1643,9 @@ flags: VkMemoryHeapFlags;
 export interface VkMappedMemoryRange extends Struct<StructureType.VkMappedMemoryRange> {
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
-/** `VkDeviceSize offset`. */
+/** `VkDeviceSize offset`, in bytes. */
 offset?: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
 }
 /** A struct that the driver fills. Used by `VkFormatProperties2.formatProperties` and `vkGetPhysicalDeviceFormatProperties`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkFormatProperties.html) */
@@ -1667,16 +1667,16 @@ maxMipLevels: number;
 maxArrayLayers: number;
 /** `VkSampleCountFlags sampleCounts`. Bits of {@linkcode VkSampleCountFlagBits}. Optional. */
 sampleCounts: VkSampleCountFlags;
-/** `VkDeviceSize maxResourceSize`. */
+/** `VkDeviceSize maxResourceSize`, in bytes. */
 maxResourceSize: bigint;
 }
 /** Used by `VkWriteDescriptorSet.pBufferInfo`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorBufferInfo.html) */
 export interface VkDescriptorBufferInfo {
 /** `VkBuffer buffer`. Optional. */
 buffer?: VkBuffer | null;
-/** `VkDeviceSize offset`. */
+/** `VkDeviceSize offset`, in bytes. */
 offset?: bigint;
-/** `VkDeviceSize range`. */
+/** `VkDeviceSize range`, in bytes. */
 range?: bigint;
 }
 /** Used by `VkWriteDescriptorSet.pImageInfo`, `VkDescriptorDataEXT.pCombinedImageSampler`, `VkDescriptorDataEXT.pInputAttachmentImage`, `VkDescriptorDataEXT.pSampledImage` and `VkDescriptorDataEXT.pStorageImage`. Since Vulkan 1.0. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorImageInfo.html) */
@@ -1752,7 +1752,7 @@ export type VkBufferCreateInfoNext =
 export interface VkBufferCreateInfo extends Struct<StructureType.VkBufferCreateInfo, VkBufferCreateInfoNext> {
 /** `VkBufferCreateFlags flags`. Bits of {@linkcode VkBufferCreateFlagBits}. Optional. */
 flags?: VkBufferCreateFlags;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
 /** `VkBufferUsageFlags usage`. Bits of {@linkcode VkBufferUsageFlagBits}. */
 usage?: VkBufferUsageFlags;
@@ -1776,9 +1776,9 @@ flags?: VkBufferViewCreateFlags;
 buffer: VkBuffer;
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
-/** `VkDeviceSize offset`. */
+/** `VkDeviceSize offset`, in bytes. */
 offset?: bigint;
-/** `VkDeviceSize range`. */
+/** `VkDeviceSize range`, in bytes. */
 range?: bigint;
 }
 /** Used by `VkSparseImageMemoryBind.subresource`, `VkImageSubresource2.imageSubresource` and `vkGetImageSubresourceLayout`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageSubresource.html) */
@@ -1837,9 +1837,9 @@ srcQueueFamilyIndex?: number;
 dstQueueFamilyIndex?: number;
 /** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
-/** `VkDeviceSize offset`. */
+/** `VkDeviceSize offset`, in bytes. */
 offset?: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkImageMemoryBarrier}. */
@@ -1928,15 +1928,15 @@ initialLayout?: VkImageLayout;
 }
 /** Used by `VkImageDrmFormatModifierExplicitCreateInfoEXT.pPlaneLayouts`, `VkSubresourceLayout2.subresourceLayout` and `vkGetImageSubresourceLayout`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubresourceLayout.html) */
 export interface VkSubresourceLayout {
-/** `VkDeviceSize offset`. */
+/** `VkDeviceSize offset`, in bytes. */
 offset?: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
-/** `VkDeviceSize rowPitch`. */
+/** `VkDeviceSize rowPitch`, in bytes. */
 rowPitch?: bigint;
-/** `VkDeviceSize arrayPitch`. */
+/** `VkDeviceSize arrayPitch`, in bytes. */
 arrayPitch?: bigint;
-/** `VkDeviceSize depthPitch`. */
+/** `VkDeviceSize depthPitch`, in bytes. */
 depthPitch?: bigint;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkImageViewCreateInfo}. */
@@ -1968,22 +1968,22 @@ subresourceRange?: VkImageSubresourceRange;
 }
 /** Used by `vkCmdCopyBuffer`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCopy.html) */
 export interface VkBufferCopy {
-/** `VkDeviceSize srcOffset`. */
+/** `VkDeviceSize srcOffset`, in bytes. */
 srcOffset?: bigint;
-/** `VkDeviceSize dstOffset`. */
+/** `VkDeviceSize dstOffset`, in bytes. */
 dstOffset?: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
 }
 /** Used by `VkSparseBufferMemoryBindInfo.pBinds` and `VkSparseImageOpaqueMemoryBindInfo.pBinds`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSparseMemoryBind.html) */
 export interface VkSparseMemoryBind {
-/** `VkDeviceSize resourceOffset`. */
+/** `VkDeviceSize resourceOffset`, in bytes. */
 resourceOffset?: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
 /** `VkDeviceMemory memory`. Optional. */
 memory?: VkDeviceMemory | null;
-/** `VkDeviceSize memoryOffset`. */
+/** `VkDeviceSize memoryOffset`, in bytes. */
 memoryOffset?: bigint;
 /** `VkSparseMemoryBindFlags flags`. Bits of {@linkcode VkSparseMemoryBindFlagBits}. Optional. */
 flags?: VkSparseMemoryBindFlags;
@@ -1998,7 +1998,7 @@ offset?: VkOffset3D;
 extent?: VkExtent3D;
 /** `VkDeviceMemory memory`. Optional. */
 memory?: VkDeviceMemory | null;
-/** `VkDeviceSize memoryOffset`. */
+/** `VkDeviceSize memoryOffset`, in bytes. */
 memoryOffset?: bigint;
 /** `VkSparseMemoryBindFlags flags`. Bits of {@linkcode VkSparseMemoryBindFlagBits}. Optional. */
 flags?: VkSparseMemoryBindFlags;
@@ -2086,7 +2086,7 @@ dstOffsets?: readonly VkOffset3D[];
 }
 /** Used by `vkCmdCopyBufferToImage` and `vkCmdCopyImageToBuffer`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferImageCopy.html) */
 export interface VkBufferImageCopy {
-/** `VkDeviceSize bufferOffset`. */
+/** `VkDeviceSize bufferOffset`, in bytes. */
 bufferOffset?: bigint;
 /** `uint32_t bufferRowLength`. */
 bufferRowLength?: number;
@@ -2121,7 +2121,7 @@ export type VkShaderModuleCreateInfoNext =
 export interface VkShaderModuleCreateInfo extends Struct<StructureType.VkShaderModuleCreateInfo, VkShaderModuleCreateInfoNext> {
 /** `VkShaderModuleCreateFlags flags`. No bits: 0. Optional. */
 flags?: VkShaderModuleCreateFlags;
-/** `size_t codeSize`. */
+/** `size_t codeSize`, in bytes. */
 codeSize?: number;
 /** `const uint32_t* pCode`. As many elements as `codeSize / 4` says. */
 pCode?: ArrayLike<number> | null;
@@ -2196,7 +2196,7 @@ export interface VkSpecializationMapEntry {
 constantID?: number;
 /** `uint32_t offset`. */
 offset?: number;
-/** `size_t size`. */
+/** `size_t size`, in bytes. */
 size?: number;
 }
 /** Used by `VkPipelineShaderStageCreateInfo.pSpecializationInfo`, `VkShaderCreateInfoEXT.pSpecializationInfo` and `VkDataGraphPipelineShaderModuleCreateInfoARM.pSpecializationInfo`. Since Vulkan 1.0. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSpecializationInfo.html) */
@@ -2205,7 +2205,7 @@ export interface VkSpecializationInfo {
 mapEntryCount?: number;
 /** `const VkSpecializationMapEntry* pMapEntries`. As many elements as `mapEntryCount` says. */
 pMapEntries?: readonly VkSpecializationMapEntry[] | null;
-/** `size_t dataSize`. How many elements `pData` has. */
+/** `size_t dataSize`, in bytes. How many elements `pData` has. */
 dataSize?: number;
 /** `const void* pData`. As many elements as `dataSize` says. */
 pData?: Bytes | null;
@@ -2394,7 +2394,7 @@ flags?: VkPipelineMultisampleStateCreateFlags;
 rasterizationSamples?: VkSampleCountFlagBits;
 /** `VkBool32 sampleShadingEnable`. */
 sampleShadingEnable?: boolean;
-/** `float minSampleShading`. */
+/** `float minSampleShading`, from 0 to 1. */
 minSampleShading?: number;
 /** `const VkSampleMask* pSampleMask`. As many elements as `(rasterizationSamples + 31) / 32` says. Optional. */
 pSampleMask?: ArrayLike<number> | null;
@@ -2557,7 +2557,7 @@ basePipelineIndex?: number;
 export interface VkPipelineCacheCreateInfo extends Struct<StructureType.VkPipelineCacheCreateInfo> {
 /** `VkPipelineCacheCreateFlags flags`. Bits of {@linkcode VkPipelineCacheCreateFlagBits}. Optional. */
 flags?: VkPipelineCacheCreateFlags;
-/** `size_t initialDataSize`. How many elements `pInitialData` has. */
+/** `size_t initialDataSize`, in bytes. How many elements `pInitialData` has. */
 initialDataSize?: number;
 /** `const void* pInitialData`. As many elements as `initialDataSize` says. */
 pInitialData?: Bytes | null;
@@ -3025,9 +3025,9 @@ maxPushConstantsSize: number;
 maxMemoryAllocationCount: number;
 /** `uint32_t maxSamplerAllocationCount`. Larger is better. */
 maxSamplerAllocationCount: number;
-/** `VkDeviceSize bufferImageGranularity`. A smaller divisor is better. */
+/** `VkDeviceSize bufferImageGranularity`, in bytes. A smaller divisor is better. */
 bufferImageGranularity: bigint;
-/** `VkDeviceSize sparseAddressSpaceSize`. Larger is better. */
+/** `VkDeviceSize sparseAddressSpaceSize`, in bytes. Larger is better. */
 sparseAddressSpaceSize: bigint;
 /** `uint32_t maxBoundDescriptorSets`. Larger is better. */
 maxBoundDescriptorSets: number;
@@ -3135,13 +3135,13 @@ maxViewportDimensions: ArrayLike<number>;
 viewportBoundsRange: ArrayLike<number>;
 /** `uint32_t viewportSubPixelBits`. More bits are better. */
 viewportSubPixelBits: number;
-/** `size_t minMemoryMapAlignment`. A power of two; larger is better. */
+/** `size_t minMemoryMapAlignment`, in bytes. A power of two; larger is better. */
 minMemoryMapAlignment: number;
-/** `VkDeviceSize minTexelBufferOffsetAlignment`. A power of two; smaller is better. */
+/** `VkDeviceSize minTexelBufferOffsetAlignment`, in bytes. A power of two; smaller is better. */
 minTexelBufferOffsetAlignment: bigint;
-/** `VkDeviceSize minUniformBufferOffsetAlignment`. A power of two; smaller is better. */
+/** `VkDeviceSize minUniformBufferOffsetAlignment`, in bytes. A power of two; smaller is better. */
 minUniformBufferOffsetAlignment: bigint;
-/** `VkDeviceSize minStorageBufferOffsetAlignment`. A power of two; smaller is better. */
+/** `VkDeviceSize minStorageBufferOffsetAlignment`, in bytes. A power of two; smaller is better. */
 minStorageBufferOffsetAlignment: bigint;
 /** `int32_t minTexelOffset`. Smaller is better. */
 minTexelOffset: number;
@@ -3187,7 +3187,7 @@ storageImageSampleCounts: VkSampleCountFlags;
 maxSampleMaskWords: number;
 /** `VkBool32 timestampComputeAndGraphics`. Larger is better. */
 timestampComputeAndGraphics: boolean;
-/** `float timestampPeriod`. A smaller divisor is better. */
+/** `float timestampPeriod`, in nanoseconds. A smaller divisor is better. */
 timestampPeriod: number;
 /** `uint32_t maxClipDistances`. Larger is better. */
 maxClipDistances: number;
@@ -3209,11 +3209,11 @@ lineWidthGranularity: number;
 strictLines: boolean;
 /** `VkBool32 standardSampleLocations`. Larger is better. */
 standardSampleLocations: boolean;
-/** `VkDeviceSize optimalBufferCopyOffsetAlignment`. A power of two; smaller is better. */
+/** `VkDeviceSize optimalBufferCopyOffsetAlignment`, in bytes. A power of two; smaller is better. */
 optimalBufferCopyOffsetAlignment: bigint;
-/** `VkDeviceSize optimalBufferCopyRowPitchAlignment`. A power of two; smaller is better. */
+/** `VkDeviceSize optimalBufferCopyRowPitchAlignment`, in bytes. A power of two; smaller is better. */
 optimalBufferCopyRowPitchAlignment: bigint;
-/** `VkDeviceSize nonCoherentAtomSize`. A power of two; smaller is better. */
+/** `VkDeviceSize nonCoherentAtomSize`, in bytes. A power of two; smaller is better. */
 nonCoherentAtomSize: bigint;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkSemaphoreCreateInfo}. */
@@ -4083,7 +4083,7 @@ export interface VkBindBufferMemoryInfo extends Struct<StructureType.VkBindBuffe
 buffer: VkBuffer;
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
-/** `VkDeviceSize memoryOffset`. */
+/** `VkDeviceSize memoryOffset`, in bytes. */
 memoryOffset?: bigint;
 }
 /** Extends `VkBindBufferMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_DEVICE_GROUP_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindBufferMemoryDeviceGroupInfo.html) */
@@ -4107,7 +4107,7 @@ export interface VkBindImageMemoryInfo extends Struct<StructureType.VkBindImageM
 image: VkImage;
 /** `VkDeviceMemory memory`. */
 memory?: VkDeviceMemory;
-/** `VkDeviceSize memoryOffset`. */
+/** `VkDeviceSize memoryOffset`, in bytes. */
 memoryOffset?: bigint;
 }
 /** Extends `VkBindImageMemoryInfo`. `sType`: `VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_DEVICE_GROUP_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBindImageMemoryDeviceGroupInfo.html) */
@@ -4174,9 +4174,9 @@ dstArrayElement?: number;
 descriptorCount?: number;
 /** `VkDescriptorType descriptorType`. One of {@linkcode VkDescriptorType}. */
 descriptorType?: VkDescriptorType;
-/** `size_t offset`. */
+/** `size_t offset`, in bytes. */
 offset?: number;
-/** `size_t stride`. */
+/** `size_t stride`, in bytes. */
 stride?: number;
 }
 /** Used by `vkCreateDescriptorUpdateTemplate`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO`. Since Vulkan 1.1. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorUpdateTemplateCreateInfo.html) */
@@ -4446,7 +4446,7 @@ pViewFormats?: ArrayLike<VkFormat> | null;
 export interface VkPhysicalDeviceMaintenance3Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance3Properties> {
 /** `uint32_t maxPerSetDescriptors`. Larger is better. */
 maxPerSetDescriptors: number;
-/** `VkDeviceSize maxMemoryAllocationSize`. Larger is better. */
+/** `VkDeviceSize maxMemoryAllocationSize`, in bytes. Larger is better. */
 maxMemoryAllocationSize: bigint;
 }
 /** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance4Features.html) */
@@ -4456,7 +4456,7 @@ maintenance4?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance4Properties.html) */
 export interface VkPhysicalDeviceMaintenance4Properties extends Extender<StructureType.VkPhysicalDeviceMaintenance4Properties> {
-/** `VkDeviceSize maxBufferSize`. Larger is better. */
+/** `VkDeviceSize maxBufferSize`, in bytes. Larger is better. */
 maxBufferSize: bigint;
 }
 /** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMaintenance5Features.html) */
@@ -5081,11 +5081,11 @@ shaderDemoteToHelperInvocation?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTexelBufferAlignmentProperties.html) */
 export interface VkPhysicalDeviceTexelBufferAlignmentProperties extends Extender<StructureType.VkPhysicalDeviceTexelBufferAlignmentProperties> {
-/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. A power of two; smaller is better. */
+/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`, in bytes. A power of two; smaller is better. */
 storageTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 storageTexelBufferOffsetSingleTexelAlignment`. */
 storageTexelBufferOffsetSingleTexelAlignment: boolean;
-/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`. A power of two; smaller is better. */
+/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`, in bytes. A power of two; smaller is better. */
 uniformTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 uniformTexelBufferOffsetSingleTexelAlignment`. */
 uniformTexelBufferOffsetSingleTexelAlignment: boolean;
@@ -5216,7 +5216,7 @@ maxMultiviewInstanceIndex: number;
 protectedNoFault: boolean;
 /** `uint32_t maxPerSetDescriptors`. Larger is better. */
 maxPerSetDescriptors: number;
-/** `VkDeviceSize maxMemoryAllocationSize`. Larger is better. */
+/** `VkDeviceSize maxMemoryAllocationSize`, in bytes. Larger is better. */
 maxMemoryAllocationSize: bigint;
 }
 /** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES`. Since Vulkan 1.2. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan12Features.html) */
@@ -5538,15 +5538,15 @@ integerDotProductAccumulatingSaturating64BitUnsignedAccelerated: boolean;
 integerDotProductAccumulatingSaturating64BitSignedAccelerated: boolean;
 /** `VkBool32 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated`. Larger is better. */
 integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated: boolean;
-/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`. A power of two; smaller is better. */
+/** `VkDeviceSize storageTexelBufferOffsetAlignmentBytes`, in bytes. A power of two; smaller is better. */
 storageTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 storageTexelBufferOffsetSingleTexelAlignment`. */
 storageTexelBufferOffsetSingleTexelAlignment: boolean;
-/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`. A power of two; smaller is better. */
+/** `VkDeviceSize uniformTexelBufferOffsetAlignmentBytes`, in bytes. A power of two; smaller is better. */
 uniformTexelBufferOffsetAlignmentBytes: bigint;
 /** `VkBool32 uniformTexelBufferOffsetSingleTexelAlignment`. */
 uniformTexelBufferOffsetSingleTexelAlignment: boolean;
-/** `VkDeviceSize maxBufferSize`. Larger is better. */
+/** `VkDeviceSize maxBufferSize`, in bytes. Larger is better. */
 maxBufferSize: bigint;
 }
 /** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceVulkan14Features.html) */
@@ -5672,11 +5672,11 @@ robustImageAccess?: boolean;
 }
 /** Used by `VkCopyBufferInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_COPY_2`. Since Vulkan 1.3. Superseded by `VkDeviceMemoryCopyKHR` (`VK_KHR_device_address_commands`). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferCopy2.html) */
 export interface VkBufferCopy2 extends Struct<StructureType.VkBufferCopy2> {
-/** `VkDeviceSize srcOffset`. */
+/** `VkDeviceSize srcOffset`, in bytes. */
 srcOffset?: bigint;
-/** `VkDeviceSize dstOffset`. */
+/** `VkDeviceSize dstOffset`, in bytes. */
 dstOffset?: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
 }
 /** Used by `VkCopyImageInfo2.pRegions` and `VkCopyImageToImageInfo.pRegions`. `sType`: `VK_STRUCTURE_TYPE_IMAGE_COPY_2`. Since Vulkan 1.3. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkImageCopy2.html) */
@@ -5713,7 +5713,7 @@ export type VkBufferImageCopy2Next =
 ;
 /** Used by `VkCopyBufferToImageInfo2.pRegions` and `VkCopyImageToBufferInfo2.pRegions`. `sType`: `VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2`. Since Vulkan 1.3. Superseded by `VkDeviceMemoryImageCopyKHR` (`VK_KHR_device_address_commands`). [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkBufferImageCopy2.html) */
 export interface VkBufferImageCopy2 extends Struct<StructureType.VkBufferImageCopy2, VkBufferImageCopy2Next> {
-/** `VkDeviceSize bufferOffset`. */
+/** `VkDeviceSize bufferOffset`, in bytes. */
 bufferOffset?: bigint;
 /** `uint32_t bufferRowLength`. */
 bufferRowLength?: number;
@@ -5897,9 +5897,9 @@ srcQueueFamilyIndex?: number;
 dstQueueFamilyIndex?: number;
 /** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
-/** `VkDeviceSize offset`. */
+/** `VkDeviceSize offset`, in bytes. */
 offset?: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkDependencyInfo}. */
@@ -6084,7 +6084,7 @@ subresourceRange?: VkImageSubresourceRange;
 }
 /** A struct that the driver fills. Extends `VkSubresourceLayout2`. `sType`: `VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSubresourceHostMemcpySize.html) */
 export interface VkSubresourceHostMemcpySize extends Extender<StructureType.VkSubresourceHostMemcpySize> {
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size: bigint;
 }
 /** A struct that the driver fills. Extends `VkImageFormatProperties2`. `sType`: `VK_STRUCTURE_TYPE_HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostImageCopyDevicePerformanceQuery.html) */
@@ -6326,9 +6326,9 @@ export interface VkMemoryMapInfo extends Struct<StructureType.VkMemoryMapInfo, V
 flags?: VkMemoryMapFlags;
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
-/** `VkDeviceSize offset`. */
+/** `VkDeviceSize offset`, in bytes. */
 offset?: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
 }
 /** Used by `vkUnmapMemory2`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_UNMAP_INFO`. Since Vulkan 1.4. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryUnmapInfo.html) */

@@ -475,7 +475,7 @@ objectType?: VkDebugReportObjectTypeEXT;
 object?: bigint;
 /** `uint64_t tagName`. */
 tagName?: bigint;
-/** `size_t tagSize`. How many elements `pTag` has. */
+/** `size_t tagSize`, in bytes. How many elements `pTag` has. */
 tagSize?: number;
 /** `const void* pTag`. As many elements as `tagSize` says. Required. */
 pTag: Bytes;
@@ -572,7 +572,7 @@ presentStageQueries: VkPresentStageFlagsEXT;
 }
 /** A struct that the driver fills. Used by `vkGetSwapchainTimingPropertiesEXT`. `sType`: `VK_STRUCTURE_TYPE_SWAPCHAIN_TIMING_PROPERTIES_EXT`. Since `VK_EXT_present_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkSwapchainTimingPropertiesEXT.html) */
 export interface VkSwapchainTimingPropertiesEXT extends Struct<StructureType.VkSwapchainTimingPropertiesEXT> {
-/** `uint64_t refreshDuration`. */
+/** `uint64_t refreshDuration`, in nanoseconds. */
 refreshDuration: bigint;
 /** `uint64_t refreshInterval`. */
 refreshInterval: bigint;
@@ -712,7 +712,7 @@ sliceCount?: number;
 export interface VkConditionalRenderingBeginInfoEXT extends Struct<StructureType.VkConditionalRenderingBeginInfoEXT> {
 /** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
-/** `VkDeviceSize offset`. */
+/** `VkDeviceSize offset`, in bytes. */
 offset?: bigint;
 /** `VkConditionalRenderingFlagsEXT flags`. Bits of {@linkcode VkConditionalRenderingFlagBitsEXT}. Optional. */
 flags?: VkConditionalRenderingFlagsEXT;
@@ -835,7 +835,7 @@ export type VkDescriptorPoolInlineUniformBlockCreateInfoEXT = VkDescriptorPoolIn
 export interface VkValidationCacheCreateInfoEXT extends Struct<StructureType.VkValidationCacheCreateInfoEXT> {
 /** `VkValidationCacheCreateFlagsEXT flags`. No bits: 0. Optional. */
 flags?: VkValidationCacheCreateFlagsEXT;
-/** `size_t initialDataSize`. How many elements `pInitialData` has. */
+/** `size_t initialDataSize`, in bytes. How many elements `pInitialData` has. */
 initialDataSize?: number;
 /** `const void* pInitialData`. As many elements as `initialDataSize` says. */
 pInitialData?: Bytes | null;
@@ -870,7 +870,7 @@ objectType?: VkObjectType;
 objectHandle?: bigint;
 /** `uint64_t tagName`. */
 tagName?: bigint;
-/** `size_t tagSize`. How many elements `pTag` has. */
+/** `size_t tagSize`, in bytes. How many elements `pTag` has. */
 tagSize?: number;
 /** `const void* pTag`. As many elements as `tagSize` says. Required. */
 pTag: Bytes;
@@ -944,7 +944,7 @@ flags: VkDeviceMemoryReportFlagsEXT;
 type: VkDeviceMemoryReportEventTypeEXT;
 /** `uint64_t memoryObjectId`. */
 memoryObjectId: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size: bigint;
 /** `VkObjectType objectType`. One of {@linkcode VkObjectType}. */
 objectType: VkObjectType;
@@ -967,7 +967,7 @@ memoryTypeBits: number;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT`. Since `VK_EXT_external_memory_host`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExternalMemoryHostPropertiesEXT.html) */
 export interface VkPhysicalDeviceExternalMemoryHostPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceExternalMemoryHostPropertiesEXT> {
-/** `VkDeviceSize minImportedHostPointerAlignment`. A power of two; smaller is better. */
+/** `VkDeviceSize minImportedHostPointerAlignment`, in bytes. A power of two; smaller is better. */
 minImportedHostPointerAlignment: bigint;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT`. Since `VK_EXT_conservative_rasterization`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceConservativeRasterizationPropertiesEXT.html) */
@@ -1123,7 +1123,7 @@ export interface VkPhysicalDeviceTransformFeedbackPropertiesEXT extends Extender
 maxTransformFeedbackStreams: number;
 /** `uint32_t maxTransformFeedbackBuffers`. Larger is better. */
 maxTransformFeedbackBuffers: number;
-/** `VkDeviceSize maxTransformFeedbackBufferSize`. Larger is better. */
+/** `VkDeviceSize maxTransformFeedbackBufferSize`, in bytes. Larger is better. */
 maxTransformFeedbackBufferSize: bigint;
 /** `uint32_t maxTransformFeedbackStreamDataSize`. Larger is better. */
 maxTransformFeedbackStreamDataSize: number;
@@ -1362,9 +1362,9 @@ depthClipEnable?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceMemoryProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT`. Since `VK_EXT_memory_budget`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryBudgetPropertiesEXT.html) */
 export interface VkPhysicalDeviceMemoryBudgetPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceMemoryBudgetPropertiesEXT> {
-/** `VkDeviceSize heapBudget[VK_MAX_MEMORY_HEAPS]`. */
+/** `VkDeviceSize heapBudget[VK_MAX_MEMORY_HEAPS]`, in bytes. */
 heapBudget: readonly bigint[];
-/** `VkDeviceSize heapUsage[VK_MAX_MEMORY_HEAPS]`. */
+/** `VkDeviceSize heapUsage[VK_MAX_MEMORY_HEAPS]`, in bytes. */
 heapUsage: readonly bigint[];
 }
 /** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT`. Since `VK_EXT_memory_priority`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMemoryPriorityFeaturesEXT.html) */
@@ -1374,7 +1374,7 @@ memoryPriority?: boolean;
 }
 /** Extends `VkMemoryAllocateInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_PRIORITY_ALLOCATE_INFO_EXT`. Since `VK_EXT_memory_priority`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryPriorityAllocateInfoEXT.html) */
 export interface VkMemoryPriorityAllocateInfoEXT extends Extender<StructureType.VkMemoryPriorityAllocateInfoEXT> {
-/** `float priority`. */
+/** `float priority`, from 0 to 1. */
 priority?: number;
 }
 /** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PAGEABLE_DEVICE_LOCAL_MEMORY_FEATURES_EXT`. Since `VK_EXT_pageable_device_local_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT.html) */
@@ -1837,11 +1837,11 @@ indirectExecutionSet?: VkIndirectExecutionSetEXT | null;
 indirectCommandsLayout: VkIndirectCommandsLayoutEXT;
 /** `VkDeviceAddress indirectAddress`. */
 indirectAddress?: bigint;
-/** `VkDeviceSize indirectAddressSize`. */
+/** `VkDeviceSize indirectAddressSize`, in bytes. */
 indirectAddressSize?: bigint;
 /** `VkDeviceAddress preprocessAddress`. Optional. */
 preprocessAddress?: bigint;
-/** `VkDeviceSize preprocessSize`. */
+/** `VkDeviceSize preprocessSize`, in bytes. */
 preprocessSize?: bigint;
 /** `uint32_t maxSequenceCount`. */
 maxSequenceCount?: number;
@@ -2113,7 +2113,7 @@ combinedImageSamplerDescriptorSingleArray: boolean;
 bufferlessPushDescriptors: boolean;
 /** `VkBool32 allowSamplerImageViewPostSubmitCreation`. Larger is better. */
 allowSamplerImageViewPostSubmitCreation: boolean;
-/** `VkDeviceSize descriptorBufferOffsetAlignment`. */
+/** `VkDeviceSize descriptorBufferOffsetAlignment`, in bytes. */
 descriptorBufferOffsetAlignment: bigint;
 /** `uint32_t maxDescriptorBufferBindings`. Larger is better. */
 maxDescriptorBufferBindings: number;
@@ -2125,65 +2125,65 @@ maxSamplerDescriptorBufferBindings: number;
 maxEmbeddedImmutableSamplerBindings: number;
 /** `uint32_t maxEmbeddedImmutableSamplers`. Larger is better. */
 maxEmbeddedImmutableSamplers: number;
-/** `size_t bufferCaptureReplayDescriptorDataSize`. */
+/** `size_t bufferCaptureReplayDescriptorDataSize`, in bytes. */
 bufferCaptureReplayDescriptorDataSize: number;
-/** `size_t imageCaptureReplayDescriptorDataSize`. */
+/** `size_t imageCaptureReplayDescriptorDataSize`, in bytes. */
 imageCaptureReplayDescriptorDataSize: number;
-/** `size_t imageViewCaptureReplayDescriptorDataSize`. */
+/** `size_t imageViewCaptureReplayDescriptorDataSize`, in bytes. */
 imageViewCaptureReplayDescriptorDataSize: number;
-/** `size_t samplerCaptureReplayDescriptorDataSize`. */
+/** `size_t samplerCaptureReplayDescriptorDataSize`, in bytes. */
 samplerCaptureReplayDescriptorDataSize: number;
-/** `size_t accelerationStructureCaptureReplayDescriptorDataSize`. */
+/** `size_t accelerationStructureCaptureReplayDescriptorDataSize`, in bytes. */
 accelerationStructureCaptureReplayDescriptorDataSize: number;
-/** `size_t samplerDescriptorSize`. Larger is better. */
+/** `size_t samplerDescriptorSize`, in bytes. Larger is better. */
 samplerDescriptorSize: number;
-/** `size_t combinedImageSamplerDescriptorSize`. Larger is better. */
+/** `size_t combinedImageSamplerDescriptorSize`, in bytes. Larger is better. */
 combinedImageSamplerDescriptorSize: number;
-/** `size_t sampledImageDescriptorSize`. Larger is better. */
+/** `size_t sampledImageDescriptorSize`, in bytes. Larger is better. */
 sampledImageDescriptorSize: number;
-/** `size_t storageImageDescriptorSize`. Larger is better. */
+/** `size_t storageImageDescriptorSize`, in bytes. Larger is better. */
 storageImageDescriptorSize: number;
-/** `size_t uniformTexelBufferDescriptorSize`. Larger is better. */
+/** `size_t uniformTexelBufferDescriptorSize`, in bytes. Larger is better. */
 uniformTexelBufferDescriptorSize: number;
-/** `size_t robustUniformTexelBufferDescriptorSize`. Larger is better. */
+/** `size_t robustUniformTexelBufferDescriptorSize`, in bytes. Larger is better. */
 robustUniformTexelBufferDescriptorSize: number;
-/** `size_t storageTexelBufferDescriptorSize`. Larger is better. */
+/** `size_t storageTexelBufferDescriptorSize`, in bytes. Larger is better. */
 storageTexelBufferDescriptorSize: number;
-/** `size_t robustStorageTexelBufferDescriptorSize`. Larger is better. */
+/** `size_t robustStorageTexelBufferDescriptorSize`, in bytes. Larger is better. */
 robustStorageTexelBufferDescriptorSize: number;
-/** `size_t uniformBufferDescriptorSize`. Larger is better. */
+/** `size_t uniformBufferDescriptorSize`, in bytes. Larger is better. */
 uniformBufferDescriptorSize: number;
-/** `size_t robustUniformBufferDescriptorSize`. Larger is better. */
+/** `size_t robustUniformBufferDescriptorSize`, in bytes. Larger is better. */
 robustUniformBufferDescriptorSize: number;
-/** `size_t storageBufferDescriptorSize`. Larger is better. */
+/** `size_t storageBufferDescriptorSize`, in bytes. Larger is better. */
 storageBufferDescriptorSize: number;
-/** `size_t robustStorageBufferDescriptorSize`. Larger is better. */
+/** `size_t robustStorageBufferDescriptorSize`, in bytes. Larger is better. */
 robustStorageBufferDescriptorSize: number;
-/** `size_t inputAttachmentDescriptorSize`. Larger is better. */
+/** `size_t inputAttachmentDescriptorSize`, in bytes. Larger is better. */
 inputAttachmentDescriptorSize: number;
-/** `size_t accelerationStructureDescriptorSize`. Larger is better. */
+/** `size_t accelerationStructureDescriptorSize`, in bytes. Larger is better. */
 accelerationStructureDescriptorSize: number;
-/** `VkDeviceSize maxSamplerDescriptorBufferRange`. Larger is better. */
+/** `VkDeviceSize maxSamplerDescriptorBufferRange`, in bytes. Larger is better. */
 maxSamplerDescriptorBufferRange: bigint;
-/** `VkDeviceSize maxResourceDescriptorBufferRange`. Larger is better. */
+/** `VkDeviceSize maxResourceDescriptorBufferRange`, in bytes. Larger is better. */
 maxResourceDescriptorBufferRange: bigint;
-/** `VkDeviceSize samplerDescriptorBufferAddressSpaceSize`. Larger is better. */
+/** `VkDeviceSize samplerDescriptorBufferAddressSpaceSize`, in bytes. Larger is better. */
 samplerDescriptorBufferAddressSpaceSize: bigint;
-/** `VkDeviceSize resourceDescriptorBufferAddressSpaceSize`. Larger is better. */
+/** `VkDeviceSize resourceDescriptorBufferAddressSpaceSize`, in bytes. Larger is better. */
 resourceDescriptorBufferAddressSpaceSize: bigint;
-/** `VkDeviceSize descriptorBufferAddressSpaceSize`. Larger is better. */
+/** `VkDeviceSize descriptorBufferAddressSpaceSize`, in bytes. Larger is better. */
 descriptorBufferAddressSpaceSize: bigint;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_DENSITY_MAP_PROPERTIES_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT.html) */
 export interface VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDescriptorBufferDensityMapPropertiesEXT> {
-/** `size_t combinedImageSamplerDensityMapDescriptorSize`. Larger is better. */
+/** `size_t combinedImageSamplerDensityMapDescriptorSize`, in bytes. Larger is better. */
 combinedImageSamplerDensityMapDescriptorSize: number;
 }
 /** Used by `VkDescriptorDataEXT.pUniformTexelBuffer`, `VkDescriptorDataEXT.pStorageTexelBuffer`, `VkDescriptorDataEXT.pUniformBuffer` and `VkDescriptorDataEXT.pStorageBuffer`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT`. Since `VK_EXT_descriptor_buffer`. Of no use since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorAddressInfoEXT.html) */
 export interface VkDescriptorAddressInfoEXT extends Struct<StructureType.VkDescriptorAddressInfoEXT> {
 /** `VkDeviceAddress address`. Optional. */
 address?: bigint;
-/** `VkDeviceSize range`. */
+/** `VkDeviceSize range`, in bytes. */
 range?: bigint;
 /** `VkFormat format`. One of {@linkcode VkFormat}. */
 format?: VkFormat;
@@ -2476,7 +2476,7 @@ data?: VkDeviceOrHostAddressConstKHR;
 scratchData?: VkDeviceOrHostAddressKHR;
 /** `VkDeviceOrHostAddressConstKHR triangleArray`. */
 triangleArray?: VkDeviceOrHostAddressConstKHR;
-/** `VkDeviceSize triangleArrayStride`. */
+/** `VkDeviceSize triangleArrayStride`, in bytes. */
 triangleArrayStride?: bigint;
 }
 /** Used by `vkCreateMicromapEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_CREATE_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapCreateInfoEXT.html) */
@@ -2485,9 +2485,9 @@ export interface VkMicromapCreateInfoEXT extends Struct<StructureType.VkMicromap
 createFlags?: VkMicromapCreateFlagsEXT;
 /** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
-/** `VkDeviceSize offset`. */
+/** `VkDeviceSize offset`, in bytes. */
 offset?: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
 /** `VkMicromapTypeEXT type`. One of {@linkcode VkMicromapTypeEXT}. */
 type?: VkMicromapTypeEXT;
@@ -2528,9 +2528,9 @@ mode?: VkCopyMicromapModeEXT;
 }
 /** Used by `vkGetMicromapBuildSizesEXT`. `sType`: `VK_STRUCTURE_TYPE_MICROMAP_BUILD_SIZES_INFO_EXT`. Since `VK_EXT_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapBuildSizesInfoEXT.html) */
 export interface VkMicromapBuildSizesInfoEXT extends Struct<StructureType.VkMicromapBuildSizesInfoEXT> {
-/** `VkDeviceSize micromapSize`. */
+/** `VkDeviceSize micromapSize`, in bytes. */
 micromapSize?: bigint;
-/** `VkDeviceSize buildScratchSize`. */
+/** `VkDeviceSize buildScratchSize`, in bytes. */
 buildScratchSize?: bigint;
 /** `VkBool32 discardable`. */
 discardable?: boolean;
@@ -2568,7 +2568,7 @@ export interface VkAccelerationStructureTrianglesOpacityMicromapEXT extends Exte
 indexType?: VkIndexType;
 /** `VkDeviceOrHostAddressConstKHR indexBuffer`. */
 indexBuffer?: VkDeviceOrHostAddressConstKHR;
-/** `VkDeviceSize indexStride`. */
+/** `VkDeviceSize indexStride`, in bytes. */
 indexStride?: bigint;
 /** `uint32_t baseTriangle`. */
 baseTriangle?: number;
@@ -2625,7 +2625,7 @@ export interface VkDeviceAddressBindingCallbackDataEXT extends Extender<Structur
 flags?: VkDeviceAddressBindingFlagsEXT;
 /** `VkDeviceAddress baseAddress`. */
 baseAddress?: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
 /** `VkDeviceAddressBindingTypeEXT bindingType`. One of {@linkcode VkDeviceAddressBindingTypeEXT}. */
 bindingType?: VkDeviceAddressBindingTypeEXT;
@@ -2647,7 +2647,7 @@ export interface VkDeviceFaultCountsEXT extends Struct<StructureType.VkDeviceFau
 addressInfoCount?: number;
 /** `uint32_t vendorInfoCount`. Optional. */
 vendorInfoCount?: number;
-/** `VkDeviceSize vendorBinarySize`. Optional. */
+/** `VkDeviceSize vendorBinarySize`, in bytes. Optional. */
 vendorBinarySize?: bigint;
 }
 /** A struct that the driver fills. Used by `vkGetDeviceFaultInfoEXT`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_EXT`. Since `VK_EXT_device_fault`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultInfoEXT.html) */
@@ -2694,9 +2694,9 @@ export interface VkDecompressMemoryRegionEXT {
 srcAddress?: bigint;
 /** `VkDeviceAddress dstAddress`. */
 dstAddress?: bigint;
-/** `VkDeviceSize compressedSize`. */
+/** `VkDeviceSize compressedSize`, in bytes. */
 compressedSize?: bigint;
-/** `VkDeviceSize decompressedSize`. */
+/** `VkDeviceSize decompressedSize`, in bytes. */
 decompressedSize?: bigint;
 }
 /** Used by `vkCmdDecompressMemoryEXT`. `sType`: `VK_STRUCTURE_TYPE_DECOMPRESS_MEMORY_INFO_EXT`. Since `VK_EXT_memory_decompression`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDecompressMemoryInfoEXT.html) */
@@ -2724,7 +2724,7 @@ bufferCount?: number;
 pBuffers?: readonly VkBuffer[] | null;
 /** `uint64_t tagName`. Optional. */
 tagName?: bigint;
-/** `size_t tagSize`. How many elements `pTag` has. */
+/** `size_t tagSize`, in bytes. How many elements `pTag` has. */
 tagSize?: number;
 /** `const void* pTag`. As many elements as `tagSize` says. Optional. */
 pTag?: Bytes | null;
@@ -2809,7 +2809,7 @@ stage?: VkShaderStageFlagBits;
 nextStage?: VkShaderStageFlags;
 /** `VkShaderCodeTypeEXT codeType`. One of {@linkcode VkShaderCodeTypeEXT}. */
 codeType?: VkShaderCodeTypeEXT;
-/** `size_t codeSize`. How many elements `pCode` has. */
+/** `size_t codeSize`, in bytes. How many elements `pCode` has. */
 codeSize?: number;
 /** `const void* pCode`. As many elements as `codeSize` says. Required. */
 pCode: Bytes;
@@ -2883,7 +2883,7 @@ memoryUnmapReserve?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAP_MEMORY_PLACED_PROPERTIES_EXT`. Since `VK_EXT_map_memory_placed`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceMapMemoryPlacedPropertiesEXT.html) */
 export interface VkPhysicalDeviceMapMemoryPlacedPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceMapMemoryPlacedPropertiesEXT> {
-/** `VkDeviceSize minPlacedMemoryMapAlignment`. A power of two; smaller is better. */
+/** `VkDeviceSize minPlacedMemoryMapAlignment`, in bytes. A power of two; smaller is better. */
 minPlacedMemoryMapAlignment: bigint;
 }
 /** Extends `VkMemoryMapInfo`. `sType`: `VK_STRUCTURE_TYPE_MEMORY_MAP_PLACED_INFO_EXT`. Since `VK_EXT_map_memory_placed`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMemoryMapPlacedInfoEXT.html) */
@@ -2969,14 +2969,14 @@ shaderSubgroupPartitioned?: boolean;
 export interface VkHostAddressRangeEXT {
 /** `void* address`. As many elements as `size` says. Required. */
 address: Bytes;
-/** `size_t size`. How many elements `address` has. */
+/** `size_t size`, in bytes. How many elements `address` has. */
 size?: number;
 }
 /** Used by `VkPushDataInfoEXT.data` and `VkOpaqueCaptureDataCreateInfoEXT.pData`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkHostAddressRangeConstEXT.html) */
 export interface VkHostAddressRangeConstEXT {
 /** `const void* address`. As many elements as `size` says. Required. */
 address: Bytes;
-/** `size_t size`. How many elements `address` has. */
+/** `size_t size`, in bytes. How many elements `address` has. */
 size?: number;
 }
 /** Used by `VkResourceDescriptorDataEXT.pTexelBuffer`. `sType`: `VK_STRUCTURE_TYPE_TEXEL_BUFFER_DESCRIPTOR_INFO_EXT`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTexelBufferDescriptorInfoEXT.html) */
@@ -3019,9 +3019,9 @@ data?: VkResourceDescriptorDataEXT;
 export interface VkBindHeapInfoEXT extends Struct<StructureType.VkBindHeapInfoEXT> {
 /** `VkDeviceAddressRangeEXT heapRange`. */
 heapRange?: VkDeviceAddressRangeKHR;
-/** `VkDeviceSize reservedRangeOffset`. */
+/** `VkDeviceSize reservedRangeOffset`, in bytes. */
 reservedRangeOffset?: bigint;
-/** `VkDeviceSize reservedRangeSize`. */
+/** `VkDeviceSize reservedRangeSize`, in bytes. */
 reservedRangeSize?: bigint;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkPushDataInfoEXT}. */
@@ -3250,35 +3250,35 @@ descriptorHeapCaptureReplay?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_PROPERTIES_EXT`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapPropertiesEXT.html) */
 export interface VkPhysicalDeviceDescriptorHeapPropertiesEXT extends Extender<StructureType.VkPhysicalDeviceDescriptorHeapPropertiesEXT> {
-/** `VkDeviceSize samplerHeapAlignment`. Larger is better. */
+/** `VkDeviceSize samplerHeapAlignment`, in bytes. Larger is better. */
 samplerHeapAlignment: bigint;
-/** `VkDeviceSize resourceHeapAlignment`. Larger is better. */
+/** `VkDeviceSize resourceHeapAlignment`, in bytes. Larger is better. */
 resourceHeapAlignment: bigint;
-/** `VkDeviceSize maxSamplerHeapSize`. Smaller is better. */
+/** `VkDeviceSize maxSamplerHeapSize`, in bytes. Smaller is better. */
 maxSamplerHeapSize: bigint;
-/** `VkDeviceSize maxResourceHeapSize`. Smaller is better. */
+/** `VkDeviceSize maxResourceHeapSize`, in bytes. Smaller is better. */
 maxResourceHeapSize: bigint;
-/** `VkDeviceSize minSamplerHeapReservedRange`. Larger is better. */
+/** `VkDeviceSize minSamplerHeapReservedRange`, in bytes. Larger is better. */
 minSamplerHeapReservedRange: bigint;
-/** `VkDeviceSize minSamplerHeapReservedRangeWithEmbedded`. Larger is better. */
+/** `VkDeviceSize minSamplerHeapReservedRangeWithEmbedded`, in bytes. Larger is better. */
 minSamplerHeapReservedRangeWithEmbedded: bigint;
-/** `VkDeviceSize minResourceHeapReservedRange`. Larger is better. */
+/** `VkDeviceSize minResourceHeapReservedRange`, in bytes. Larger is better. */
 minResourceHeapReservedRange: bigint;
-/** `VkDeviceSize samplerDescriptorSize`. Larger is better. */
+/** `VkDeviceSize samplerDescriptorSize`, in bytes. Larger is better. */
 samplerDescriptorSize: bigint;
-/** `VkDeviceSize imageDescriptorSize`. Larger is better. */
+/** `VkDeviceSize imageDescriptorSize`, in bytes. Larger is better. */
 imageDescriptorSize: bigint;
-/** `VkDeviceSize bufferDescriptorSize`. Larger is better. */
+/** `VkDeviceSize bufferDescriptorSize`, in bytes. Larger is better. */
 bufferDescriptorSize: bigint;
-/** `VkDeviceSize samplerDescriptorAlignment`. Larger is better. */
+/** `VkDeviceSize samplerDescriptorAlignment`, in bytes. Larger is better. */
 samplerDescriptorAlignment: bigint;
-/** `VkDeviceSize imageDescriptorAlignment`. Larger is better. */
+/** `VkDeviceSize imageDescriptorAlignment`, in bytes. Larger is better. */
 imageDescriptorAlignment: bigint;
-/** `VkDeviceSize bufferDescriptorAlignment`. Larger is better. */
+/** `VkDeviceSize bufferDescriptorAlignment`, in bytes. Larger is better. */
 bufferDescriptorAlignment: bigint;
-/** `VkDeviceSize maxPushDataSize`. Smaller is better. */
+/** `VkDeviceSize maxPushDataSize`, in bytes. Smaller is better. */
 maxPushDataSize: bigint;
-/** `size_t imageCaptureReplayOpaqueDataSize`. */
+/** `size_t imageCaptureReplayOpaqueDataSize`, in bytes. */
 imageCaptureReplayOpaqueDataSize: number;
 /** `uint32_t maxDescriptorHeapEmbeddedSamplers`. Smaller is better. */
 maxDescriptorHeapEmbeddedSamplers: number;
@@ -3298,11 +3298,11 @@ pResourceHeapBindInfo?: VkBindHeapInfoEXT | null;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_HEAP_TENSOR_PROPERTIES_ARM`. Since `VK_EXT_descriptor_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorHeapTensorPropertiesARM.html) */
 export interface VkPhysicalDeviceDescriptorHeapTensorPropertiesARM extends Extender<StructureType.VkPhysicalDeviceDescriptorHeapTensorPropertiesARM> {
-/** `VkDeviceSize tensorDescriptorSize`. Larger is better. */
+/** `VkDeviceSize tensorDescriptorSize`, in bytes. Larger is better. */
 tensorDescriptorSize: bigint;
-/** `VkDeviceSize tensorDescriptorAlignment`. A power of two; larger is better. */
+/** `VkDeviceSize tensorDescriptorAlignment`, in bytes. A power of two; larger is better. */
 tensorDescriptorAlignment: bigint;
-/** `size_t tensorCaptureReplayOpaqueDataSize`. */
+/** `size_t tensorCaptureReplayOpaqueDataSize`, in bytes. */
 tensorCaptureReplayOpaqueDataSize: number;
 }
 /** Alias of {@linkcode VkDeviceAddressRangeKHR}. Since `VK_EXT_descriptor_heap`. */

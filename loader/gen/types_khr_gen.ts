@@ -773,9 +773,9 @@ usage?: VkImageUsageFlags2KHR;
 export interface VkStridedDeviceAddressRangeKHR {
 /** `VkDeviceAddress address`. Optional. */
 address?: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
-/** `VkDeviceSize stride`. */
+/** `VkDeviceSize stride`, in bytes. */
 stride?: bigint;
 }
 /** Since `VK_KHR_copy_memory_indirect`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryIndirectCommandKHR.html) */
@@ -784,7 +784,7 @@ export interface VkCopyMemoryIndirectCommandKHR {
 srcAddress?: bigint;
 /** `VkDeviceAddress dstAddress`. */
 dstAddress?: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
 }
 /** Used by `vkCmdCopyMemoryIndirectKHR`. `sType`: `VK_STRUCTURE_TYPE_COPY_MEMORY_INDIRECT_INFO_KHR`. Since `VK_KHR_copy_memory_indirect`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCopyMemoryIndirectInfoKHR.html) */
@@ -848,7 +848,7 @@ pPipelineBinaries?: readonly VkPipelineBinaryKHR[] | null;
 }
 /** Used by `VkPipelineBinaryKeysAndDataKHR.pPipelineBinaryData`. Since `VK_KHR_pipeline_binary`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineBinaryDataKHR.html) */
 export interface VkPipelineBinaryDataKHR {
-/** `size_t dataSize`. How many elements `pData` has. */
+/** `size_t dataSize`, in bytes. How many elements `pData` has. */
 dataSize?: number;
 /** `void* pData`. As many elements as `dataSize` says. Required. */
 pData: Bytes;
@@ -971,7 +971,7 @@ planeIndex?: number;
 planeStackIndex?: number;
 /** `VkSurfaceTransformFlagBitsKHR transform`. One of {@linkcode VkSurfaceTransformFlagBitsKHR}. */
 transform?: VkSurfaceTransformFlagBitsKHR;
-/** `float globalAlpha`. */
+/** `float globalAlpha`, from 0 to 1. */
 globalAlpha?: number;
 /** `VkDisplayPlaneAlphaFlagBitsKHR alphaMode`. One of {@linkcode VkDisplayPlaneAlphaFlagBitsKHR}. */
 alphaMode?: VkDisplayPlaneAlphaFlagBitsKHR;
@@ -1283,7 +1283,7 @@ imageIndex?: number;
 export interface VkAcquireNextImageInfoKHR extends Struct<StructureType.VkAcquireNextImageInfoKHR> {
 /** `VkSwapchainKHR swapchain`. Required. */
 swapchain: VkSwapchainKHR;
-/** `uint64_t timeout`. */
+/** `uint64_t timeout`, in nanoseconds. */
 timeout?: bigint;
 /** `VkSemaphore semaphore`. Optional. */
 semaphore?: VkSemaphore | null;
@@ -1340,7 +1340,7 @@ pPresentIds?: ArrayLike<bigint> | null;
 export interface VkPresentWait2InfoKHR extends Struct<StructureType.VkPresentWait2InfoKHR> {
 /** `uint64_t presentId`. */
 presentId?: bigint;
-/** `uint64_t timeout`. */
+/** `uint64_t timeout`, in nanoseconds. */
 timeout?: bigint;
 }
 /** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR`. Since `VK_KHR_present_wait`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentWaitFeaturesKHR.html) */
@@ -1822,9 +1822,9 @@ maxRayHitAttributeSize: number;
 export interface VkStridedDeviceAddressRegionKHR {
 /** `VkDeviceAddress deviceAddress`. Optional. */
 deviceAddress?: bigint;
-/** `VkDeviceSize stride`. */
+/** `VkDeviceSize stride`, in bytes. */
 stride?: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
 }
 /** Since `VK_KHR_ray_tracing_pipeline`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTraceRaysIndirectCommandKHR.html) */
@@ -1840,25 +1840,25 @@ depth?: number;
 export interface VkTraceRaysIndirectCommand2KHR {
 /** `VkDeviceAddress raygenShaderRecordAddress`. */
 raygenShaderRecordAddress?: bigint;
-/** `VkDeviceSize raygenShaderRecordSize`. */
+/** `VkDeviceSize raygenShaderRecordSize`, in bytes. */
 raygenShaderRecordSize?: bigint;
 /** `VkDeviceAddress missShaderBindingTableAddress`. */
 missShaderBindingTableAddress?: bigint;
-/** `VkDeviceSize missShaderBindingTableSize`. */
+/** `VkDeviceSize missShaderBindingTableSize`, in bytes. */
 missShaderBindingTableSize?: bigint;
-/** `VkDeviceSize missShaderBindingTableStride`. */
+/** `VkDeviceSize missShaderBindingTableStride`, in bytes. */
 missShaderBindingTableStride?: bigint;
 /** `VkDeviceAddress hitShaderBindingTableAddress`. */
 hitShaderBindingTableAddress?: bigint;
-/** `VkDeviceSize hitShaderBindingTableSize`. */
+/** `VkDeviceSize hitShaderBindingTableSize`, in bytes. */
 hitShaderBindingTableSize?: bigint;
-/** `VkDeviceSize hitShaderBindingTableStride`. */
+/** `VkDeviceSize hitShaderBindingTableStride`, in bytes. */
 hitShaderBindingTableStride?: bigint;
 /** `VkDeviceAddress callableShaderBindingTableAddress`. */
 callableShaderBindingTableAddress?: bigint;
-/** `VkDeviceSize callableShaderBindingTableSize`. */
+/** `VkDeviceSize callableShaderBindingTableSize`, in bytes. */
 callableShaderBindingTableSize?: bigint;
-/** `VkDeviceSize callableShaderBindingTableStride`. */
+/** `VkDeviceSize callableShaderBindingTableStride`, in bytes. */
 callableShaderBindingTableStride?: bigint;
 /** `uint32_t width`. */
 width?: number;
@@ -1962,7 +1962,7 @@ float64?: number;
 export interface VkAcquireProfilingLockInfoKHR extends Struct<StructureType.VkAcquireProfilingLockInfoKHR> {
 /** `VkAcquireProfilingLockFlagsKHR flags`. No bits: 0. Optional. */
 flags?: VkAcquireProfilingLockFlagsKHR;
-/** `uint64_t timeout`. */
+/** `uint64_t timeout`, in nanoseconds. */
 timeout?: bigint;
 }
 /** Extends `VkSubmitInfo` and `VkSubmitInfo2`. `sType`: `VK_STRUCTURE_TYPE_PERFORMANCE_QUERY_SUBMIT_INFO_KHR`. Since `VK_KHR_performance_query`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPerformanceQuerySubmitInfoKHR.html) */
@@ -2043,7 +2043,7 @@ name: string;
 description: string;
 /** `VkBool32 isText`. */
 isText: boolean;
-/** `size_t dataSize`. How many elements `pData` has. */
+/** `size_t dataSize`, in bytes. How many elements `pData` has. */
 dataSize: number;
 /** `void* pData`. As many elements as `dataSize` says. Optional. */
 pData?: Bytes | null;
@@ -2085,7 +2085,7 @@ export interface VkAccelerationStructureGeometryTrianglesDataKHR extends Struct<
 vertexFormat?: VkFormat;
 /** `VkDeviceOrHostAddressConstKHR vertexData`. */
 vertexData?: VkDeviceOrHostAddressConstKHR;
-/** `VkDeviceSize vertexStride`. */
+/** `VkDeviceSize vertexStride`, in bytes. */
 vertexStride?: bigint;
 /** `uint32_t maxVertex`. */
 maxVertex?: number;
@@ -2100,7 +2100,7 @@ transformData?: VkDeviceOrHostAddressConstKHR;
 export interface VkAccelerationStructureGeometryAabbsDataKHR extends Struct<StructureType.VkAccelerationStructureGeometryAabbsDataKHR> {
 /** `VkDeviceOrHostAddressConstKHR data`. */
 data?: VkDeviceOrHostAddressConstKHR;
-/** `VkDeviceSize stride`. */
+/** `VkDeviceSize stride`, in bytes. */
 stride?: bigint;
 }
 /** Used by `VkAccelerationStructureGeometryDataKHR.instances`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_GEOMETRY_INSTANCES_DATA_KHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureGeometryInstancesDataKHR.html) */
@@ -2178,9 +2178,9 @@ export interface VkAccelerationStructureCreateInfoKHR extends Struct<StructureTy
 createFlags?: VkAccelerationStructureCreateFlagsKHR;
 /** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
-/** `VkDeviceSize offset`. */
+/** `VkDeviceSize offset`, in bytes. */
 offset?: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
 /** `VkAccelerationStructureTypeKHR type`. One of {@linkcode VkAccelerationStructureTypeKHR}. */
 type?: VkAccelerationStructureTypeKHR;
@@ -2296,9 +2296,9 @@ nullDescriptor?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_KHR`. Since `VK_KHR_robustness2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceRobustness2PropertiesKHR.html) */
 export interface VkPhysicalDeviceRobustness2PropertiesKHR extends Extender<StructureType.VkPhysicalDeviceRobustness2PropertiesKHR> {
-/** `VkDeviceSize robustStorageBufferAccessSizeAlignment`. A power of two; smaller is better. */
+/** `VkDeviceSize robustStorageBufferAccessSizeAlignment`, in bytes. A power of two; smaller is better. */
 robustStorageBufferAccessSizeAlignment: bigint;
-/** `VkDeviceSize robustUniformBufferAccessSizeAlignment`. A power of two; smaller is better. */
+/** `VkDeviceSize robustUniformBufferAccessSizeAlignment`, in bytes. A power of two; smaller is better. */
 robustUniformBufferAccessSizeAlignment: bigint;
 }
 /** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR`. Since `VK_KHR_workgroup_memory_explicit_layout`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR.html) */
@@ -2451,11 +2451,11 @@ fragmentSize: VkExtent2D;
 export type VkPhysicalDeviceShaderTerminateInvocationFeaturesKHR = VkPhysicalDeviceShaderTerminateInvocationFeatures;
 /** A struct that the driver fills. Used by `vkGetClusterAccelerationStructureBuildSizesNV`, `vkGetAccelerationStructureBuildSizesKHR` and `vkGetPartitionedAccelerationStructuresBuildSizesNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_BUILD_SIZES_INFO_KHR`. Since `VK_KHR_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureBuildSizesInfoKHR.html) */
 export interface VkAccelerationStructureBuildSizesInfoKHR extends Struct<StructureType.VkAccelerationStructureBuildSizesInfoKHR> {
-/** `VkDeviceSize accelerationStructureSize`. */
+/** `VkDeviceSize accelerationStructureSize`, in bytes. */
 accelerationStructureSize: bigint;
-/** `VkDeviceSize updateScratchSize`. */
+/** `VkDeviceSize updateScratchSize`, in bytes. */
 updateScratchSize: bigint;
-/** `VkDeviceSize buildScratchSize`. */
+/** `VkDeviceSize buildScratchSize`, in bytes. */
 buildScratchSize: bigint;
 }
 /** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_RELAXED_EXTENDED_INSTRUCTION_FEATURES_KHR`. Since `VK_KHR_shader_relaxed_extended_instruction`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR.html) */
@@ -2641,9 +2641,9 @@ export type VkVideoCapabilitiesKHRNext =
 export interface VkVideoCapabilitiesKHR extends Struct<StructureType.VkVideoCapabilitiesKHR, VkVideoCapabilitiesKHRNext> {
 /** `VkVideoCapabilityFlagsKHR flags`. Bits of {@linkcode VkVideoCapabilityFlagBitsKHR}. More bits are better. */
 flags: VkVideoCapabilityFlagsKHR;
-/** `VkDeviceSize minBitstreamBufferOffsetAlignment`. A power of two; smaller is better. */
+/** `VkDeviceSize minBitstreamBufferOffsetAlignment`, in bytes. A power of two; smaller is better. */
 minBitstreamBufferOffsetAlignment: bigint;
-/** `VkDeviceSize minBitstreamBufferSizeAlignment`. A power of two; smaller is better. */
+/** `VkDeviceSize minBitstreamBufferSizeAlignment`, in bytes. A power of two; smaller is better. */
 minBitstreamBufferSizeAlignment: bigint;
 /** `VkExtent2D pictureAccessGranularity`. Smaller is better. */
 pictureAccessGranularity: VkExtent2D;
@@ -2671,9 +2671,9 @@ export interface VkBindVideoSessionMemoryInfoKHR extends Struct<StructureType.Vk
 memoryBindIndex?: number;
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
-/** `VkDeviceSize memoryOffset`. */
+/** `VkDeviceSize memoryOffset`, in bytes. */
 memoryOffset?: bigint;
-/** `VkDeviceSize memorySize`. */
+/** `VkDeviceSize memorySize`, in bytes. */
 memorySize?: bigint;
 }
 /** Used by `VkVideoReferenceSlotInfoKHR.pPictureResource`, `VkVideoDecodeInfoKHR.dstPictureResource` and `VkVideoEncodeInfoKHR.srcPictureResource`. `sType`: `VK_STRUCTURE_TYPE_VIDEO_PICTURE_RESOURCE_INFO_KHR`. Since `VK_KHR_video_queue`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkVideoPictureResourceInfoKHR.html) */
@@ -2731,9 +2731,9 @@ export interface VkVideoDecodeInfoKHR extends Struct<StructureType.VkVideoDecode
 flags?: VkVideoDecodeFlagsKHR;
 /** `VkBuffer srcBuffer`. Required. */
 srcBuffer: VkBuffer;
-/** `VkDeviceSize srcBufferOffset`. */
+/** `VkDeviceSize srcBufferOffset`, in bytes. */
 srcBufferOffset?: bigint;
-/** `VkDeviceSize srcBufferRange`. */
+/** `VkDeviceSize srcBufferRange`, in bytes. */
 srcBufferRange?: bigint;
 /** `VkVideoPictureResourceInfoKHR dstPictureResource`. */
 dstPictureResource?: VkVideoPictureResourceInfoKHR;
@@ -3093,9 +3093,9 @@ export interface VkVideoEncodeInfoKHR extends Struct<StructureType.VkVideoEncode
 flags?: VkVideoEncodeFlagsKHR;
 /** `VkBuffer dstBuffer`. Required. */
 dstBuffer: VkBuffer;
-/** `VkDeviceSize dstBufferOffset`. */
+/** `VkDeviceSize dstBufferOffset`, in bytes. */
 dstBufferOffset?: bigint;
-/** `VkDeviceSize dstBufferRange`. */
+/** `VkDeviceSize dstBufferRange`, in bytes. */
 dstBufferRange?: bigint;
 /** `VkVideoPictureResourceInfoKHR srcPictureResource`. */
 srcPictureResource?: VkVideoPictureResourceInfoKHR;
@@ -3922,7 +3922,7 @@ ppUsageCounts?: readonly VkMicromapUsageKHR[] | null;
 data?: bigint;
 /** `VkDeviceAddress triangleArray`. */
 triangleArray?: bigint;
-/** `VkDeviceSize triangleArrayStride`. */
+/** `VkDeviceSize triangleArrayStride`, in bytes. */
 triangleArrayStride?: bigint;
 }
 /** Used by `VkAccelerationStructureGeometryMicromapDataKHR.pUsageCounts` and `VkAccelerationStructureGeometryMicromapDataKHR.ppUsageCounts`. Since `VK_KHR_opacity_micromap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkMicromapUsageKHR.html) */
@@ -3965,7 +3965,7 @@ export interface VkAccelerationStructureTrianglesOpacityMicromapKHR extends Exte
 indexType?: VkIndexType;
 /** `VkDeviceAddress indexBuffer`. */
 indexBuffer?: bigint;
-/** `VkDeviceSize indexStride`. */
+/** `VkDeviceSize indexStride`, in bytes. */
 indexStride?: bigint;
 /** `uint32_t baseTriangle`. */
 baseTriangle?: number;
@@ -3997,7 +3997,7 @@ export interface VkDeviceFaultAddressInfoKHR {
 addressType: VkDeviceFaultAddressTypeKHR;
 /** `VkDeviceAddress reportedAddress`. */
 reportedAddress: bigint;
-/** `VkDeviceSize addressPrecision`. */
+/** `VkDeviceSize addressPrecision`, in bytes. */
 addressPrecision: bigint;
 }
 /** A struct that the driver fills. Used by `VkDeviceFaultInfoKHR.vendorInfo` and `VkDeviceFaultInfoEXT.pVendorInfos`. Since `VK_KHR_device_fault`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceFaultVendorInfoKHR.html) */
@@ -4220,7 +4220,7 @@ firstSet?: number;
 setCount?: number;
 /** `const uint32_t* pBufferIndices`. As many elements as `setCount` says. Required. */
 pBufferIndices: ArrayLike<number>;
-/** `const VkDeviceSize* pOffsets`. As many elements as `setCount` says. Required. */
+/** `const VkDeviceSize* pOffsets`, in bytes. As many elements as `setCount` says. Required. */
 pOffsets: ArrayLike<bigint>;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkBindDescriptorBufferEmbeddedSamplersInfoEXT}. */
@@ -4286,7 +4286,7 @@ shaderUntypedPointers?: boolean;
 export interface VkDeviceAddressRangeKHR {
 /** `VkDeviceAddress address`. Optional. */
 address?: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
 }
 /** Used by `VkCopyDeviceMemoryInfoKHR.pRegions`. `sType`: `VK_STRUCTURE_TYPE_DEVICE_MEMORY_COPY_KHR`. Since `VK_KHR_device_address_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDeviceMemoryCopyKHR.html) */

@@ -453,7 +453,7 @@ export type VkAndroidHardwareBufferPropertiesANDROIDNext =
 ;
 /** A struct that the driver fills. Used by `vkGetAndroidHardwareBufferPropertiesANDROID`. `sType`: `VK_STRUCTURE_TYPE_ANDROID_HARDWARE_BUFFER_PROPERTIES_ANDROID`. Since `VK_ANDROID_external_memory_android_hardware_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAndroidHardwareBufferPropertiesANDROID.html) */
 export interface VkAndroidHardwareBufferPropertiesANDROID extends Struct<StructureType.VkAndroidHardwareBufferPropertiesANDROID, VkAndroidHardwareBufferPropertiesANDROIDNext> {
-/** `VkDeviceSize allocationSize`. */
+/** `VkDeviceSize allocationSize`, in bytes. */
 allocationSize: bigint;
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
@@ -728,7 +728,7 @@ export type VkScreenBufferPropertiesQNXNext =
 ;
 /** A struct that the driver fills. Used by `vkGetScreenBufferPropertiesQNX`. `sType`: `VK_STRUCTURE_TYPE_SCREEN_BUFFER_PROPERTIES_QNX`. Since `VK_QNX_external_memory_screen_buffer`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkScreenBufferPropertiesQNX.html) */
 export interface VkScreenBufferPropertiesQNX extends Struct<StructureType.VkScreenBufferPropertiesQNX, VkScreenBufferPropertiesQNXNext> {
-/** `VkDeviceSize allocationSize`. */
+/** `VkDeviceSize allocationSize`, in bytes. */
 allocationSize: bigint;
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;
@@ -801,7 +801,7 @@ export type VkNativeBufferPropertiesOHOSNext =
 ;
 /** A struct that the driver fills. Used by `vkGetNativeBufferPropertiesOHOS`. `sType`: `VK_STRUCTURE_TYPE_NATIVE_BUFFER_PROPERTIES_OHOS`. Since `VK_OHOS_external_memory`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkNativeBufferPropertiesOHOS.html) */
 export interface VkNativeBufferPropertiesOHOS extends Struct<StructureType.VkNativeBufferPropertiesOHOS, VkNativeBufferPropertiesOHOSNext> {
-/** `VkDeviceSize allocationSize`. */
+/** `VkDeviceSize allocationSize`, in bytes. */
 allocationSize: bigint;
 /** `uint32_t memoryTypeBits`. */
 memoryTypeBits: number;

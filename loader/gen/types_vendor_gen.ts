@@ -437,7 +437,7 @@ export type VkCopyMemoryToImageIndirectCommandNV = VkCopyMemoryToImageIndirectCo
 export interface VkComputePipelineIndirectBufferInfoNV extends Extender<StructureType.VkComputePipelineIndirectBufferInfoNV> {
 /** `VkDeviceAddress deviceAddress`. */
 deviceAddress?: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
 /** `VkDeviceAddress pipelineDeviceAddressCaptureReplay`. Optional. */
 pipelineDeviceAddressCaptureReplay?: bigint;
@@ -587,7 +587,7 @@ maxClusterGeometryIndex: number;
 export interface VkStridedDeviceAddressNV {
 /** `VkDeviceAddress startAddress`. */
 startAddress?: bigint;
-/** `VkDeviceSize strideInBytes`. */
+/** `VkDeviceSize strideInBytes`, in bytes. */
 strideInBytes?: bigint;
 }
 /** Extends `VkRayTracingPipelineCreateInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_RAY_TRACING_PIPELINE_CLUSTER_ACCELERATION_STRUCTURE_CREATE_INFO_NV`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRayTracingPipelineClusterAccelerationStructureCreateInfoNV.html) */
@@ -744,7 +744,7 @@ export interface VkClusterAccelerationStructureMoveObjectsInputNV extends Struct
 type?: VkClusterAccelerationStructureTypeNV;
 /** `VkBool32 noMoveOverlap`. */
 noMoveOverlap?: boolean;
-/** `VkDeviceSize maxMovedBytes`. */
+/** `VkDeviceSize maxMovedBytes`, in bytes. */
 maxMovedBytes?: bigint;
 }
 /** A union: exactly one member. Used by `VkClusterAccelerationStructureInputInfoNV.opInput`. Since `VK_NV_cluster_acceleration_structure`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkClusterAccelerationStructureOpInputNV.html) */
@@ -842,7 +842,7 @@ data?: number;
 export interface VkIndirectCommandsStreamNV {
 /** `VkBuffer buffer`. Required. */
 buffer: VkBuffer;
-/** `VkDeviceSize offset`. */
+/** `VkDeviceSize offset`, in bytes. */
 offset?: bigint;
 }
 /** The structs that may stand in the `pNext` chain of {@linkcode VkIndirectCommandsLayoutTokenNV}. */
@@ -909,17 +909,17 @@ pStreams: readonly VkIndirectCommandsStreamNV[];
 sequencesCount?: number;
 /** `VkBuffer preprocessBuffer`. Required. */
 preprocessBuffer: VkBuffer;
-/** `VkDeviceSize preprocessOffset`. */
+/** `VkDeviceSize preprocessOffset`, in bytes. */
 preprocessOffset?: bigint;
-/** `VkDeviceSize preprocessSize`. */
+/** `VkDeviceSize preprocessSize`, in bytes. */
 preprocessSize?: bigint;
 /** `VkBuffer sequencesCountBuffer`. Optional. */
 sequencesCountBuffer?: VkBuffer | null;
-/** `VkDeviceSize sequencesCountOffset`. */
+/** `VkDeviceSize sequencesCountOffset`, in bytes. */
 sequencesCountOffset?: bigint;
 /** `VkBuffer sequencesIndexBuffer`. Optional. */
 sequencesIndexBuffer?: VkBuffer | null;
-/** `VkDeviceSize sequencesIndexOffset`. */
+/** `VkDeviceSize sequencesIndexOffset`, in bytes. */
 sequencesIndexOffset?: bigint;
 }
 /** Used by `vkGetGeneratedCommandsMemoryRequirementsNV`. `sType`: `VK_STRUCTURE_TYPE_GENERATED_COMMANDS_MEMORY_REQUIREMENTS_INFO_NV`. Since `VK_NV_device_generated_commands`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeneratedCommandsMemoryRequirementsInfoNV.html) */
@@ -947,7 +947,7 @@ pipelineAddress?: bigint;
 }
 /** Extends `VkHdrMetadataEXT`. `sType`: `VK_STRUCTURE_TYPE_HDR_VIVID_DYNAMIC_METADATA_HUAWEI`. Since `VK_HUAWEI_hdr_vivid`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkHdrVividDynamicMetadataHUAWEI.html) */
 export interface VkHdrVividDynamicMetadataHUAWEI extends Extender<StructureType.VkHdrVividDynamicMetadataHUAWEI> {
-/** `size_t dynamicMetadataSize`. How many elements `pDynamicMetadata` has. */
+/** `size_t dynamicMetadataSize`, in bytes. How many elements `pDynamicMetadata` has. */
 dynamicMetadataSize?: number;
 /** `const void* pDynamicMetadata`. As many elements as `dynamicMetadataSize` says. Required. */
 pDynamicMetadata: Bytes;
@@ -964,20 +964,20 @@ localDimmingEnable?: boolean;
 }
 /** A struct that the driver fills. Used by `vkGetRefreshCycleDurationGOOGLE`. Since `VK_GOOGLE_display_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkRefreshCycleDurationGOOGLE.html) */
 export interface VkRefreshCycleDurationGOOGLE {
-/** `uint64_t refreshDuration`. */
+/** `uint64_t refreshDuration`, in nanoseconds. */
 refreshDuration: bigint;
 }
 /** A struct that the driver fills. Used by `vkGetPastPresentationTimingGOOGLE`. Since `VK_GOOGLE_display_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPastPresentationTimingGOOGLE.html) */
 export interface VkPastPresentationTimingGOOGLE {
 /** `uint32_t presentID`. */
 presentID: number;
-/** `uint64_t desiredPresentTime`. */
+/** `uint64_t desiredPresentTime`, in nanoseconds. */
 desiredPresentTime: bigint;
-/** `uint64_t actualPresentTime`. */
+/** `uint64_t actualPresentTime`, in nanoseconds. */
 actualPresentTime: bigint;
-/** `uint64_t earliestPresentTime`. */
+/** `uint64_t earliestPresentTime`, in nanoseconds. */
 earliestPresentTime: bigint;
-/** `uint64_t presentMargin`. */
+/** `uint64_t presentMargin`, in nanoseconds. */
 presentMargin: bigint;
 }
 /** Extends `VkPresentInfoKHR`. `sType`: `VK_STRUCTURE_TYPE_PRESENT_TIMES_INFO_GOOGLE`. Since `VK_GOOGLE_display_timing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPresentTimesInfoGOOGLE.html) */
@@ -991,7 +991,7 @@ pTimes?: readonly VkPresentTimeGOOGLE[] | null;
 export interface VkPresentTimeGOOGLE {
 /** `uint32_t presentID`. */
 presentID?: number;
-/** `uint64_t desiredPresentTime`. */
+/** `uint64_t desiredPresentTime`, in nanoseconds. */
 desiredPresentTime?: bigint;
 }
 /** Used by `VkPipelineViewportWScalingStateCreateInfoNV.pViewportWScalings` and `vkCmdSetViewportWScalingNV`. Since `VK_NV_clip_space_w_scaling`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkViewportWScalingNV.html) */
@@ -1075,9 +1075,9 @@ numUsedVgprs: number;
 numUsedSgprs: number;
 /** `uint32_t ldsSizePerLocalWorkGroup`. */
 ldsSizePerLocalWorkGroup: number;
-/** `size_t ldsUsageSizeInBytes`. */
+/** `size_t ldsUsageSizeInBytes`, in bytes. */
 ldsUsageSizeInBytes: number;
-/** `size_t scratchMemUsageInBytes`. */
+/** `size_t scratchMemUsageInBytes`, in bytes. */
 scratchMemUsageInBytes: number;
 }
 /** A struct that the driver fills. Since `VK_AMD_shader_info`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkShaderStatisticsInfoAMD.html) */
@@ -1356,17 +1356,17 @@ basePipelineIndex?: number;
 export interface VkGeometryTrianglesNV extends Struct<StructureType.VkGeometryTrianglesNV> {
 /** `VkBuffer vertexData`. Optional. */
 vertexData?: VkBuffer | null;
-/** `VkDeviceSize vertexOffset`. */
+/** `VkDeviceSize vertexOffset`, in bytes. */
 vertexOffset?: bigint;
 /** `uint32_t vertexCount`. */
 vertexCount?: number;
-/** `VkDeviceSize vertexStride`. */
+/** `VkDeviceSize vertexStride`, in bytes. */
 vertexStride?: bigint;
 /** `VkFormat vertexFormat`. One of {@linkcode VkFormat}. */
 vertexFormat?: VkFormat;
 /** `VkBuffer indexData`. Optional. */
 indexData?: VkBuffer | null;
-/** `VkDeviceSize indexOffset`. */
+/** `VkDeviceSize indexOffset`, in bytes. */
 indexOffset?: bigint;
 /** `uint32_t indexCount`. */
 indexCount?: number;
@@ -1374,7 +1374,7 @@ indexCount?: number;
 indexType?: VkIndexType;
 /** `VkBuffer transformData`. Optional. */
 transformData?: VkBuffer | null;
-/** `VkDeviceSize transformOffset`. */
+/** `VkDeviceSize transformOffset`, in bytes. */
 transformOffset?: bigint;
 }
 /** Used by `VkGeometryDataNV.aabbs`. `sType`: `VK_STRUCTURE_TYPE_GEOMETRY_AABB_NV`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryAABBNV.html) */
@@ -1385,7 +1385,7 @@ aabbData?: VkBuffer | null;
 numAABBs?: number;
 /** `uint32_t stride`. */
 stride?: number;
-/** `VkDeviceSize offset`. */
+/** `VkDeviceSize offset`, in bytes. */
 offset?: bigint;
 }
 /** Used by `VkGeometryNV.geometry`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkGeometryDataNV.html) */
@@ -1423,7 +1423,7 @@ export type VkAccelerationStructureCreateInfoNVNext =
 ;
 /** Used by `vkCreateAccelerationStructureNV`. `sType`: `VK_STRUCTURE_TYPE_ACCELERATION_STRUCTURE_CREATE_INFO_NV`. Since `VK_NV_ray_tracing`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkAccelerationStructureCreateInfoNV.html) */
 export interface VkAccelerationStructureCreateInfoNV extends Struct<StructureType.VkAccelerationStructureCreateInfoNV, VkAccelerationStructureCreateInfoNVNext> {
-/** `VkDeviceSize compactedSize`. */
+/** `VkDeviceSize compactedSize`, in bytes. */
 compactedSize?: bigint;
 /** `VkAccelerationStructureInfoNV info`. */
 info?: VkAccelerationStructureInfoNV;
@@ -1434,7 +1434,7 @@ export interface VkBindAccelerationStructureMemoryInfoNV extends Struct<Structur
 accelerationStructure: VkAccelerationStructureNV;
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
-/** `VkDeviceSize memoryOffset`. */
+/** `VkDeviceSize memoryOffset`, in bytes. */
 memoryOffset?: bigint;
 /** `uint32_t deviceIndexCount`. How many elements `pDeviceIndices` has. */
 deviceIndexCount?: number;
@@ -1529,7 +1529,7 @@ sampler?: VkSampler | null;
 export interface VkImageViewAddressPropertiesNVX extends Struct<StructureType.VkImageViewAddressPropertiesNVX> {
 /** `VkDeviceAddress deviceAddress`. */
 deviceAddress: bigint;
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size: bigint;
 }
 /** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_BARRIER_FEATURES_NV`. Since `VK_NV_present_barrier`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDevicePresentBarrierFeaturesNV.html) */
@@ -1663,7 +1663,7 @@ maxWorkGroupCount: ArrayLike<number>;
 maxWorkGroupSize: ArrayLike<number>;
 /** `uint32_t maxOutputClusterCount`. Larger is better. */
 maxOutputClusterCount: number;
-/** `VkDeviceSize indirectBufferOffsetAlignment`. */
+/** `VkDeviceSize indirectBufferOffsetAlignment`, in bytes. */
 indirectBufferOffsetAlignment: bigint;
 }
 /** Extends `VkGraphicsPipelineCreateInfo`, `VkComputePipelineCreateInfo` and `VkExecutionGraphPipelineCreateInfoAMDX`. `sType`: `VK_STRUCTURE_TYPE_PIPELINE_COMPILER_CONTROL_CREATE_INFO_AMD`. Since `VK_AMD_pipeline_compiler_control`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPipelineCompilerControlCreateInfoAMD.html) */
@@ -1708,7 +1708,7 @@ clockModes?: boolean;
 export interface VkPhysicalDeviceGpaPropertiesAMD extends Extender<StructureType.VkPhysicalDeviceGpaPropertiesAMD> {
 /** `VkPhysicalDeviceGpaPropertiesFlagsAMD flags`. No bits: 0. */
 flags: VkPhysicalDeviceGpaPropertiesFlagsAMD;
-/** `VkDeviceSize maxSqttSeBufferSize`. Larger is better. */
+/** `VkDeviceSize maxSqttSeBufferSize`, in bytes. Larger is better. */
 maxSqttSeBufferSize: bigint;
 /** `uint32_t shaderEngineCount`. */
 shaderEngineCount: number;
@@ -1749,13 +1749,13 @@ perfCounterCount?: number;
 pPerfCounters: readonly VkGpaPerfCounterAMD[];
 /** `uint32_t streamingPerfTraceSampleInterval`. */
 streamingPerfTraceSampleInterval?: number;
-/** `VkDeviceSize perfCounterDeviceMemoryLimit`. */
+/** `VkDeviceSize perfCounterDeviceMemoryLimit`, in bytes. */
 perfCounterDeviceMemoryLimit?: bigint;
 /** `VkBool32 sqThreadTraceEnable`. */
 sqThreadTraceEnable?: boolean;
 /** `VkBool32 sqThreadTraceSuppressInstructionTokens`. */
 sqThreadTraceSuppressInstructionTokens?: boolean;
-/** `VkDeviceSize sqThreadTraceDeviceMemoryLimit`. */
+/** `VkDeviceSize sqThreadTraceDeviceMemoryLimit`, in bytes. */
 sqThreadTraceDeviceMemoryLimit?: bigint;
 /** `VkPipelineStageFlags timingPreSample`. Bits of {@linkcode VkPipelineStageFlagBits}. Optional. */
 timingPreSample?: VkPipelineStageFlags;
@@ -1804,19 +1804,19 @@ export interface VkAccelerationStructureGeometryLinearSweptSpheresDataNV extends
 vertexFormat?: VkFormat;
 /** `VkDeviceOrHostAddressConstKHR vertexData`. */
 vertexData?: VkDeviceOrHostAddressConstKHR;
-/** `VkDeviceSize vertexStride`. */
+/** `VkDeviceSize vertexStride`, in bytes. */
 vertexStride?: bigint;
 /** `VkFormat radiusFormat`. One of {@linkcode VkFormat}. */
 radiusFormat?: VkFormat;
 /** `VkDeviceOrHostAddressConstKHR radiusData`. */
 radiusData?: VkDeviceOrHostAddressConstKHR;
-/** `VkDeviceSize radiusStride`. */
+/** `VkDeviceSize radiusStride`, in bytes. */
 radiusStride?: bigint;
 /** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
 /** `VkDeviceOrHostAddressConstKHR indexData`. */
 indexData?: VkDeviceOrHostAddressConstKHR;
-/** `VkDeviceSize indexStride`. */
+/** `VkDeviceSize indexStride`, in bytes. */
 indexStride?: bigint;
 /** `VkRayTracingLssIndexingModeNV indexingMode`. One of {@linkcode VkRayTracingLssIndexingModeNV}. */
 indexingMode?: VkRayTracingLssIndexingModeNV;
@@ -1829,19 +1829,19 @@ export interface VkAccelerationStructureGeometrySpheresDataNV extends Extender<S
 vertexFormat?: VkFormat;
 /** `VkDeviceOrHostAddressConstKHR vertexData`. */
 vertexData?: VkDeviceOrHostAddressConstKHR;
-/** `VkDeviceSize vertexStride`. */
+/** `VkDeviceSize vertexStride`, in bytes. */
 vertexStride?: bigint;
 /** `VkFormat radiusFormat`. One of {@linkcode VkFormat}. */
 radiusFormat?: VkFormat;
 /** `VkDeviceOrHostAddressConstKHR radiusData`. */
 radiusData?: VkDeviceOrHostAddressConstKHR;
-/** `VkDeviceSize radiusStride`. */
+/** `VkDeviceSize radiusStride`, in bytes. */
 radiusStride?: bigint;
 /** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
 /** `VkDeviceOrHostAddressConstKHR indexData`. */
 indexData?: VkDeviceOrHostAddressConstKHR;
-/** `VkDeviceSize indexStride`. */
+/** `VkDeviceSize indexStride`, in bytes. */
 indexStride?: bigint;
 }
 /** Alias of {@linkcode VkAabbPositionsKHR}. Since `VK_NV_ray_tracing`. */
@@ -2064,7 +2064,7 @@ export type VkCuModuleCreateInfoNVXNext =
 ;
 /** Used by `vkCreateCuModuleNVX`. `sType`: `VK_STRUCTURE_TYPE_CU_MODULE_CREATE_INFO_NVX`. Since `VK_NVX_binary_import`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkCuModuleCreateInfoNVX.html) */
 export interface VkCuModuleCreateInfoNVX extends Struct<StructureType.VkCuModuleCreateInfoNVX, VkCuModuleCreateInfoNVXNext> {
-/** `size_t dataSize`. How many elements `pData` has. */
+/** `size_t dataSize`, in bytes. How many elements `pData` has. */
 dataSize?: number;
 /** `const void* pData`. As many elements as `dataSize` says. */
 pData?: Bytes | null;
@@ -2253,7 +2253,7 @@ export type VkCudaFunctionNV = Handle<"VkCudaFunctionNV">;
  * @experimental
  */
 export interface VkCudaModuleCreateInfoNV extends Struct<StructureType.VkCudaModuleCreateInfoNV> {
-/** `size_t dataSize`. How many elements `pData` has. */
+/** `size_t dataSize`, in bytes. How many elements `pData` has. */
 dataSize?: number;
 /** `const void* pData`. As many elements as `dataSize` says. Required. */
 pData: Bytes;
@@ -2372,7 +2372,7 @@ binding?: number;
 }
 /** Used by `vkGetDescriptorSetLayoutHostMappingInfoVALVE`. `sType`: `VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_HOST_MAPPING_INFO_VALVE`. Since `VK_VALVE_descriptor_set_host_mapping`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDescriptorSetLayoutHostMappingInfoVALVE.html) */
 export interface VkDescriptorSetLayoutHostMappingInfoVALVE extends Struct<StructureType.VkDescriptorSetLayoutHostMappingInfoVALVE> {
-/** `size_t descriptorOffset`. */
+/** `size_t descriptorOffset`, in bytes. */
 descriptorOffset?: number;
 /** `uint32_t descriptorSize`. */
 descriptorSize?: number;
@@ -2407,21 +2407,21 @@ displacementBiasAndScaleFormat?: VkFormat;
 displacementVectorFormat?: VkFormat;
 /** `VkDeviceOrHostAddressConstKHR displacementBiasAndScaleBuffer`. */
 displacementBiasAndScaleBuffer?: VkDeviceOrHostAddressConstKHR;
-/** `VkDeviceSize displacementBiasAndScaleStride`. */
+/** `VkDeviceSize displacementBiasAndScaleStride`, in bytes. */
 displacementBiasAndScaleStride?: bigint;
 /** `VkDeviceOrHostAddressConstKHR displacementVectorBuffer`. */
 displacementVectorBuffer?: VkDeviceOrHostAddressConstKHR;
-/** `VkDeviceSize displacementVectorStride`. */
+/** `VkDeviceSize displacementVectorStride`, in bytes. */
 displacementVectorStride?: bigint;
 /** `VkDeviceOrHostAddressConstKHR displacedMicromapPrimitiveFlags`. */
 displacedMicromapPrimitiveFlags?: VkDeviceOrHostAddressConstKHR;
-/** `VkDeviceSize displacedMicromapPrimitiveFlagsStride`. */
+/** `VkDeviceSize displacedMicromapPrimitiveFlagsStride`, in bytes. */
 displacedMicromapPrimitiveFlagsStride?: bigint;
 /** `VkIndexType indexType`. One of {@linkcode VkIndexType}. */
 indexType?: VkIndexType;
 /** `VkDeviceOrHostAddressConstKHR indexBuffer`. */
 indexBuffer?: VkDeviceOrHostAddressConstKHR;
-/** `VkDeviceSize indexStride`. */
+/** `VkDeviceSize indexStride`, in bytes. */
 indexStride?: bigint;
 /** `uint32_t baseTriangle`. */
 baseTriangle?: number;
@@ -2598,9 +2598,9 @@ export interface VkDecompressMemoryRegionNV {
 srcAddress?: bigint;
 /** `VkDeviceAddress dstAddress`. */
 dstAddress?: bigint;
-/** `VkDeviceSize compressedSize`. */
+/** `VkDeviceSize compressedSize`, in bytes. */
 compressedSize?: bigint;
-/** `VkDeviceSize decompressedSize`. */
+/** `VkDeviceSize decompressedSize`, in bytes. */
 decompressedSize?: bigint;
 /** `VkMemoryDecompressionMethodFlagsEXT decompressionMethod`. Bits of {@linkcode VkMemoryDecompressionMethodFlagBitsEXT}. At least one. */
 decompressionMethod?: VkMemoryDecompressionMethodFlagsEXT;
@@ -2636,7 +2636,7 @@ extendedSparseAddressSpace?: boolean;
 }
 /** A struct that the driver fills. Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_SPARSE_ADDRESS_SPACE_PROPERTIES_NV`. Since `VK_NV_extended_sparse_address_space`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV.html) */
 export interface VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV extends Extender<StructureType.VkPhysicalDeviceExtendedSparseAddressSpacePropertiesNV> {
-/** `VkDeviceSize extendedSparseAddressSpaceSize`. Larger is better. */
+/** `VkDeviceSize extendedSparseAddressSpaceSize`, in bytes. Larger is better. */
 extendedSparseAddressSpaceSize: bigint;
 /** `VkImageUsageFlags extendedSparseImageUsageFlags`. Bits of {@linkcode VkImageUsageFlagBits}. More bits are better. */
 extendedSparseImageUsageFlags: VkImageUsageFlags;
@@ -2770,11 +2770,11 @@ index?: number;
  * @experimental
  */
 export interface VkExecutionGraphPipelineScratchSizeAMDX extends Struct<StructureType.VkExecutionGraphPipelineScratchSizeAMDX> {
-/** `VkDeviceSize minSize`. */
+/** `VkDeviceSize minSize`, in bytes. */
 minSize?: bigint;
-/** `VkDeviceSize maxSize`. */
+/** `VkDeviceSize maxSize`, in bytes. */
 maxSize?: bigint;
-/** `VkDeviceSize sizeGranularity`. */
+/** `VkDeviceSize sizeGranularity`, in bytes. */
 sizeGranularity?: bigint;
 }
 /**
@@ -2840,14 +2840,14 @@ tileBufferTransfers?: boolean;
 }
 /** Extends `VkRenderPassCreateInfo`, `VkRenderPassCreateInfo2` and `VkRenderingInfo`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_SIZE_INFO_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemorySizeInfoQCOM.html) */
 export interface VkTileMemorySizeInfoQCOM extends Extender<StructureType.VkTileMemorySizeInfoQCOM> {
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
 }
 /** Extends `VkMemoryRequirements2`. `sType`: `VK_STRUCTURE_TYPE_TILE_MEMORY_REQUIREMENTS_QCOM`. Since `VK_QCOM_tile_memory_heap`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkTileMemoryRequirementsQCOM.html) */
 export interface VkTileMemoryRequirementsQCOM extends Extender<StructureType.VkTileMemoryRequirementsQCOM> {
-/** `VkDeviceSize size`. */
+/** `VkDeviceSize size`, in bytes. */
 size?: bigint;
-/** `VkDeviceSize alignment`. */
+/** `VkDeviceSize alignment`, in bytes. */
 alignment?: bigint;
 }
 /** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUBIC_CLAMP_FEATURES_QCOM`. Since `VK_QCOM_filter_cubic_clamp`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceCubicClampFeaturesQCOM.html) */
@@ -2959,31 +2959,31 @@ pTimings?: readonly VkLatencyTimingsFrameReportNV[] | null;
 export interface VkLatencyTimingsFrameReportNV extends Struct<StructureType.VkLatencyTimingsFrameReportNV> {
 /** `uint64_t presentID`. */
 presentID: bigint;
-/** `uint64_t inputSampleTimeUs`. */
+/** `uint64_t inputSampleTimeUs`, in microseconds. */
 inputSampleTimeUs: bigint;
-/** `uint64_t simStartTimeUs`. */
+/** `uint64_t simStartTimeUs`, in microseconds. */
 simStartTimeUs: bigint;
-/** `uint64_t simEndTimeUs`. */
+/** `uint64_t simEndTimeUs`, in microseconds. */
 simEndTimeUs: bigint;
-/** `uint64_t renderSubmitStartTimeUs`. */
+/** `uint64_t renderSubmitStartTimeUs`, in microseconds. */
 renderSubmitStartTimeUs: bigint;
-/** `uint64_t renderSubmitEndTimeUs`. */
+/** `uint64_t renderSubmitEndTimeUs`, in microseconds. */
 renderSubmitEndTimeUs: bigint;
-/** `uint64_t presentStartTimeUs`. */
+/** `uint64_t presentStartTimeUs`, in microseconds. */
 presentStartTimeUs: bigint;
-/** `uint64_t presentEndTimeUs`. */
+/** `uint64_t presentEndTimeUs`, in microseconds. */
 presentEndTimeUs: bigint;
-/** `uint64_t driverStartTimeUs`. */
+/** `uint64_t driverStartTimeUs`, in microseconds. */
 driverStartTimeUs: bigint;
-/** `uint64_t driverEndTimeUs`. */
+/** `uint64_t driverEndTimeUs`, in microseconds. */
 driverEndTimeUs: bigint;
-/** `uint64_t osRenderQueueStartTimeUs`. */
+/** `uint64_t osRenderQueueStartTimeUs`, in microseconds. */
 osRenderQueueStartTimeUs: bigint;
-/** `uint64_t osRenderQueueEndTimeUs`. */
+/** `uint64_t osRenderQueueEndTimeUs`, in microseconds. */
 osRenderQueueEndTimeUs: bigint;
-/** `uint64_t gpuRenderStartTimeUs`. */
+/** `uint64_t gpuRenderStartTimeUs`, in microseconds. */
 gpuRenderStartTimeUs: bigint;
-/** `uint64_t gpuRenderEndTimeUs`. */
+/** `uint64_t gpuRenderEndTimeUs`, in microseconds. */
 gpuRenderEndTimeUs: bigint;
 }
 /** Used by `vkQueueNotifyOutOfBandNV`. `sType`: `VK_STRUCTURE_TYPE_OUT_OF_BAND_QUEUE_TYPE_INFO_NV`. Since `VK_NV_low_latency2`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkOutOfBandQueueTypeInfoNV.html) */
@@ -3213,7 +3213,7 @@ export type VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDXNext =
 export interface VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX extends Extender<StructureType.VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDX, VkAccelerationStructureDenseGeometryFormatTrianglesDataAMDXNext> {
 /** `VkDeviceOrHostAddressConstKHR compressedData`. */
 compressedData?: VkDeviceOrHostAddressConstKHR;
-/** `VkDeviceSize dataSize`. */
+/** `VkDeviceSize dataSize`, in bytes. */
 dataSize?: bigint;
 /** `uint32_t numTriangles`. */
 numTriangles?: number;
@@ -3261,11 +3261,11 @@ maxCooperativeVectorComponents: number;
 }
 /** Used by `vkConvertCooperativeVectorMatrixNV` and `vkCmdConvertCooperativeVectorMatrixNV`. `sType`: `VK_STRUCTURE_TYPE_CONVERT_COOPERATIVE_VECTOR_MATRIX_INFO_NV`. Since `VK_NV_cooperative_vector`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkConvertCooperativeVectorMatrixInfoNV.html) */
 export interface VkConvertCooperativeVectorMatrixInfoNV extends Struct<StructureType.VkConvertCooperativeVectorMatrixInfoNV> {
-/** `size_t srcSize`. */
+/** `size_t srcSize`, in bytes. */
 srcSize?: number;
 /** `VkDeviceOrHostAddressConstKHR srcData`. */
 srcData?: VkDeviceOrHostAddressConstKHR;
-/** `size_t* pDstSize`. Required. */
+/** `size_t* pDstSize`, in bytes. Required. */
 pDstSize: number;
 /** `VkDeviceOrHostAddressKHR dstData`. */
 dstData?: VkDeviceOrHostAddressKHR;
@@ -3279,11 +3279,11 @@ numRows?: number;
 numColumns?: number;
 /** `VkCooperativeVectorMatrixLayoutNV srcLayout`. One of {@linkcode VkCooperativeVectorMatrixLayoutNV}. */
 srcLayout?: VkCooperativeVectorMatrixLayoutNV;
-/** `size_t srcStride`. */
+/** `size_t srcStride`, in bytes. */
 srcStride?: number;
 /** `VkCooperativeVectorMatrixLayoutNV dstLayout`. One of {@linkcode VkCooperativeVectorMatrixLayoutNV}. */
 dstLayout?: VkCooperativeVectorMatrixLayoutNV;
-/** `size_t dstStride`. */
+/** `size_t dstStride`, in bytes. */
 dstStride?: number;
 }
 /** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TILE_SHADING_FEATURES_QCOM`. Since `VK_QCOM_tile_shading`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceTileShadingFeaturesQCOM.html) */
@@ -3467,7 +3467,7 @@ export interface VkBindTensorMemoryInfoARM extends Struct<StructureType.VkBindTe
 tensor: VkTensorARM;
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
-/** `VkDeviceSize memoryOffset`. */
+/** `VkDeviceSize memoryOffset`, in bytes. */
 memoryOffset?: bigint;
 }
 /** Extends `VkWriteDescriptorSet`. `sType`: `VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET_TENSOR_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkWriteDescriptorSetTensorARM.html) */
@@ -3586,11 +3586,11 @@ tensor: VkTensorARM;
 }
 /** Extends `VkPhysicalDeviceProperties2`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_TENSOR_PROPERTIES_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferTensorPropertiesARM.html) */
 export interface VkPhysicalDeviceDescriptorBufferTensorPropertiesARM extends Extender<StructureType.VkPhysicalDeviceDescriptorBufferTensorPropertiesARM> {
-/** `size_t tensorCaptureReplayDescriptorDataSize`. */
+/** `size_t tensorCaptureReplayDescriptorDataSize`, in bytes. */
 tensorCaptureReplayDescriptorDataSize?: number;
-/** `size_t tensorViewCaptureReplayDescriptorDataSize`. */
+/** `size_t tensorViewCaptureReplayDescriptorDataSize`, in bytes. */
 tensorViewCaptureReplayDescriptorDataSize?: number;
-/** `size_t tensorDescriptorSize`. Larger is better. */
+/** `size_t tensorDescriptorSize`, in bytes. Larger is better. */
 tensorDescriptorSize?: number;
 }
 /** Extends `VkPhysicalDeviceFeatures2` and `VkDeviceCreateInfo`. `sType`: `VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_TENSOR_FEATURES_ARM`. Since `VK_ARM_tensors`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkPhysicalDeviceDescriptorBufferTensorFeaturesARM.html) */
@@ -3778,7 +3778,7 @@ bindPoint?: VkDataGraphPipelineSessionBindPointARM;
 objectIndex?: number;
 /** `VkDeviceMemory memory`. Required. */
 memory: VkDeviceMemory;
-/** `VkDeviceSize memoryOffset`. */
+/** `VkDeviceSize memoryOffset`, in bytes. */
 memoryOffset?: bigint;
 }
 /** Used by `vkGetDataGraphPipelineAvailablePropertiesARM` and `vkGetDataGraphPipelinePropertiesARM`. `sType`: `VK_STRUCTURE_TYPE_DATA_GRAPH_PIPELINE_INFO_ARM`. Since `VK_ARM_data_graph`. [Reference](https://docs.vulkan.org/refpages/latest/refpages/source/VkDataGraphPipelineInfoARM.html) */
@@ -3792,7 +3792,7 @@ export interface VkDataGraphPipelinePropertyQueryResultARM extends Struct<Struct
 property?: VkDataGraphPipelinePropertyARM;
 /** `VkBool32 isText`. */
 isText?: boolean;
-/** `size_t dataSize`. How many elements `pData` has. */
+/** `size_t dataSize`, in bytes. How many elements `pData` has. */
 dataSize?: number;
 /** `void* pData`. As many elements as `dataSize` says. Optional. */
 pData?: Bytes | null;

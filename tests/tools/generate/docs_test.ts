@@ -97,6 +97,20 @@ Deno.test("members say whether they are required and what they may not hold, com
   says("vkQueueSubmit(", "no other thread may use `fence`.", "loader/gen/commands_gen.ts");
 });
 
+Deno.test("sizes, offsets and times have their unit, and fractions their range", () => {
+  const commands = "loader/gen/commands_gen.ts";
+  const said = [
+    ["loader/gen/types_core_gen.ts", "allocationSize?:", "`VkDeviceSize allocationSize`, in bytes."],
+    ["loader/gen/types_core_gen.ts", "pQueuePriorities:", "`const float* pQueuePriorities`, from 0 to 1."],
+    ["loader/gen/types_vendor_gen.ts", "simStartTimeUs:", "`uint64_t simStartTimeUs`, in microseconds."],
+    [commands, "vkWaitForFences(", "Takes `timeout` in nanoseconds."],
+    [commands, "vkCmdFillBuffer(", "Takes `dstOffset` and `size` in bytes."],
+  ];
+  for (const [path, declaration, words] of said) assertStringIncludes(docOf(path, declaration), words);
+  const message = docOf(commands, "vkDebugReportMessageEXT(");
+  assertFalse(message.includes("Takes"), "the place of a message is no number of bytes");
+});
+
 /** The comment before the first line that begins with `declaration`. */
 function docOf(path: string, declaration: string): string {
   const text = read(path), at = text.indexOf(`\n${declaration}`);

@@ -2,13 +2,15 @@ import { type Declaration, type Registry, resolveType, type StructType } from ".
 import { countThatAsks, isRequired } from "../emit/structs.ts";
 import { isFull } from "../emit/spec.ts";
 import { comment, listed } from "./comment.ts";
+import { unitOf } from "./units.ts";
 import type { VulkanDocs } from "./vulkan.ts";
 
 /** Documentation of a member of a struct: its C declaration, and what the registry says of its values. */
 export function memberDoc(member: Declaration, struct: StructType, registry: Registry, docs: VulkanDocs): string {
   const counted = struct.members.filter(({ len }) => len.includes(member.name)).map(({ name }) => name);
+  const unit = unitOf(member);
   return comment([
-    `\`${member.text}\`.`,
+    `\`${member.text}\`${unit ? `, ${unit}` : ""}.`,
     counted.length > 0 && `How many elements ${listed(counted, 4)} ${counted.length === 1 ? "has" : "have"}.`,
     lengthOf(member),
     valuesOf(member, registry, docs),

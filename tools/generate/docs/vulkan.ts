@@ -13,6 +13,7 @@ import {
 } from "../registry/model.ts";
 import { resolveCommand } from "../registry/read_commands.ts";
 import { comment, commonPrefix, joined, listed, type Part, specification, usedBy } from "./comment.ts";
+import { unitsOf } from "./units.ts";
 import { type Uses, usesOf } from "./uses.ts";
 
 const PAGES = "https://docs.vulkan.org/refpages/latest/refpages/source";
@@ -140,6 +141,7 @@ export class VulkanDocs {
     const codes = successCodes.filter((code) => code !== "VK_SUCCESS");
     return comment([
       `\`${prototype(command)}\`.`,
+      unitsOf(command.parameters),
       codes.length > 0 && `Success codes beside \`VK_SUCCESS\`: ${listed(codes, 9)}.`,
       recording(resolveCommand(this.#registry.commands, command)),
       this.#exclusive(command),
