@@ -3,6 +3,7 @@ import { coreName } from "../../loader/layers/shipped/record/commands.ts";
 import { commandBuffersIn } from "../../loader/layers/shipped/record/submissions.ts";
 import { Descriptors } from "./descriptors.ts";
 import { layoutChanges, type Scene, type Write, writesOf } from "./effects.ts";
+import { Homes } from "./homes.ts";
 import { Layouts } from "./layouts.ts";
 import { Resources } from "./resources.ts";
 import { CommandState } from "./state.ts";
@@ -40,6 +41,8 @@ export class Follower {
   readonly resources: Resources = new Resources();
   /** What descriptor sets refer to. */
   readonly descriptors: Descriptors = new Descriptors();
+  /** Where buffers lie in memory. */
+  readonly homes: Homes = new Homes();
   /** The layouts of images after the submissions so far. */
   readonly layouts: Layouts = new Layouts();
   /** The contents of command buffers. */
@@ -59,9 +62,11 @@ export class Follower {
       this.lists.delete(each);
       this.descriptors.remove(each);
       this.layouts.remove(each);
+      this.homes.forget(each);
     }
     this.descriptors.note(line);
     this.#noteImages(line);
+    if (/^vkBindBufferMemory2?$/.test(core)) this.#noteHomes(line.args);
     return ended;
   }
 
@@ -105,6 +110,10 @@ export class Follower {
       yield { ...step, within, scene: { resources, descriptors, state } };
       state.note(step.call);
     }
+  }
+
+  #noteHomes({ pBindInfos, ...one }: RecordedCall["args"]): void {
+    for (const info of pBindInfos ?? [one]) this.homes.bind(info, Number(this.resources.info(info.buffer)?.size ?? 0));
   }
 
   #noteImages({ out, command }: RecordedCall): void {

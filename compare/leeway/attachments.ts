@@ -21,8 +21,18 @@ const WORD = 32;
 
 /** Returns the slices of a view in the area of a pass. */
 export function areaSlices(resources: Resources, view: string, pass: Pass): Slice[] {
-  const { pRenderPassBegin, pRenderingInfo } = pass.begin.args, { renderArea } = pRenderPassBegin ?? pRenderingInfo;
-  return layersOf(pass, resources).flatMap((layers) => viewSlices(resources, view, renderArea, layers));
+  return layersOf(pass, resources, viewMasks(pass, resources).reduce((all, each) => all | each, 0))
+    .flatMap((layers) => viewSlices(resources, view, areaOf(pass), layers));
+}
+
+/** Returns the slices that draws of the current subpass may paint. */
+export function drawnSlices(resources: Resources, pass: Pass): Slice[] {
+  const { pColorAttachments = [], pDepthStencilAttachment } = subpassOf(pass, resources) ?? {};
+  const views = pass.isDynamic
+    ? viewsOf(pass, resources)
+    : [...pColorAttachments, pDepthStencilAttachment].flatMap((each) => viewAt(pass, each, resources) ?? []);
+  const all = layersOf(pass, resources, viewMaskOf(pass, resources));
+  return views.flatMap((view) => all.flatMap((layers) => viewSlices(resources, view, areaOf(pass), layers)));
 }
 
 /** Returns the slices that a member of a clear clears in one rectangle. */
@@ -41,22 +51,27 @@ export function clearedSlices(
   return slices.filter(({ aspect }) => aspectMask & BITS[aspect]);
 }
 
-/** The layers that a pass renders to: each view's own, or as many as the pass says. */
-function layersOf(pass: Pass, resources: Resources): Layers[] {
-  const { pRenderPassBegin, pRenderingInfo } = pass.begin.args, viewMask = viewMaskOf(pass, resources);
+function areaOf({ begin: { args: { pRenderPassBegin, pRenderingInfo } } }: Pass): Fields {
+  return (pRenderPassBegin ?? pRenderingInfo).renderArea;
+}
+
+/** The layers that are rendered to: each view's own, or as many as the pass says. */
+function layersOf({ begin: { args } }: Pass, resources: Resources, viewMask: number): Layers[] {
   if (viewMask) return bitsOf(viewMask);
-  return [[0, pRenderingInfo?.layerCount ?? resources.info(pRenderPassBegin.framebuffer)?.layers ?? 1]];
+  return [[0, args.pRenderingInfo?.layerCount ?? resources.info(args.pRenderPassBegin.framebuffer)?.layers ?? 1]];
 }
 
-function viewMaskOf({ begin: { args } }: Pass, resources: Resources): number {
-  if (args.pRenderingInfo) return args.pRenderingInfo.viewMask ?? 0;
+/** The views of the current subpass, as bits. */
+function viewMaskOf(pass: Pass, resources: Resources): number {
+  return viewMasks(pass, resources)[pass.subpass] ?? 0;
+}
+
+/** The views of each subpass. */
+function viewMasks({ begin: { args } }: Pass, resources: Resources): number[] {
+  if (args.pRenderingInfo) return [args.pRenderingInfo.viewMask ?? 0];
   const { pSubpasses = [], pNext = [] } = resources.info(args.pRenderPassBegin.renderPass) ?? {};
-  const masks = [...pSubpasses.map(({ viewMask = 0 }: Fields) => viewMask), ...pNext.flatMap(masksOf)];
-  return masks.reduce((all: number, each: number) => all | each, 0);
-}
-
-function masksOf({ pViewMasks = [] }: Fields): number[] {
-  return pViewMasks;
+  const { pViewMasks = [] } = pNext.find((each: Fields) => "pViewMasks" in each) ?? {};
+  return pSubpasses.map(({ viewMask = 0 }: Fields, index: number) => viewMask | (pViewMasks[index] ?? 0));
 }
 
 function bitsOf(mask: number): Layers[] {
@@ -76,7 +91,7 @@ function depthViews(pass: Pass, resources: Resources): (string | undefined)[] {
 }
 
 function subpassOf({ begin: { args }, subpass }: Pass, resources: Resources): Fields | undefined {
-  return resources.info(args.pRenderPassBegin.renderPass)?.pSubpasses?.[subpass];
+  return resources.info(args.pRenderPassBegin?.renderPass)?.pSubpasses?.[subpass];
 }
 
 /** An unused attachment has a number that no view has. */

@@ -8,6 +8,7 @@ import type { ImageAspect } from "../../loader/texels/format.ts";
 import { barriersOf, isDispatch, isDraw, storageOf, transferOf } from "../follow/effects.ts";
 import type { Fields } from "../follow/fields.ts";
 import type { Executed } from "../follow/follower.ts";
+import type { BufferRange } from "../follow/homes.ts";
 import type { LooseBox } from "./boxes.ts";
 import { UNDEFINED } from "./leeway.ts";
 import { noteClears, noteDraw, notePassBegin, notePassEnd } from "./passes.ts";
@@ -49,6 +50,11 @@ export class Leeways {
   /** Returns the boxes of a buffer, in which x counts bytes. */
   ofBuffer(buffer: string): readonly LooseBox[] {
     return this.#places.boxes(buffer).all;
+  }
+
+  /** Notes that the program itself wrote into buffers, which have the same bytes everywhere then. */
+  written(ranges: readonly BufferRange[]): void {
+    for (const range of ranges) this.#places.define(range);
   }
 
   /** Notes the end of an object. */

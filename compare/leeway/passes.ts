@@ -8,7 +8,7 @@ import { resolveViews, viewsOf } from "../follow/effects.ts";
 import type { Fields } from "../follow/fields.ts";
 import type { Executed } from "../follow/follower.ts";
 import type { Pass } from "../follow/state.ts";
-import { areaSlices, clearedSlices } from "./attachments.ts";
+import { areaSlices, clearedSlices, drawnSlices } from "./attachments.ts";
 import { UNDEFINED } from "./leeway.ts";
 import { type Slice, viewSlices } from "./slices.ts";
 import { clearSlice, type Noting } from "./transfers.ts";
@@ -57,13 +57,9 @@ function load({ places }: Noting, slice: Slice, op: number, value: Fields | unde
   else if (isFresh || op === VK_ATTACHMENT_LOAD_OP_DONT_CARE) places.define(slice);
 }
 
-/** Notes that a draw may compute all texels of the attachments in the area of the pass. */
+/** Notes that a draw may compute all texels of the subpass's attachments in the area of the pass. */
 export function noteDraw({ places, resources }: Noting, { scene: { state: { pass } } }: Executed): void {
-  if (!pass) return;
-  const resolves = new Set(resolveViews(pass, resources));
-  for (const view of viewsOf(pass, resources).filter((each) => !resolves.has(each))) {
-    for (const slice of areaSlices(resources, view, pass)) places.compute(slice);
-  }
+  for (const slice of pass ? drawnSlices(resources, pass) : []) places.compute(slice);
 }
 
 /** Notes that the end of a pass resolves. */

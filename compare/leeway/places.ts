@@ -1,20 +1,14 @@
+import type { BufferRange } from "../follow/homes.ts";
 import { type Box, Boxes, type LooseBox, moved, type Point } from "./boxes.ts";
 import { computed, type Leeway, UNDEFINED, unitOf } from "./leeway.ts";
 import type { Slice } from "./slices.ts";
-
-/** A range of a buffer's bytes. */
-export interface Range {
-  readonly buffer: string;
-  readonly from: number;
-  readonly to: number;
-}
 
 /** The leeways of all buffers and images, by name. */
 export class Places {
   readonly #boxes = new Map<string, Map<string, Boxes>>();
 
   /** Returns the boxes of the buffer, or of the layer of an image, that has a place. */
-  around(place: Slice | Range): Boxes {
+  around(place: Slice | BufferRange): Boxes {
     if ("buffer" in place) return this.boxes(place.buffer);
     return this.boxes(place.image, `${place.level} ${place.layer} ${place.aspect}`);
   }
@@ -32,12 +26,12 @@ export class Places {
   }
 
   /** Notes that contents are the same everywhere now. */
-  define(place: Slice | Range): void {
+  define(place: Slice | BufferRange): void {
     this.around(place).remove(boxOf(place));
   }
 
   /** Notes leeway in all of a place. */
-  loosen(place: Slice | Range, leeway: Leeway, phase = 0): void {
+  loosen(place: Slice | BufferRange, leeway: Leeway, phase = 0): void {
     this.around(place).add({ ...boxOf(place), leeway, phase });
   }
 
@@ -47,12 +41,12 @@ export class Places {
   }
 
   /** Whether some of a place is undefined. */
-  isUndefined(place: Slice | Range): boolean {
+  isUndefined(place: Slice | BufferRange): boolean {
     return this.around(place).within(boxOf(place)).some(({ leeway }) => leeway.is === "undefined");
   }
 
   /** Notes a copy between two places of one size. */
-  copy(from: Slice | Range, to: Slice | Range): void {
+  copy(from: Slice | BufferRange, to: Slice | BufferRange): void {
     const start = boxOf(to).from, by = boxOf(from).from.map((each, axis) => start[axis] - each) as unknown as Point;
     const isBuffer = "buffer" in to;
     const carried = this.around(from).within(boxOf(from)).map((box) => {
@@ -65,7 +59,7 @@ export class Places {
 }
 
 /** The box of a range: in a buffer x counts bytes. */
-export function boxOf(place: Slice | Range): Box {
+export function boxOf(place: Slice | BufferRange): Box {
   return "buffer" in place ? { from: [place.from, 0, 0], to: [place.to, 1, 1] } : place.box;
 }
 

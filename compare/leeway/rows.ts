@@ -1,7 +1,8 @@
 import { formatOf } from "../../loader/texels/format.ts";
 import type { Fields } from "../follow/fields.ts";
+import type { BufferRange } from "../follow/homes.ts";
 import type { Box } from "./boxes.ts";
-import { inBlocks, phaseOf, type Places, type Range } from "./places.ts";
+import { inBlocks, phaseOf, type Places } from "./places.ts";
 import type { Leeway } from "./leeway.ts";
 import type { Slice } from "./slices.ts";
 
@@ -43,7 +44,7 @@ export function copyToImage(places: Places, buffer: string, slices: readonly Sli
   }
 }
 
-function isStrict(places: Places, { buffer, from, to }: Range): boolean {
+function isStrict(places: Places, { buffer, from, to }: BufferRange): boolean {
   return places.around({ buffer, from, to }).within({ from: [from, 0, 0], to: [to, 1, 1] }).length === 0;
 }
 
@@ -73,7 +74,7 @@ function lyingAt(slices: readonly Slice[], buffer: string, region: Fields): [Sli
 }
 
 /** The ranges of a box of a slice, one for each row, or one for all rows without gaps. */
-function rangesOf({ from, to }: Box, { box }: Slice, { buffer, start, pitch, blockSize }: Lying): Range[] {
+function rangesOf({ from, to }: Box, { box }: Slice, { buffer, start, pitch, blockSize }: Lying): BufferRange[] {
   const left = (from[0] - box.from[0]) * blockSize, size = (to[0] - from[0]) * blockSize, rows = to[1] - from[1];
   const first = start + (from[1] - box.from[1]) * pitch + left;
   if (size === pitch) return [{ buffer, from: first, to: first + rows * pitch }];

@@ -1,17 +1,11 @@
 import type { Fields } from "../follow/fields.ts";
+import { type Home, Homes, sharedRange } from "../follow/homes.ts";
 import { after, before, brackets, type Node } from "./node.ts";
 import { LONG, textBytes, wholeText, wordList, wordsIn } from "./numbers.ts";
 import { Unscriptable } from "./unscriptable.ts";
 import type { Variables } from "./variables.ts";
 
 const WORD = 4;
-
-/** A buffer in memory. */
-interface Home {
-  readonly buffer: string;
-  readonly start: number;
-  readonly size: number;
-}
 
 /** Bytes that a program wrote into memory. */
 interface Written {
@@ -24,7 +18,7 @@ export class HostMemory {
   readonly #variables: Variables;
   readonly #bytesOf: (content: unknown) => Uint8Array;
   readonly #sizes = new Map<string, number>();
-  readonly #homes = new Map<string, Home[]>();
+  readonly #homes = new Homes();
   readonly #written = new Map<string, Written[]>();
   readonly #images = new Set<string>();
 
@@ -39,10 +33,9 @@ export class HostMemory {
   }
 
   /** Binds a buffer. Returns the statements that write what is there already. */
-  bind(buffer: string, { memory, memoryOffset = 0 }: Fields): Node[] {
-    const home = { buffer, start: Number(memoryOffset), size: this.#sizes.get(buffer) ?? 0 };
-    this.#homes.set(memory, [...this.#homes.get(memory) ?? [], home]);
-    return (this.#written.get(memory) ?? []).flatMap((written) => this.#into(home, written));
+  bind(info: Fields): Node[] {
+    const home = this.#homes.bind(info, this.#sizes.get(info.buffer) ?? 0);
+    return (this.#written.get(info.memory) ?? []).flatMap((written) => this.#into(home, written));
   }
 
   /** Binds an image. */
@@ -57,7 +50,7 @@ export class HostMemory {
     const written = { offset, bytes: this.#bytesOf(content) };
     this.#written.set(memory, [...this.#written.get(memory) ?? [], written]);
     this.#checkImages(memory);
-    return (this.#homes.get(memory) ?? []).flatMap((home) => this.#into(home, written));
+    return this.#homes.in(memory).flatMap((home) => this.#into(home, written));
   }
 
   /** Each driver has its own layout of texels. */
@@ -67,10 +60,11 @@ export class HostMemory {
     }
   }
 
-  #into({ buffer, start, size }: Home, { offset, bytes }: Written): Node[] {
-    const from = Math.max(offset, start), end = Math.min(offset + bytes.length, start + size);
-    if (from >= end) return [];
-    return [written(this.#variables.of(buffer), from - start, bytes.subarray(from - offset, end - offset))];
+  #into(home: Home, { offset, bytes }: Written): Node[] {
+    const range = sharedRange(home, offset, bytes.length), shift = home.start - offset;
+    if (!range) return [];
+    const { buffer, from, to } = range;
+    return [written(this.#variables.of(buffer), from, bytes.subarray(from + shift, to + shift))];
   }
 }
 

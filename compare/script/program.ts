@@ -208,9 +208,8 @@ export class Program {
     vkAllocateCommandBuffers: (program, call) =>
       call.args.pAllocateInfo.level === SECONDARY ? [program.#calls.statement(call)] : [],
     vkAllocateMemory: () => [],
-    vkBindBufferMemory: (program, { args }) => program.#memory.bind(args.buffer, args),
-    vkBindBufferMemory2: (program, { args }) =>
-      args.pBindInfos.flatMap((info: Fields) => program.#memory.bind(info.buffer, info)),
+    vkBindBufferMemory: (program, { args }) => program.#memory.bind(args),
+    vkBindBufferMemory2: (program, { args }) => args.pBindInfos.flatMap((info: Fields) => program.#memory.bind(info)),
     vkBindImageMemory: (program, { args }) => program.#memory.bindImage(args.memory),
     vkBindImageMemory2: (program, { args }) =>
       args.pBindInfos.flatMap((info: Fields) => program.#memory.bindImage(info.memory)),

@@ -128,6 +128,10 @@ class Run {
     for (const each of this.#definer.rewrite(this.#readable(line))) {
       located(index, line, () => perform(this.#session, each));
     }
+    if ("write" in line) {
+      const size = bytesIn(line.content, this.#session);
+      this.#leeways.written(this.#follower.homes.within(line.write, line.offset, size));
+    }
     if (isSubmission(line)) {
       this.#late.push(...this.#follower.submit(line, (executed) => this.#leeways.note(executed)));
       this.#last = { index, submission: this.#options.cut?.submission ?? this.#submissions++, queue: line.args.queue };

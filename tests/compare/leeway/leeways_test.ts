@@ -2,13 +2,18 @@ import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import * as vk from "../../../loader/vk.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
+import { fullBarrier, turnImage } from "../../../wsi/gpu/barriers.ts";
+import type { Gpu } from "../../../wsi/gpu/open_gpu.ts";
 import { needs } from "../../support/require.ts";
 import { planted } from "../programs/planted_layer.ts";
 import { apart, barrier, buffer, EXTENT, image, LAYERS, overwriting, program } from "./programs.ts";
+import { withRecorded } from "./recorded.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), GENERAL = vk.VK_IMAGE_LAYOUT_GENERAL;
 /** The bits of 1 and of the next float. */
 const ONE = 0x3f80_0000, NEXT = ONE + 1;
+/** The same of floats of 16 bits. */
+const HALF_ONE = 0x3c00, HALF_NEXT = HALF_ONE + 1;
 const ORIGIN = { x: 0, y: 0, z: 0 }, FIRST = { width: 1, height: 1, depth: 1 };
 
 /** An image with a float in its first texel, which is copied there from another image or computed by a blit, then copied on. */
@@ -190,3 +195,44 @@ Deno.test("counts of samples that need not be precise differ only from zero", LA
   assertEquals(apart(driver, counted(0), count(0), count(7)), ["VkBuffer#1"]);
   assertEquals(apart(driver, counted(vk.VK_QUERY_CONTROL_PRECISE_BIT), count(3), count(7)), ["VkBuffer#1"]);
 });
+
+Deno.test(
+  "what the program itself writes over computed bytes is the same everywhere, and what is left of them is not",
+  LAVAPIPE,
+  () => {
+    const driver = lavapipePath()!,
+      third = { float32: [1 / 3, 0, 0, 0] as const },
+      imageExtent = { width: 4, height: 1, depth: 1 };
+    const record = ({ bareImage, buffer: hostBuffer, submit }: Gpu) => {
+      const usage = vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT | vk.VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+      const computed = bareImage({ format: vk.VK_FORMAT_R16_SFLOAT, extent: imageExtent, usage });
+      const host = hostBuffer(8), copied = hostBuffer(8);
+      submit((commands) => {
+        turnImage(commands, computed, vk.VK_IMAGE_LAYOUT_UNDEFINED, GENERAL);
+        commands.vkCmdClearColorImage(computed, GENERAL, third, [{ aspectMask: 1, levelCount: 1, layerCount: 1 }]);
+        fullBarrier(commands);
+        commands.vkCmdCopyImageToBuffer(computed, GENERAL, host.buffer, [{
+          imageSubresource: { aspectMask: 1, layerCount: 1 },
+          imageExtent,
+        }]);
+      });
+      host.words[0] = HALF_ONE | HALF_NEXT << 16;
+      submit((commands) => {
+        commands.vkCmdCopyBuffer(host.buffer, copied.buffer, [{ size: 2n }]);
+        commands.vkCmdCopyBuffer(host.buffer, copied.buffer, [{ srcOffset: 4n, dstOffset: 4n, size: 4n }]);
+      });
+    };
+    const cleared = planted({ command: "vkCmdClearColorImage", nth: 1, change: "word", at: 3, by: 1 << 13 });
+    const shifted = planted({
+      command: "vkCmdCopyBuffer",
+      nth: 0,
+      change: "struct",
+      at: 4,
+      struct: "VkBufferCopy",
+      members: { srcOffset: "2" },
+    });
+    withRecorded({ driver }, record, (stream) => {
+      assertEquals([cleared, shifted].map((fault) => apart(driver, stream, undefined, fault)), [[], ["VkBuffer#3"]]);
+    });
+  },
+);

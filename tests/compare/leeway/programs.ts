@@ -114,12 +114,18 @@ export function overwriting(command: string, at: number, word: number): Layer {
   });
 }
 
-/** Returns the names of the contents that differ after a program between a driver with one layer and with another. */
-export function apart(driver: string, stream: RecordedStream, one: Layer | undefined, other: Layer): string[] {
+/** Returns the contents that differ after a program between a driver with one layer and with another, by name. */
+export function differences(driver: string, stream: RecordedStream, one: Layer | undefined, other: Layer) {
   const [left, right] = [one, other].map((layer) => contentsAfter(driver, stream, layer));
-  return left.flatMap(({ piece, bytes, loose }, index) =>
-    judged(piece, bytes, right[index].bytes, { steps: {}, share: 0, loose }) ? piece.name : []
+  const all = left.map(({ piece, bytes, loose }, index) =>
+    [piece.name, judged(piece, bytes, right[index].bytes, { steps: {}, share: 0, loose })] as const
   );
+  return new Map(all.flatMap(([name, found]) => found ? [[name, found] as const] : []));
+}
+
+/** Returns only their names. */
+export function apart(...args: Parameters<typeof differences>): string[] {
+  return [...differences(...args).keys()];
 }
 
 function contentsAfter(driver: string, stream: RecordedStream, layer: Layer | undefined) {

@@ -1,0 +1,56 @@
+import type { Fields } from "./fields.ts";
+
+/** A buffer in recorded memory. */
+export interface Home {
+  /** The buffer's name. */
+  readonly buffer: string;
+  /** Offset of the buffer in the memory. */
+  readonly start: number;
+  /** Bytes of the buffer. */
+  readonly size: number;
+}
+
+/** Bytes of a buffer, from an offset to the one behind the last. */
+export interface BufferRange {
+  readonly buffer: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Which buffers lie where in recorded memory. */
+export class Homes {
+  readonly #homes = new Map<string, Home[]>();
+
+  /** Notes that a buffer of a size is bound, by the arguments of vkBindBufferMemory or a VkBindBufferMemoryInfo. */
+  bind({ buffer, memory, memoryOffset = 0 }: Fields, size: number): Home {
+    const home = { buffer, start: Number(memoryOffset), size };
+    this.#homes.set(memory, [...this.in(memory), home]);
+    return home;
+  }
+
+  /** Returns the buffers in some memory. */
+  in(memory: string): readonly Home[] {
+    return this.#homes.get(memory) ?? [];
+  }
+
+  /** Returns the bytes of buffers that some bytes of memory are. */
+  within(memory: string, offset: number, length: number): BufferRange[] {
+    return this.in(memory).flatMap((home) => sharedRange(home, offset, length) ?? []);
+  }
+
+  /** Notes the end of a buffer or of memory. */
+  forget(name: string): void {
+    if (this.#homes.delete(name) || !name.startsWith("VkBuffer#")) return;
+    for (const [memory, homes] of this.#homes) {
+      if (homes.some(({ buffer }) => buffer === name)) {
+        this.#homes.set(memory, homes.filter(({ buffer }) => buffer !== name));
+      }
+    }
+  }
+}
+
+/** Returns the bytes of a buffer that some bytes of its memory are; `undefined` if there are none. */
+export function sharedRange({ buffer, start, size }: Home, offset: number, length: number): BufferRange | undefined {
+  const from = Math.max(offset - start, 0), to = Math.min(offset + length - start, size);
+  return from < to ? { buffer, from, to } : undefined;
+}
