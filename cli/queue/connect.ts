@@ -43,6 +43,7 @@ export class Queue {
   readonly workers: KV;
   /** Times that were measured. */
   readonly times: KV;
+  readonly #left = new AbortController();
 
   private constructor(parts: Pick<Queue, "connection" | "js" | "manager" | "runs" | "workers" | "times">) {
     ({
@@ -91,9 +92,9 @@ export class Queue {
     return Object.keys(info.state.subjects ?? {}).map((subject) => subject.slice(prefix.length));
   }
 
-  /** Whether the server answers at this moment. */
-  get isConnected(): boolean {
-    return !this.connection.isClosed() && this.connection.info !== undefined;
+  /** Aborted by {@linkcode leave}. */
+  get left(): AbortSignal {
+    return this.#left.signal;
   }
 
   /** How many servers keep what a run has in the queue: three in a cluster, of which one may then be lost. */
@@ -104,6 +105,12 @@ export class Queue {
   /** The most bytes of one message. */
   get largest(): number {
     return this.connection.info?.max_payload ?? 1 << 20;
+  }
+
+  /** Ends the connection with a server that does not answer: what waits for the server fails. */
+  async leave(): Promise<void> {
+    this.#left.abort();
+    await this.connection.close();
   }
 
   /** Ends the connection. What was sent before arrives, if the server is there. */
@@ -162,6 +169,7 @@ function connectionOptions({ url, credentials, authority }: QueueAddress): Conne
     pingInterval: 10 * SECOND,
     maxPingOut: 3,
     ignoreClusterUpdates: false,
+    noAsyncTraces: true, // a stack for each request is much garbage, and nobody reads one
     ...pass !== "" ? { user: decodeURIComponent(user), pass: decodeURIComponent(pass) } : {},
     ...pass === "" && user !== "" ? { token: decodeURIComponent(user) } : {},
     ...credentials === undefined ? {} : { authenticator: credsAuthenticator(bytesOf("--credentials", credentials)) },

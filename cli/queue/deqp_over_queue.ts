@@ -10,9 +10,11 @@ import { Queue } from "./connect.ts";
 import { DEQP, type DeqpWork } from "./deqp_handler.ts";
 import { tellingTrouble } from "./exit.ts";
 import { joinRun, runOverQueue, startRun } from "./over_queue.ts";
+import { orParting, type Stopping } from "./parting.ts";
 import type { QueueRun } from "./queue_run.ts";
 import { addressOf, requirementsOf, signerOf } from "./request.ts";
 import type { TaskSigner } from "./seal.ts";
+import { keepMemorySmall } from "./small_memory.ts";
 
 const GROUP = 500, PATIENCE = 30;
 
@@ -30,9 +32,13 @@ export function deqpOverQueue(request: Request, print: (text: string) => void, p
       wanted = { ...wantedOf(request), seal: await signerOf(request) },
       reports = new RunReports(request, print);
     const queue = await Queue.open(address);
+    using _small = keepMemorySmall();
     try {
-      const outcome = await running(queue, wanted, request.json ? () => {} : print, process);
-      if (outcome === "left" || outcome === "stopped") return outcome === "left" ? 0 : STOPPED;
+      using stop = untilStopped();
+      const stopping = { signal: stop.signal, warn: process.warn }, told = request.json ? () => {} : print;
+      const outcome = await orParting(queue, stopping, () => running(queue, wanted, told, stopping));
+      if (stop.signal.aborted || outcome === undefined) return STOPPED;
+      if (outcome === "left") return 0;
       return await reports.write(outcome.run, outcome.program);
     } finally {
       await queue.close();
@@ -65,19 +71,17 @@ async function running(
   queue: Queue,
   wanted: Wanted,
   print: (text: string) => void,
-  { warn }: Process,
-): Promise<{ readonly run: DeqpRun; readonly program: string } | "left" | "stopped"> {
-  using stop = untilStopped();
+  { signal, warn }: Stopping,
+): Promise<{ readonly run: DeqpRun; readonly program: string } | "left"> {
   const { run, names, program } = await prepared(queue, wanted), live = liveLineHere(names.length);
   const tasks = names.map((key): RunTask<undefined, never> => ({ key, work: undefined }));
   const how = { groupOf: () => 0, size: wanted.size, isLeft: wanted.isLeft, warn };
   try {
-    const rules = { ...wanted.known, retries: wanted.retries, signal: stop.signal };
+    const rules = { ...wanted.known, retries: wanted.retries, signal };
     const outcome = await runOverQueue(run, tasks, how, rules, {
       started: (key, where) => live?.started(key, where),
       settled: (result, worker) => tellResult(result, live, print, worker),
     });
-    if (stop.signal.aborted) return "stopped";
     return outcome ? { run: outcome, program } : "left";
   } finally {
     live?.clear();

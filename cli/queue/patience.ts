@@ -28,6 +28,18 @@ export async function atMost(milliseconds: number, promise: Promise<unknown>, si
   }
 }
 
+/** Waits for a promise. Throws if the signal comes first. */
+export async function unless<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> {
+  const over = Promise.withResolvers<never>(), end = () => over.reject(signal.reason);
+  signal.addEventListener("abort", end);
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([promise, over.promise]);
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+}
+
 /** What {@linkcode persist} does, and for how long. */
 export interface Persistence {
   /** The request in words that follow "the server failed at". */

@@ -41,11 +41,11 @@ export class Performance {
 
   constructor(delivery: Delivery) {
     this.#delivery = delivery;
-    const { message, run, stop } = delivery;
+    const { message, run, stop, queue } = delivery;
     [this.#task, this.#record] = [decode<TaskMessage>(message.data), run.record];
     this.#count = message.delivery;
     this.#open = new Map(this.#task.keys.map((key, index) => [key, index]));
-    this.#signal = AbortSignal.any([run.end.signal, ...stop ? [stop] : []]);
+    this.#signal = AbortSignal.any([run.end.signal, queue.left, ...stop ? [stop] : []]);
   }
 
   /**
@@ -75,7 +75,7 @@ export class Performance {
       worker: `${host}-${worker}`,
       delivery: this.#count,
       isCareful: this.#count > 1,
-      signal: run.end.signal,
+      signal: AbortSignal.any([run.end.signal, queue.left]),
       isOver: () => runs.isOver(place.run),
     });
   }
@@ -131,14 +131,15 @@ export class Performance {
 
   /** Returns why pieces have no verdict, if the handler knows. */
   async #whyNot(keys: readonly string[], reporter: Reporter): Promise<string | undefined> {
-    const { handlers, run: { name: run }, driver, card, queue } = this.#delivery, { work } = this.#task;
+    const { handlers, run: { name: run }, driver, card, queue, work: here } = this.#delivery, { work } = this.#task;
     const { kind, common } = this.#record, handler = Object.hasOwn(handlers, kind) ? handlers[kind] : undefined;
     if (!handler) return `the worker on ${card.host} cannot run tasks of the kind ${kind}`;
     const pieces = keys.map((key) => ({ key, work: work?.[this.#open.get(key)!] }));
-    const store = new RunStore(queue, run), signal = this.#signal;
+    const store = new RunStore(queue, run, here), signal = this.#signal;
     const batch: Batch = { run, common, pieces, driver, store, signal };
     try {
-      await handler(batch, { started: (key) => this.#tell(key), ended: (verdict) => this.#end(verdict, reporter) });
+      const ended = (verdict: RunVerdict) => this.#end(verdict, reporter);
+      await here.during(() => handler(batch, { started: (key) => this.#tell(key), ended }));
     } catch (error) {
       return `the worker on ${card.host} failed: ${(error as Error).message}`;
     }

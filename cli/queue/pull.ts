@@ -1,5 +1,6 @@
 import type { Msg, MsgHdrs } from "@nats-io/transport-node";
 import type { Queue } from "./connect.ts";
+import { unless } from "./patience.ts";
 
 /** Milliseconds that an idle worker's request for a task stays with the server, and for the way there and back. */
 const OPEN = 2000, SLACK = 3000;
@@ -70,7 +71,8 @@ export async function pullOne(queue: Queue, stream: string, consumer: string): P
   const subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
   const wish = JSON.stringify({ batch: 1, expires: OPEN * 1e6 });
   // Without the shared subscription, which knows answers by their subject: a task arrives with its own subject.
-  const message = await queue.connection.request(subject, wish, { timeout: OPEN + SLACK, noMux: true });
+  const answer = queue.connection.request(subject, wish, { timeout: OPEN + SLACK, noMux: true });
+  const message = await unless(queue.left, answer); // such a request never settles once the connection is closed
   const status = message.headers?.code ?? 0;
   if (status === 0) return new DeliveredTask(queue, message);
   if (status === 404 || status === 408) return undefined;

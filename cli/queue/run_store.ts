@@ -2,16 +2,21 @@ import { type ObjectStore, Objm } from "@nats-io/obj";
 import type { Queue } from "./connect.ts";
 import { objectsBucket } from "./names.ts";
 import { persist } from "./patience.ts";
+import { WorkHere } from "./work_here.ts";
 
 /** Data of a run that are too large for a message, by name. They end with the run. */
 export class RunStore {
   readonly #queue: Queue;
   readonly #run: string;
+  readonly #work: WorkHere;
   #objects: Promise<ObjectStore> | undefined;
 
-  /** The data of a run, whose store the coordinator makes: a worker that comes too late makes no new one. */
-  constructor(queue: Queue, run: string) {
-    [this.#queue, this.#run] = [queue, run];
+  /**
+   * The data of a run, whose store the coordinator makes: a worker that comes too late makes no new one. `work` is the
+   * work inside of which data are read and stored.
+   */
+  constructor(queue: Queue, run: string, work: WorkHere = new WorkHere()) {
+    [this.#queue, this.#run, this.#work] = [queue, run, work];
   }
 
   /** Makes the store. */
@@ -21,15 +26,19 @@ export class RunStore {
   }
 
   /** Reads data; `null` if there are none of that name. */
-  async get(name: string): Promise<Uint8Array | null> {
-    const objects = await this.#opened();
-    return await persist(() => objects.getBlob(name), { what: `reading ${name}` });
+  get(name: string): Promise<Uint8Array | null> {
+    return this.#work.outside(async () => {
+      const objects = await this.#opened();
+      return await persist(() => objects.getBlob(name), { what: `reading ${name}` });
+    });
   }
 
   /** Stores data. */
-  async put(name: string, bytes: Uint8Array): Promise<void> {
-    const objects = await this.#opened();
-    await persist(() => objects.putBlob({ name }, bytes), { what: `storing ${name}` });
+  put(name: string, bytes: Uint8Array): Promise<void> {
+    return this.#work.outside(async () => {
+      const objects = await this.#opened();
+      await persist(() => objects.putBlob({ name }, bytes), { what: `storing ${name}` });
+    });
   }
 
   #opened(): Promise<ObjectStore> {

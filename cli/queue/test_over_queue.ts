@@ -11,9 +11,11 @@ import type { GpuTestWork } from "../test/work.ts";
 import { Queue } from "./connect.ts";
 import { tellingTrouble } from "./exit.ts";
 import { joinRun, runOverQueue, startRun } from "./over_queue.ts";
+import { orParting, type Stopping } from "./parting.ts";
 import type { QueueRun } from "./queue_run.ts";
 import { addressOf, signerOf } from "./request.ts";
 import { RunStore } from "./run_store.ts";
+import { keepMemorySmall } from "./small_memory.ts";
 import type { TaskSigner } from "./seal.ts";
 import { bundled, type BundledTasks, storeBundles } from "./test_bundles.ts";
 import { comingHome } from "./test_executor.ts";
@@ -38,8 +40,11 @@ export function testOverQueue(
     const address = addressOf(request), seal = await signerOf(request);
     refuseLocal(request, wanted);
     const queue = await Queue.open(address);
+    using _small = keepMemorySmall();
     try {
-      return await running(queue, request, { ...wanted, seal }, reports, process);
+      using stop = untilStopped();
+      const stopping = { ...process, signal: stop.signal }, own = { ...wanted, seal };
+      return await orParting(queue, stopping, () => running(queue, request, own, reports, stopping)) ?? STOPPED;
     } finally {
       await queue.close();
     }
@@ -61,11 +66,10 @@ async function running(
   request: Request,
   wanted: TestRequest & Signing,
   reports: TestReports,
-  process: Process,
+  { signal, ...process }: Process & Stopping,
 ): Promise<number> {
-  using stop = untilStopped();
   const { join, leave } = request.values as { join?: string; leave?: boolean }, { warn } = process;
-  const drivers = await wantedDrivers(queue, request), { signal } = stop;
+  const drivers = await wantedDrivers(queue, request);
   const planning = { ...wanted, drivers: drivers.drivers, isElsewhere: true, signal };
   const { tasks, bundles } = await bundled(await planned(wanted, planning, process), wanted.skips, signal);
   if (signal.aborted) return STOPPED;

@@ -7,6 +7,7 @@ import { ConsumerRefusal, type DeliveredTask, pullOne } from "./pull.ts";
 import { RunsThere, type RunThere } from "./runs_there.ts";
 import { isPassing } from "./trouble.ts";
 import { driverFor, type Unit, unitsOf } from "./units.ts";
+import { WorkHere } from "./work_here.ts";
 import type { WorkerOptions } from "./worker_options.ts";
 
 /** Milliseconds between two signs of life of a worker. */
@@ -28,11 +29,23 @@ export class Worker {
   readonly #runs: RunsThere;
   /** Runs without a lease that people know of. */
   readonly #without = new Set<RunThere>();
+  readonly #work = new WorkHere();
+  #hasLost = false;
   #turn = 0;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#runs = new RunsThere(options.queue, options.card.version);
+  }
+
+  /** Whether tasks are executed now. */
+  get isAtWork(): boolean {
+    return this.#work.isOn;
+  }
+
+  /** Whether the server was left before it had all verdicts of a task. */
+  get hasLost(): boolean {
+    return this.#hasLost;
   }
 
   /** Resolves when the worker has drained. */
@@ -152,6 +165,11 @@ export class Worker {
     const { card } = this.#options, place = placeOf(message.subject), run = this.#runs.get(place.run);
     const driver = run && driverFor(run.record.groups[place.group], card, drivers);
     if (!run || !driver || !this.#mayBegin(run)) return void message.giveBack(PAUSE);
-    return await new Performance({ ...this.#options, message, place, run, driver, runs: this.#runs }).perform();
+    const [runs, work, { left }] = [this.#runs, this.#work, this.#options.queue];
+    try {
+      return await new Performance({ ...this.#options, message, place, run, driver, runs, work }).perform();
+    } finally {
+      this.#hasLost ||= left.aborted;
+    }
   }
 }

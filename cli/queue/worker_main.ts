@@ -10,7 +10,9 @@ import { tellingTrouble } from "./exit.ts";
 import { readCheckingKey } from "./key.ts";
 import type { Handlers } from "./handler.ts";
 import type { CardDriver, WorkerCard } from "./messages.ts";
+import { Parting } from "./parting.ts";
 import { addressOf } from "./request.ts";
+import { keepMemorySmall } from "./small_memory.ts";
 import { TEST, testHandler } from "./test_handler.ts";
 import { QueueTrouble } from "./trouble.ts";
 import { requirementsText } from "./units.ts";
@@ -18,22 +20,29 @@ import { Worker } from "./worker.ts";
 import type { WorkerOptions } from "./worker_options.ts";
 import { sweepFolders, temporaryFolder } from "../../loader/temporary_folder.ts";
 
+/** The last sentence of a worker whose server does not take its last verdicts. */
+const LOST = "ended, but the queue's server does not answer: verdicts that are not stored there are lost, " +
+  "and other workers execute those tasks again";
+
 /** Runs a worker as a command. */
 export function workerMain(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   return tellingTrouble("worker", process, () => worker(request, print, process));
 }
 
-/** Runs a worker until SIGTERM or Ctrl-C. Returns 0, or 2 if there is no queue or no driver. */
+/**
+ * Runs a worker until SIGTERM or Ctrl-C. Returns 0; 1 if the server did not take the last verdicts; 2 if there is no queue
+ * or no driver.
+ */
 async function worker(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const address = addressOf(request), tags = tagsOf(request.values.tag as string[] | undefined);
   const slots = wholeNumber("--slots", request.values.slots as string | undefined, 1) ?? 1;
   const { key: path } = request.values as { key?: string },
     seal = path === undefined ? undefined : await readCheckingKey(path);
   const queue = await Queue.open(address);
+  using _small = keepMemorySmall();
   try {
     const card = cardOf({ drivers: await driversOf(request, process), tags, slots, key: seal?.id });
-    await work(queue, { card, seal }, request, print);
-    return 0;
+    return await work(queue, { card, seal }, request, print);
   } finally {
     await queue.close();
   }
@@ -49,7 +58,7 @@ async function work(
   { card, seal }: Pick<WorkerOptions, "card" | "seal">,
   request: Request,
   print: (text: string) => void,
-): Promise<void> {
+): Promise<number> {
   using folder = temporaryFolder("worker");
   const tidy = () => sweepFolders(dirname(folder.path));
   using stop = untilStopped({ second: "hurry" }); // the first signal drains; the second gives tasks back at once
@@ -64,9 +73,12 @@ async function work(
     drain: stop.signal,
     stop: stop.hurry,
   });
-  print(`worker ${card.host}-${card.worker}: ${driversText(card)}`);
+  using _parting = new Parting(queue, { signal: stop.signal, hurry: stop.hurry, isAtWork: () => worker.isAtWork });
+  const name = `worker ${card.host}-${card.worker}`;
+  print(`${name}: ${driversText(card)}`);
   await worker.run();
-  print(`worker ${card.host}-${card.worker}: drained`);
+  print(`${name}: ${worker.hasLost ? LOST : "drained"}`);
+  return worker.hasLost ? 1 : 0;
 }
 
 async function driversOf({ options: { driver } }: Request, { warn }: Process): Promise<CardDriver[]> {

@@ -5,6 +5,7 @@ import type { TaskPlace } from "./names.ts";
 import type { DeliveredTask } from "./pull.ts";
 import type { RunsThere, RunThere } from "./runs_there.ts";
 import type { TaskChecker } from "./seal.ts";
+import type { WorkHere } from "./work_here.ts";
 
 /** What a worker is. */
 export interface WorkerOptions {
@@ -36,4 +37,5 @@ export interface Delivery extends WorkerOptions {
   readonly run: RunThere;
   readonly driver: CardDriver;
   readonly runs: RunsThere;
+  readonly work: WorkHere;
 }

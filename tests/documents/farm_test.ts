@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parseRequest } from "../../cli/arguments/parse.ts";
 import { COMMANDS } from "../../cli/commands.ts";
+import { PARTING } from "../../cli/queue/parting.ts";
 import { canBundle } from "../../tools/build/bundle.ts";
 import { lavapipePath, natsServerPath, opensslPath } from "../../tools/setup/parts.ts";
 import { needs } from "../support/require.ts";
@@ -174,6 +175,11 @@ Deno.test("docs/farm.md: the unit of a board starts a worker with options that t
   const unit = sections().find(({ title }) => title === "A lab with boards")!.files[0];
   const [, line] = /^ExecStart=\/usr\/local\/bin\/pumice worker (.*)$/m.exec(unit)!;
   assert(parseRequest("worker", COMMANDS.get("worker")!, words(line)) !== "help");
+});
+
+Deno.test("docs/farm.md: the time for a server that does not answer is the one in the code", () => {
+  const told = [...PAGE.matchAll(/(\w+) seconds(?= for it after|, the run says)/g)].map(([, number]) => number);
+  assertEquals([told, PARTING], [["five", "five"], 5000]);
 });
 
 Deno.test(

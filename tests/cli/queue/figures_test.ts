@@ -7,10 +7,8 @@ const ROOT = new URL("../../../", import.meta.url).pathname, WORKERS = 8;
 /** How many cases the larger run has. */
 const MANY = Number(Deno.env.get("PUMICE_QUEUE_MANY") ?? 200_000);
 
-/** The flags that docs/farm.md gives to processes which shall take no more memory than they need. */
-const [, FLAGS] = /^Environment=DENO_V8_FLAGS=(.*)$/m.exec(Deno.readTextFileSync(`${ROOT}docs/farm.md`))!;
-/** The most difference in MiB: of what is in use, and of what the system gave, which malloc() returns in steps. */
-const LIVE = 16, RESIDENT = 32;
+/** The most difference in MiB of what is in use, and of what the system gave. */
+const LIVE = 16, RESIDENT = 16;
 
 /** What programs/nothing.ts prints. */
 interface Told {
@@ -26,14 +24,7 @@ interface Memory {
 }
 
 function program(...args: (string | number)[]): Deno.ChildProcess {
-  const flags = [
-    "-A",
-    "--quiet",
-    "--no-check",
-    `--v8-flags=--expose-gc,${FLAGS}`,
-    "--import-map",
-    `${ROOT}tools/offline_import_map.json`,
-  ];
+  const flags = ["-A", "--quiet", "--no-check", "--import-map", `${ROOT}tools/offline_import_map.json`];
   return new Deno.Command(Deno.execPath(), {
     args: ["run", ...flags, `${ROOT}tests/cli/queue/programs/nothing.ts`, ...args.map(String)],
     stdin: "null",

@@ -84,6 +84,11 @@ export class NatsServer implements AsyncDisposable {
     await process?.status;
   }
 
+  /** Lets the server stand still, with its connections open. */
+  freeze(): void {
+    this.#process?.kill("SIGSTOP");
+  }
+
   /** Ends the server and removes its store. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop("SIGKILL");

@@ -10,14 +10,15 @@ import { startRun } from "../../../../cli/queue/over_queue.ts";
 import { delay } from "../../../../cli/queue/patience.ts";
 import { planRound } from "../../../../cli/queue/plan.ts";
 import { Round } from "../../../../cli/queue/round.ts";
+import { keepMemorySmall } from "../../../../cli/queue/small_memory.ts";
 import { Worker } from "../../../../cli/queue/worker.ts";
 import { standInCard } from "../stand_in_worker.ts";
 
+using _small = keepMemorySmall();
 const [role, url, ...numbers] = Deno.args, queue = await Queue.open({ url });
 
-/** Memory of this process in MiB: what is in use after tidying up, what the process has of the system, and had at most. */
+/** Memory of this process in MiB: what is in use, what the process has of the system, and had at most. */
 function memory(): { readonly live: number; readonly resident: number; readonly most: number } {
-  (globalThis as { gc?: () => void }).gc?.();
   const { heapUsed, external } = Deno.memoryUsage(), mebi = (bytes: number) => Math.round(bytes / 2 ** 20 * 10) / 10;
   const status = Deno.readTextFileSync("/proc/self/status");
   const of = (name: string) => mebi(1024 * Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]));

@@ -1,0 +1,104 @@
+import type { Queue } from "./connect.ts";
+import { atMost, delay } from "./patience.ts";
+
+/** How long a program that was told to end waits for a server that does not answer, in milliseconds. */
+export const PARTING = 5000;
+/** Milliseconds between two questions to the server, and for an answer. */
+const LOOK = 250, ANSWER = 1000;
+
+/** What a program that was told to end still has to do. */
+export interface PartingOptions {
+  /** Tells the program to end. */
+  readonly signal: AbortSignal;
+  /** Tells the program to end at once: a server that does not answer then gets no more time. */
+  readonly hurry?: AbortSignal;
+  /** Whether work goes on that needs no server. Default: none does. */
+  readonly isAtWork?: () => boolean;
+  /** Milliseconds for a server that does not answer. Default: {@linkcode PARTING}. */
+  readonly patience?: number;
+}
+
+/**
+ * The end of a program that was told to end: while its work goes on and while the server answers, there is all the time
+ * in the world; a server that does not answer gets {@linkcode PARTING}. Then the connection is closed, so that whatever
+ * waits for the server fails.
+ */
+export class Parting implements Disposable {
+  readonly #queue: Queue;
+  readonly #options: PartingOptions;
+  readonly #over = new AbortController();
+  readonly #begin = () => void this.#watch();
+  #isAway = false;
+
+  /** Begins when the signal comes. */
+  constructor(queue: Queue, options: PartingOptions) {
+    [this.#queue, this.#options] = [queue, options];
+    if (options.signal.aborted) this.#begin();
+    else options.signal.addEventListener("abort", this.#begin, { once: true });
+  }
+
+  /** Whether the server did not answer, so that the connection was closed. */
+  get isAway(): boolean {
+    return this.#isAway;
+  }
+
+  /** Ends the watch. The connection stays as it is. */
+  [Symbol.dispose](): void {
+    this.#options.signal.removeEventListener("abort", this.#begin);
+    this.#over.abort();
+  }
+
+  async #watch(): Promise<void> {
+    const { signal: over } = this.#over, { isAtWork, hurry, patience = PARTING } = this.#options;
+    for (let last = performance.now(); !over.aborted; await delay(LOOK, over)) {
+      if (isAtWork?.() || await answers(this.#queue)) last = performance.now();
+      else if (hurry?.aborted || performance.now() - last > patience) return await this.#leave();
+    }
+  }
+
+  async #leave(): Promise<void> {
+    if (this.#over.signal.aborted) return;
+    this.#isAway = true;
+    await this.#queue.leave();
+  }
+}
+
+/** What stops a run, and what people read about that. */
+export interface Stopping {
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Takes sentences for people. */
+  readonly warn: (text: string) => void;
+  /** Milliseconds for a server that does not answer. Default: {@linkcode PARTING}. */
+  readonly patience?: number;
+}
+
+/**
+ * Does what Ctrl-C stops. Resolves with `undefined` if the server did not answer after that: `warn` gets a sentence
+ * about what stays in the queue.
+ */
+export async function orParting<Value>(
+  queue: Queue,
+  { signal, warn, patience }: Stopping,
+  run: () => Promise<Value>,
+): Promise<Value | undefined> {
+  using parting = new Parting(queue, { signal, patience });
+  let value: Value | undefined;
+  try {
+    value = await run();
+  } catch (error) {
+    if (!parting.isAway) throw error;
+  }
+  if (!parting.isAway) return value;
+  warn(
+    "the queue's server does not answer, so what the queue has of the run stays there: " +
+      "end the run by joining it with --join and Ctrl-C, or leave it to the server, which forgets it after seven days",
+  );
+  return undefined;
+}
+
+async function answers({ connection }: Queue): Promise<boolean> {
+  let is = false;
+  await atMost(ANSWER, connection.rtt().then(() => is = true, () => {}));
+  return is;
+}
