@@ -22,7 +22,7 @@ const PT_LOAD = 1, PT_DYNAMIC = 2, PT_GNU_STACK = 0x6474e551;
 const PF_X = 1, PF_W = 2, PF_R = 4;
 const DT_HASH = 4, DT_STRTAB = 5, DT_SYMTAB = 6, DT_STRSZ = 10, DT_SYMENT = 11, DT_SONAME = 14;
 const DT_RELA = 7, DT_RELASZ = 8, DT_RELAENT = 9, RELA = 24;
-const DT_FINI_ARRAY = 26, DT_FINI_ARRAYSZ = 28, DT_FLAGS_1 = 0x6fff_fffb, DF_1_NODELETE = 8;
+const DT_FINI = 13, DT_FINI_ARRAY = 26, DT_FINI_ARRAYSZ = 28, DT_FLAGS_1 = 0x6fff_fffb, DF_1_NODELETE = 8;
 const SHT_PROGBITS = 1, SHT_STRTAB = 3, SHT_HASH = 5, SHT_DYNAMIC = 6, SHT_DYNSYM = 11;
 const SHF_WRITE = 1, SHF_ALLOC = 2, SHF_EXECINSTR = 4;
 /** How many entries `.dynamic` has, with the last one: without and with imported functions. */
@@ -56,6 +56,11 @@ export interface ObjectEnd {
   readonly last?: number;
   /** Nothing: the object stays. Not together with `last`. */
   readonly stays?: boolean;
+  /**
+   * The offset in the code of a function that the linker calls when the object
+   * is unloaded, and when the process ends by `exit`. Not together with `last`.
+   */
+  readonly finish?: number;
 }
 
 /**
@@ -238,6 +243,10 @@ function writeDynamic(
   } else if (end.stays) {
     tags.push(DT_FLAGS_1);
     values.push(DF_1_NODELETE);
+  }
+  if (end.finish !== undefined) {
+    tags.push(DT_FINI);
+    values.push(layout.code + end.finish);
   }
   for (let index = 0; index < tags.length; index++) {
     view.setUint32(layout.dynamic + DYN * index, tags[index], true);

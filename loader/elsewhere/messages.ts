@@ -56,5 +56,18 @@ export const KIND = {
   write: 0x8f1d_63a0_55c2_7e05n,
 } as const;
 
+/** What a program sends behind its last note. A connection of notes that ends without it was cut. */
+export const NOTES_END = {
+  /** {@linkcode NOTES_END_MAGIC}. No note begins with it. */
+  magic: 0,
+  /** How many calls of the program had found no free note. */
+  lost: 8,
+  /** Bytes in total: less than a note has. */
+  size: 16,
+} as const;
+
+/** Says that a program has sent all its notes. */
+export const NOTES_END_MAGIC = 0x3173_6c65_6d75_7003n;
+
 /** The most bytes of one order to read, and of one to write. */
 export const READ_MOST = 0x4000, WRITE_MOST = 0x1000;

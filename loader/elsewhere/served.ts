@@ -43,7 +43,10 @@ export interface ServingOptions {
   readonly runsOn?: "x86_64-linux" | "aarch64-linux" | "aarch64-android";
   /** Hears of each error that a hook throws. The program gets an error code. Default: prints the error. */
   readonly onError?: (error: unknown) => void;
-  /** Gets a sentence for each program that cannot be served, such as one with another key. Default: no messages. */
+  /**
+   * Gets a sentence for each program that cannot be served, such as one with another key, and for each that was cut off
+   * so that calls it had noted may be missing. Default: no messages.
+   */
   readonly log?: (message: string) => void;
 }
 

@@ -57,9 +57,13 @@ export async function assembleLibrary(
   writeShared(parts, emitter, names.map((name) => stackedArguments(own.signatureOf(name), processor)));
   own.write(parts);
   constants.write();
+  const finish = code.exported.find(({ name }) => name === HIDDEN + LEAVE)?.offset;
   keepExported(emitter);
-  return writeElf(code, own.file, { stays: own.stays }).bytes;
+  return writeElf(code, own.file, { stays: own.stays, finish }).bytes;
 }
+
+/** The function that the linker calls when the program ends, if there is one. */
+const LEAVE: FunctionName = "leave";
 
 /** The functions that capture calls come next, one behind the other. */
 function exportCommands({ written }: Parts, { names, isExported }: LibraryInterface): void {

@@ -8,6 +8,7 @@ import { writeBlock, writeNote } from "./note.ts";
 import { writeTimed } from "./timed.ts";
 import { writeThread } from "./thread.ts";
 import { writeFlush } from "./flush.ts";
+import { writeLeave } from "./leave.ts";
 import { writeCopies } from "./copies.ts";
 import { writeSocketConverse } from "./socket_call.ts";
 import { beginPart, KERNEL, LINK, LOOKS, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
@@ -24,7 +25,9 @@ export function writeConversation(parts: Parts): void {
   writeCopies(parts, place);
   writeNote(parts, place);
   writeTimed(parts, place);
-  if (place.socket) writeFlush(parts, place);
+  if (!place.socket) return; // notes in shared memory are there without a leave
+  writeFlush(parts, place);
+  writeLeave(parts);
 }
 
 /** Cells of a conversation. */

@@ -276,6 +276,8 @@ function writeDisconnectLines(parts: Parts, unmap: Label): void {
   code.wideResult(value);
   code.load(other, data, PRIVATE.process);
   code.ifNotEqual(value, other, forked); // the notes, too, are the parent's
+  code.set(value, 1);
+  code.store(data, PRIVATE.leaving, value);
   code.passNumber(0, FLUSH.whole);
   code.call(functions.flush);
   code.place(forked);

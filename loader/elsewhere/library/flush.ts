@@ -1,5 +1,6 @@
 import type { Label } from "../../../ffi/asm/code.ts";
 import { HEAD, NOTE, NOTES, RING_AT, SLOT, STATE as SLOT_STATE } from "../layout.ts";
+import { NOTES_END, NOTES_END_MAGIC } from "../messages.ts";
 import { FIRST_ERROR } from "./find.ts";
 import { beginPart, type ChannelPlace, FLUSH, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 import { writeTake } from "./take.ts";
@@ -10,7 +11,12 @@ const HARMLESS = [-4n, -11n];
 /** The most notes that are sent at once. */
 const BATCH = 64;
 const FREE = 0, WRITTEN = 2;
-const CELL = { flags: 0, count: 1 } as const;
+/** Cells: the flags, and the end of the notes. */
+const CELL = { flags: 0, end: 1, count: 3 } as const;
+/** What `flush` returns: nothing is left to be sent, some notes went, none could go now. */
+export const FLUSHED = { all: 0, some: 1, none: 2 } as const;
+/** No part of a second. */
+const NEVER = 0xffff;
 /** The variables. */
 const data = 0, at = 1, value = 2, other = 3, left = 4;
 
@@ -38,18 +44,23 @@ function writeOpenNotes(parts: Parts, place: ChannelPlace): void {
   code.store(data, PRIVATE.unsent, value);
   code.set(value, 0);
   code.store(data, PRIVATE.partly, value);
+  code.store(data, PRIVATE.leaving, value);
+  code.set(value, NEVER);
+  code.store(data, PRIVATE.tick, value); // so that the first note goes at once
   code.store(data, PRIVATE.notes, slot);
   code.finish(1);
 }
 
 /**
- * void flush(flags): sends the written notes that follow each other in the ring,
- * and frees their places. One thread does it at a time; others go on.
+ * u32 flush(flags): sends the written notes that follow each other in the ring,
+ * and frees their places. One thread does it at a time; others go on. Returns
+ * one of {@linkcode FLUSHED}.
  */
 function writeSend(parts: Parts, place: ChannelPlace): void {
   const { code } = parts, first = place.channel + BigInt(RING_AT), end = first + BigInt(NOTES * NOTE.size);
   beginPart(parts, "flush", CELL.count);
-  const idle = code.label(), done = code.label(), broken = code.label(), some = code.label(), inside = code.label();
+  const idle = code.label(), busy = code.label(), stuck = code.label(), empty = code.label();
+  const broken = code.label(), some = code.label(), inside = code.label();
   code.argument(value, 0);
   code.storeCell(CELL.flags, value);
   ownData(parts, data);
@@ -59,31 +70,23 @@ function writeSend(parts: Parts, place: ChannelPlace): void {
   code.add(other, PRIVATE.flushing);
   code.set(value, 0);
   code.set(left, 1);
-  code.exchange(other, value, left, idle);
+  code.exchange(other, value, left, busy);
   const again = code.here();
   code.load(at, data, PRIVATE.unsent);
   writeCountBytes(parts, place, end);
-  code.ifZero(other, done);
+  code.ifZero(other, empty);
   code.load(value, data, PRIVATE.partly);
   code.addVariable(at, value);
   code.subtractVariable(other, value);
-  code.load(value, data, PRIVATE.notes);
-  code.load(value, value, SLOT.file);
-  code.decrement(value);
-  code.pass(0, value);
   code.pass(1, at);
   code.pass(2, other);
-  code.loadCell(value, CELL.flags);
-  code.pass(3, value);
-  code.passNumber(4, 0);
-  code.passNumber(5, 0);
-  code.systemCall(KERNEL.sendto);
+  writeSendTo(parts);
   code.wideResult(left);
   setNumber(parts, value, FIRST_ERROR);
   code.ifBelow(left, value, some);
   for (const error of HARMLESS) {
     setNumber(parts, value, BigInt.asUintN(64, error));
-    code.ifEqual(left, value, done);
+    code.ifEqual(left, value, stuck);
   }
   code.jump(broken);
 
@@ -97,12 +100,56 @@ function writeSend(parts: Parts, place: ChannelPlace): void {
   code.loadCell(value, CELL.flags);
   code.set(other, FLUSH.whole);
   code.ifEqual(value, other, again);
-  code.place(done);
+  writeUnlock(parts);
+  code.finish(FLUSHED.some);
+  code.place(empty);
+  writeEnd(parts, place, stuck);
   writeUnlock(parts);
   code.place(idle);
-  code.finish(0);
+  code.finish(FLUSHED.all);
+  code.place(stuck);
+  writeUnlock(parts);
+  code.place(busy);
+  code.finish(FLUSHED.none);
   code.place(broken);
   writeGiveUp(parts);
+}
+
+/** Sends the bytes that were passed. */
+function writeSendTo({ code }: Parts): void {
+  code.load(value, data, PRIVATE.notes);
+  code.load(value, value, SLOT.file);
+  code.decrement(value);
+  code.pass(0, value);
+  code.loadCell(value, CELL.flags);
+  code.pass(3, value);
+  code.passNumber(4, 0);
+  code.passNumber(5, 0);
+  code.systemCall(KERNEL.sendto);
+}
+
+/**
+ * Sends the end of the notes if the program leaves; no note follows then. Goes
+ * to a label if another thread is still writing one, at `at` or behind.
+ */
+function writeEnd(parts: Parts, place: ChannelPlace, stuck: Label): void {
+  const { code } = parts, stays = code.label(), head = (offset: number) => place.channel + BigInt(offset);
+  code.load(value, data, PRIVATE.leaving);
+  code.ifZero(value, stays);
+  setNumber(parts, value, head(HEAD.cursor));
+  code.acquire(value, value);
+  code.ifNotEqual(value, at, stuck);
+  setNumber(parts, value, NOTES_END_MAGIC);
+  code.storeCell(CELL.end + NOTES_END.magic / 8, value);
+  setNumber(parts, value, head(HEAD.lost));
+  code.load(value, value);
+  code.storeCell(CELL.end + NOTES_END.lost / 8, value);
+  code.passCell(1, CELL.end);
+  code.passNumber(2, NOTES_END.size);
+  writeSendTo(parts);
+  code.set(value, 0);
+  code.store(data, PRIVATE.notes, value);
+  code.place(stays);
 }
 
 /** `other = ` how many bytes of written notes there are from `at` on, with that of which a part was sent. */

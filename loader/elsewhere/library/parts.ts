@@ -69,8 +69,10 @@ export const PRIVATE = {
   tick: 144,
   /** How often a thread looks for an answer before it sleeps: from {@linkcode LOOKS}. */
   looks: 152,
+  /** With sockets: 1 once the program leaves, so that the end of its notes is sent behind the last one. */
+  leaving: 160,
   /** The objects: dispatch key and address of the record, each 8 bytes. */
-  objects: 160,
+  objects: 176,
 } as const;
 /** The most instances and devices at a time. */
 export const OBJECTS = 256;
@@ -178,6 +180,7 @@ export type FunctionName =
   | "openLine"
   | "openNotes"
   | "flush"
+  | "leave"
   | "closeLine"
   | `own ${typeof OWN[number]}`;
 

@@ -1,5 +1,6 @@
 import { NativeBlock } from "../../../ffi/block.ts";
 import { NOTE, NOTES, RING_AT } from "../layout.ts";
+import { NOTES_END, NOTES_END_MAGIC } from "../messages.ts";
 import { receiveSome } from "./socket.ts";
 
 const FREE = 0, WRITTEN = 2;
@@ -32,12 +33,16 @@ export class NoteIntake {
   take(process: number, bytes: Uint8Array): void {
     for (let from = 0; from < bytes.length; from += NOTE.size) {
       const note = bytes.subarray(from, from + NOTE.size), to = RING_AT + this.#at * NOTE.size;
-      const lost = new DataView(note.buffer, note.byteOffset).getBigUint64(NOTE.lost, true);
+      this.count(process, new DataView(note.buffer, note.byteOffset).getBigUint64(NOTE.lost, true));
       new Uint8Array(this.#view.buffer, to, NOTE.size).set(note);
       this.#view.setUint32(to, WRITTEN, true);
-      this.#lost.set(process, Number(lost));
       this.#at = (this.#at + 1) % NOTES;
     }
+  }
+
+  /** Notes how many calls a program has lost by now. */
+  count(process: number, lost: bigint): void {
+    this.#lost.set(process, Number(lost));
   }
 
   #state(index: number): number {
@@ -60,7 +65,14 @@ export class NoteLine {
     intake.take(process, bytes.subarray(0, whole));
     bytes.copyWithin(0, whole, this.#filled);
     this.#filled -= whole;
+    if (this.hasEnded) intake.count(process, this.#block.view.getBigUint64(NOTES_END.lost, true));
     return true;
+  }
+
+  /** Whether the program has said that no note follows. */
+  get hasEnded(): boolean {
+    if (this.#filled !== NOTES_END.size) return false;
+    return this.#block.view.getBigUint64(NOTES_END.magic, true) === NOTES_END_MAGIC;
   }
 
   /** Frees its memory. */

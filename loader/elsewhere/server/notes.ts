@@ -25,6 +25,8 @@ export interface Note {
 
 /** The reading of the ring in which programs note calls. Notes come out in the order in which they were begun. */
 export class Notes {
+  /** How many notes were begun and not written. */
+  unwritten = 0;
   readonly #channel: Transport;
   #at = RING_AT;
   /** Since when the next note is claimed and not written. */
@@ -35,15 +37,20 @@ export class Notes {
     this.#channel = channel;
   }
 
-  /** Calls a function with each note until now. A note is free again once the function has returned. Returns how many. */
-  drain(tell: (note: Note) => void): number {
+  /**
+   * Calls a function with each note until now. A note is free again once the
+   * function has returned. Nobody waits for one that is being written if these
+   * are the last ones. Returns how many.
+   */
+  drain(tell: (note: Note) => void, areLast = false): number {
     let count = 0;
     for (; count < NOTES; count++) {
       const state = this.#channel.state(this.#at);
-      if (state === FREE || state === CLAIMED && !this.#isStale()) break;
+      if (state === FREE || state === CLAIMED && !areLast && !this.#isStale()) break;
       this.#claimedSince = undefined;
       try {
-        if (state !== CLAIMED) tell(this.#read());
+        if (state === CLAIMED) this.unwritten++;
+        else tell(this.#read());
       } finally {
         this.#channel.free(this.#at);
         this.#at = this.#at + NOTE.size === RING_AT + NOTES * NOTE.size ? RING_AT : this.#at + NOTE.size;

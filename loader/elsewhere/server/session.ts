@@ -137,12 +137,12 @@ export class Session<Kind extends { readonly name: string }> {
     let count = 0;
     for (let more = 1; more > 0 && count < NOTES && !this.#isClosed; count += more) {
       this.channel.hear(); // notes may be on their way
-      more = this.#tellNotes();
+      more = this.#tellNotes(this.#isOver);
     }
     return count;
   }
 
-  #tellNotes(): number {
+  #tellNotes(areLast: boolean): number {
     return this.#notes.drain(({ command, link, thread, time, took, block, view }) => {
       const name = this.#names[command];
       if (name === undefined) return;
@@ -159,12 +159,12 @@ export class Session<Kind extends { readonly name: string }> {
         lost: this.lost,
       };
       for (const layer of this.#spec.layers.all) this.#tellOf(layer, call);
-    });
+    }, areLast);
   }
 
-  /** How many calls found no room to be noted. */
+  /** How many calls found no room to be noted, or were not noted to the end. */
   get lost(): number {
-    return this.#isClosed ? this.#lost : this.channel.lost;
+    return this.#isClosed ? this.#lost : this.channel.lost + this.#notes.unwritten;
   }
 
   #tellTimed(name: string, nanoseconds: number): void {

@@ -53,6 +53,10 @@ export interface SocketSpec {
   readonly log: (message: string) => void;
 }
 
+/** What is said of a program whose notes have no end. */
+const CUT = "ended without a leave (a signal, _exit): of the calls that it noted last, up to 31 may be missing, " +
+  "and more if this process was slow";
+
 /** A program's connection: one call at a time. */
 interface Line {
   readonly file: number;
@@ -84,6 +88,7 @@ export class SocketChannel implements Transport {
   bell: number = 0;
   readonly #path: string | undefined;
   readonly #strangers: Strangers;
+  readonly #log: (message: string) => void;
   readonly #intake = new NoteIntake(this.view);
   /** What programs copy for notes; `undefined` if nothing. */
   #plans: NativeBlock | undefined;
@@ -106,6 +111,7 @@ export class SocketChannel implements Transport {
   constructor({ address, connect, processor, isAndroid, patience, keys, log }: SocketSpec) {
     const { base, size } = arena(), listening = listenAt(address);
     this.#strangers = new Strangers(log);
+    this.#log = log;
     this.#path = address.path;
     this.#listening = listening.file;
     this.#wake = callLibc("eventfd", "s:ss", 0, 0x80800); // EFD_CLOEXEC | EFD_NONBLOCK
@@ -283,7 +289,7 @@ export class SocketChannel implements Transport {
     const hasNews = (index: number) => view.getUint16(8 * index + 6, true) !== 0;
     if (hasNews(0)) callLibc("eventfd_read", "s:sq", this.#wake, this.#order.address);
     const isCalling = hasNews(1), speaking = lines.filter((_, index) => hasNews(index + 2));
-    for (const line of speaking) if (!this.#take(line)) this.#drop(line);
+    for (const line of speaking) if (!this.#take(line)) this.#dropEnded(line);
     if (isCalling) this.#accept();
   }
 
@@ -372,6 +378,12 @@ export class SocketChannel implements Transport {
     [kind, result, float, 0n].forEach((each, index) => view.setBigUint64(8 * index, each, true));
     this.#set(slot, STATE.free);
     return sendAll(line.file, address, ORDER.end);
+  }
+
+  /** Ends a connection that the program has ended, and tells of notes that will not come. */
+  #dropEnded(line: Line): void {
+    if (line.notes?.hasEnded === false) this.#log(`process ${line.process} ${CUT}`);
+    this.#drop(line);
   }
 
   /** Ends a connection. A call that is being answered is abandoned. */

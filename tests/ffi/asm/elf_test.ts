@@ -35,6 +35,20 @@ for (const [name, make, type] of [["X64", () => new X64(), 6], ["A64", () => new
   });
 }
 
+Deno.test("writeElf() lets the linker call a function at the end, with or without an object that stays", () => {
+  for (const stays of [false, true]) {
+    const code = new X64();
+    for (const name of ["first", "end"]) {
+      code.begin(name);
+      code.ret();
+    }
+    const { bytes, codeAt } = writeElf(code, "libsample.so", { stays, finish: code.exported[1].offset });
+    assertLinkable(bytes, { machine: 62, soname: "libsample.so" });
+    const { tags } = openElf(bytes), DT_FINI = 13, DT_FLAGS_1 = 0x6ffffffb;
+    assertEquals([tags.get(DT_FINI), tags.has(DT_FLAGS_1)], [codeAt + code.exported[1].offset, stays]);
+  }
+});
+
 Deno.test("writeElf() makes a hash table that finds every name in a short chain", () => {
   const { u32, u64, text, tags } = openElf(sample(new X64(), 700));
   const [hash, strings, symbols] = [4, 5, 6].map((tag) => tags.get(tag)!);

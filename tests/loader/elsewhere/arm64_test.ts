@@ -105,6 +105,35 @@ Deno.test(
 );
 
 Deno.test(
+  "A library for aarch64-linux sends the last notes of an arm64 program that ends by exit and destroys nothing",
+  NEEDS_ARM64,
+  () =>
+    withFolderAsync(async (folder) => {
+      const { line, env } = emulating(folder, compileForArm64(folder, "elsewhere_hostile")), said: string[] = [];
+      let calls = 0;
+      const layer = defineLayer({
+        name: "VK_LAYER_TEST_hearing",
+        anyCommand: () => (next, ...args) => next(...args),
+        recorded: () => void calls++,
+      });
+      const server = await serveLayers({
+        layers: [layer],
+        listen: "tcp:127.0.0.1:0",
+        runsOn: "aarch64-linux",
+        policies: { vkCreateBuffer: "record", vkDestroyBuffer: "record" },
+        log: (message) => said.push(message),
+      });
+      const command = new Deno.Command("timeout", {
+        args: [...line, "ends", "205", "exit"],
+        env: server.environment({ ...Deno.env.toObject(), ...env }),
+      });
+      const { code, stderr } = await command.output();
+      await server.close();
+      assertEquals([code, new TextDecoder().decode(stderr), calls, said], [0, "", 410, []]);
+    }),
+);
+
+Deno.test(
   "A library for aarch64-linux leaves the pixels of an arm64 vkcube, and lets a layer on this processor halve the cube",
   { ignore: NEEDS_ARM64.ignore || NEEDS_PROGRAMS.ignore },
   () =>

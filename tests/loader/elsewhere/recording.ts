@@ -22,9 +22,11 @@ const layer = defineLayer({
 const kind = how === "profile"
   ? { layers: [profile.layer] } as const
   : { layers: [layer], policies: "record" } as const;
-await using server = await serveLayers({ ...kind, listen, timeout: Infinity });
+const said: string[] = [], log = (message: string) => void said.push(message);
+const server = await serveLayers({ ...kind, listen, timeout: Infinity, log });
 const served = await runServed(server, line, { SERVER: `${Deno.pid}` });
 server.drain();
+await server.close();
 const counted = profile.rows().filter(({ command }) => /(Create|Destroy)Buffer$/.test(command));
 for (const row of counted) calls += row.calls;
-console.log(JSON.stringify({ served, calls, lost: server.lostCalls }));
+console.log(JSON.stringify({ served, calls, lost: server.lostCalls, said }));
