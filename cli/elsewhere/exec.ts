@@ -18,6 +18,7 @@ export async function exec(request: Request, print: (text: string) => void, proc
   if (record !== undefined && request.values.gles === true) {
     throw new WrongUse("exec: --record records calls of Vulkan: leave --gles or --record out");
   }
+  if (isAlone(request) && !json) process.warn(noLayer(program));
   const recording = typeof record === "string" ? openRecording(record, "program", process) : undefined;
   const serving = await serveNamed({ command: "exec", request, process, more: recording ? [recording.layer] : [] });
   let ended: Ended;
@@ -33,13 +34,21 @@ export async function exec(request: Request, print: (text: string) => void, proc
   return ended.code === 0 && recording?.isWhole() === false ? 1 : ended.code;
 }
 
+/** Whether nothing stands above the program. */
+function isAlone({ options, values: { record } }: Request): boolean {
+  return record === undefined && (options.layers as string[]).length === 0;
+}
+
 async function runUnder(
   { server, environment }: Serving,
   [program, ...args]: string[],
-  { request: { json, values }, process }: { request: Request; process: Process },
+  { request, process }: { request: Request; process: Process },
 ): Promise<Ended> {
+  const { json, values } = request;
   const { code, signal } = await runProgram(program, args, { env: environment(), apart: json });
-  if (server.connected === 0) process.warn(values.gles === true ? notInPlace(program) : notLoaded(program));
+  if (server.connected === 0 && !isAlone(request)) {
+    process.warn(values.gles === true ? notInPlace(program) : notLoaded(program));
+  }
   if (signal !== null) process.warn(`${program}: ended by ${signal}`);
   return { code, signal, connected: server.connected };
 }
@@ -66,6 +75,10 @@ function started(program: string, options: Deno.CommandOptions): PassingChild {
     const why = error instanceof Deno.errors.NotFound ? "there is no such program" : (error as Error).message;
     throw new WrongUse(`exec: "${program}" cannot be started: ${why}`);
   }
+}
+
+function noLayer(program: string): string {
+  return `${program} runs without a layer, since none was given: give --layer=NAME, such as --layer=profile, or a module`;
 }
 
 function notInPlace(program: string): string {

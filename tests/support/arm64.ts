@@ -16,6 +16,11 @@ export function canEmulateArm64(...files: readonly string[]): boolean {
   return Deno.build.arch === "x86_64" && [EMULATOR, COMPILER, ...files].every(isThere);
 }
 
+/** Whether this process runs in the emulator itself, and the emulator, the compiler and these files are there. */
+export function isInEmulator(...files: readonly string[]): boolean {
+  return Deno.build.arch === "aarch64" && [EMULATOR, COMPILER, ...files].every(isThere);
+}
+
 function isThere(path: string): boolean {
   try {
     return Deno.statSync(path).isFile;

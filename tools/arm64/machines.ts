@@ -17,6 +17,7 @@ export const DEFAULT = [
     "layers/validation",
     "layers/define/define_layer",
     "layers/guard/guard",
+    "elsewhere/library/look",
   ]
     .map((name) => `tests/loader/${name}_test.ts`),
   ...["export", "open"].map((name) => `tests/hwc/hwc2/${name}_test.ts`), // structs by value

@@ -94,7 +94,8 @@ function keepExported({ code }: Emitter): void {
 /** The names of the functions that all images have. */
 const SHARED = ["captures", "invoke"];
 
-async function emitterFor(processor: Processor): Promise<Emitter> {
+/** Returns the emitter for a processor. Only that one is loaded. */
+export async function emitterFor(processor: Processor): Promise<Emitter> {
   if (processor === "x86_64") return (await import("../../../ffi/emit/x64/emitter.ts")).x64Emitter();
   return (await import("../../../ffi/emit/a64/emitter.ts")).a64Emitter();
 }

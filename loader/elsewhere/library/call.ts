@@ -5,13 +5,14 @@ import { writeRing } from "./connect.ts";
 import { GONE, writeTell } from "./tell.ts";
 import { writeTake } from "./take.ts";
 import { writeBlock, writeNote } from "./note.ts";
+import { writeLook } from "./look.ts";
 import { writeTimed } from "./timed.ts";
 import { writeThread } from "./thread.ts";
 import { writeFlush } from "./flush.ts";
 import { writeLeave } from "./leave.ts";
 import { writeCopies } from "./copies.ts";
 import { writeSocketConverse } from "./socket_call.ts";
-import { beginPart, KERNEL, LINK, LOOKS, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+import { beginPart, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
 const FUTEX_WAIT = 0, TIMED_OUT = 0xffff_ff92, LOCK_SHARED_AT_ONCE = 5;
 
@@ -109,7 +110,7 @@ export function writeArguments(parts: Parts): void {
 function writeWait(parts: Parts, wait: Label, late: Label): void {
   const { code } = parts, data = 0, slot = 1, value = 2, other = 3;
   ownData(parts, data);
-  writeLook(parts, wait);
+  writeLook(code, wait);
   code.set(other, 1);
   code.store(slot, SLOT.asleep, other); // the kernel looks at the state afterwards
   code.copy(other, data);
@@ -141,35 +142,6 @@ function writeWait(parts: Parts, wait: Label, late: Label): void {
   code.storeCell(CELL.waits, value);
   code.ifBelow(value, other, wait);
   code.jump(late);
-}
-
-/**
- * Looks for another state than the one in `value`, and goes to `wait` with it.
- * Looks in vain make the next ones shorter, since the server needs the
- * processor then; others make them longer. Variable 0 is the library's own data.
- */
-function writeLook({ code }: Parts, wait: Label): void {
-  const data = 0, slot = 1, value = 2, other = 3, left = 4, changed = code.label(), sleep = code.label();
-  code.load(left, data, PRIVATE.looks);
-  const look = code.here();
-  code.acquire(other, slot);
-  code.ifNotEqual(other, value, changed);
-  code.decrement(left);
-  code.ifNotZero(left, look);
-  code.load(other, data, PRIVATE.looks);
-  code.bits(other, other, 1, 32);
-  code.set(left, LOOKS.least);
-  code.ifBelow(other, left, sleep);
-  code.store(data, PRIVATE.looks, other);
-  code.jump(sleep);
-  code.place(changed);
-  code.load(other, data, PRIVATE.looks);
-  code.add(other, LOOKS.step);
-  code.set(left, LOOKS.most);
-  code.ifBelow(left, other, wait);
-  code.store(data, PRIVATE.looks, other);
-  code.jump(wait);
-  code.place(sleep);
 }
 
 /** Makes the call in the slot's block. */

@@ -1,18 +1,23 @@
+import type { Label } from "../../../ffi/asm/code.ts";
 import { COPIES, NOTE, PLANS_AT } from "../layout.ts";
 import { addScaled, beginPart, type ChannelPlace, KERNEL, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
 /** Cells: two `iovec`s, of the note and of what the program passed. */
 const TO = 0, FROM = 2;
+/** Errors of a kernel, or of a container's filter, that copies nothing for anybody: ENOSYS, EPERM. */
+const REFUSALS = [-38n, -1n];
+const O_RDONLY_CLOEXEC = 0x80000, AT_FDCWD = 0xffff_ff9c;
 
 /**
  * void copies(note): copies into a note what the plan of the command names. The
  * kernel copies, since an address may be wrong, and says how many bytes there
- * were. Nothing here waits for anybody.
+ * were. Nothing here waits for anybody. Where the kernel copies nothing between
+ * processes, it reads the file of the program's memory.
  */
 export function writeCopies(parts: Parts, place: ChannelPlace): void {
   const { code } = parts, note = 0, step = 1, value = 2, other = 3, left = 4;
   const done = code.label(), one = code.label(), fits = code.label(), times = code.label(), sized = code.label();
-  const none = code.label(), said = code.label();
+  const none = code.label(), said = code.label(), refused = code.label();
   beginPart(parts, "copies", 4);
   code.argument(note, 0);
   setNumber(parts, value, place.channel + BigInt(PLANS_AT));
@@ -63,6 +68,13 @@ export function writeCopies(parts: Parts, place: ChannelPlace): void {
   code.passNumber(5, 0);
   code.systemCall(KERNEL.processVmReadv);
   code.wideResult(other);
+  for (const error of REFUSALS) {
+    setNumber(parts, value, BigInt.asUintN(64, error));
+    code.ifEqual(other, value, refused);
+  }
+  code.jump(said);
+  code.place(refused);
+  writeReadFile(parts, said);
   code.jump(said);
   code.place(none);
   code.set(other, 0);
@@ -74,4 +86,26 @@ export function writeCopies(parts: Parts, place: ChannelPlace): void {
   code.jump(next);
   code.place(done);
   code.finish(0);
+}
+
+/** Reads from the program's memory as a file. Goes to a label without one; the earlier error is in `other` then. */
+function writeReadFile({ code, constants }: Parts, failed: Label): void {
+  const value = 2, other = 3, file = 4;
+  code.passNumber(0, AT_FDCWD);
+  code.labelAddress(value, constants.text("/proc/self/mem"));
+  code.pass(1, value);
+  code.passNumber(2, O_RDONLY_CLOEXEC);
+  code.passNumber(3, 0);
+  code.systemCall(KERNEL.openat);
+  code.result(file);
+  code.ifNegative32(file, failed);
+  code.pass(0, file);
+  [TO, TO + 1, FROM].forEach((cell, index) => {
+    code.loadCell(value, cell);
+    code.pass(index + 1, value);
+  });
+  code.systemCall(KERNEL.pread64);
+  code.wideResult(other);
+  code.pass(0, file);
+  code.systemCall(KERNEL.close);
 }

@@ -134,6 +134,7 @@ export const KERNEL = {
   recvfrom: { x86_64: 45, aarch64: 207 },
   setsockopt: { x86_64: 54, aarch64: 208 },
   processVmReadv: { x86_64: 310, aarch64: 270 },
+  pread64: { x86_64: 17, aarch64: 67 },
   openat: { x86_64: 257, aarch64: 56 },
 } as const satisfies Readonly<Record<string, SystemCall>>;
 

@@ -1,5 +1,5 @@
 import { callLibc } from "../../../ffi/file/libc_call.ts";
-import { readFirstBytes } from "../../../ffi/file/file_descriptor.ts";
+import { closeDescriptor, openFile, readFirstBytes } from "../../../ffi/file/file_descriptor.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { libc } from "../../../ffi/libc.ts";
 import type { Mover, Peer } from "./transport.ts";
@@ -13,6 +13,9 @@ const TGKILL = { x86_64: 234n, aarch64: 131n }[Deno.build.arch];
 const MOVE = "s:sqqqqq";
 /** Where the two `iovec`s are in the block, behind a `pollfd`. */
 const OWN = 16n, THEIRS = 32n;
+/** How memory is moved where the kernel moves none between processes: by a file. */
+const BY_FILE = { process_vm_readv: "pread64", process_vm_writev: "pwrite64" } as const;
+const O_RDWR = 2;
 /** Addresses below are no memory. */
 const LEAST = 4096n;
 
@@ -24,6 +27,8 @@ export class LocalPeer implements Peer, Mover {
   readonly ahead: number = 1;
   readonly #descriptor: number;
   readonly #block = new NativeBlock(64);
+  /** The file of the process's memory; -1 where the kernel moves memory without a file. */
+  readonly #memory: number;
 
   /** Opens a process. */
   constructor(process: number) {
@@ -31,6 +36,7 @@ export class LocalPeer implements Peer, Mover {
     this.#descriptor = callLibc("syscall", "s:qqq", PIDFD_OPEN, BigInt(process), 0n);
     this.#block.view.setInt32(0, this.#descriptor, true);
     this.#block.view.setInt16(4, POLLIN, true);
+    this.#memory = this.#canMove() ? -1 : openFile(`/proc/${process}/mem`, O_RDWR);
   }
 
   /** The peer itself. */
@@ -68,12 +74,29 @@ export class LocalPeer implements Peer, Mover {
   close(): void {
     this.#block.close();
     if (this.#descriptor >= 0) libc().close(this.#descriptor);
+    closeDescriptor(this.#memory);
+  }
+
+  /** Whether the kernel moves memory. An emulator and the filter of a container may not, even within a process. */
+  #canMove(): boolean {
+    const { address } = this.#block;
+    this.#list(address, address, 8);
+    return callLibc("process_vm_readv", MOVE, Deno.pid, address + OWN, 1n, address + THEIRS, 1n, 0n) === 8;
+  }
+
+  /** Writes the two `iovec`s. */
+  #list(own: bigint, theirs: bigint, size: number): void {
+    const { view } = this.#block;
+    [own, BigInt(size), theirs, BigInt(size)].forEach((value, index) => view.setBigUint64(16 + 8 * index, value, true));
   }
 
   #move(call: "process_vm_readv" | "process_vm_writev", own: bigint, theirs: bigint, size: number): number {
-    const { view, address } = this.#block;
+    const { address } = this.#block;
     if (theirs < LEAST || theirs >> 63n !== 0n) return 0;
-    [own, BigInt(size), theirs, BigInt(size)].forEach((value, index) => view.setBigUint64(16 + 8 * index, value, true));
+    if (this.#memory >= 0) {
+      return Math.max(0, callLibc(BY_FILE[call], "s:sqqq", this.#memory, own, BigInt(size), theirs));
+    }
+    this.#list(own, theirs, size);
     return Math.max(0, callLibc(call, MOVE, this.process, address + OWN, 1n, address + THEIRS, 1n, 0n));
   }
 }

@@ -30,12 +30,18 @@ Deno.test(
 );
 
 Deno.test(
-  "cli exec says when a program did not load the layers, and what it cannot start",
+  "cli exec says when a program did not load the layers or gets none, and what it cannot start",
   NEEDS_PROGRAMS,
   () =>
     withFolder((folder) => {
-      const other = exec(folder, ["--", "true"]);
+      const other = exec(folder, ["--layer=profile", "--", "true"]);
       assertEquals([other.code, other.stderr.split(". ")[0]], [0, "true: no process of it loaded the layers"]);
+      const alone = exec(folder, ["--", "true"]), json = exec(folder, ["--json", "--", "true"]);
+      assertEquals([alone.code, alone.stderr], [
+        0,
+        "true runs without a layer, since none was given: give --layer=NAME, such as --layer=profile, or a module\n",
+      ]);
+      assertEquals([json.code, json.stderr, JSON.parse(json.stdout).reports], [0, "", []]);
       const missing = exec(folder, ["--", "/nowhere/program"]);
       assertEquals(missing.code, 2);
       assertStringIncludes(missing.stderr, 'exec: "/nowhere/program" cannot be started: there is no such program');

@@ -97,8 +97,7 @@ Deno.test(
           if (command !== "vkCreateBuffer") return;
           const [{ path, address, size, bytes, members }] = copies!;
           assertEquals([path, address, size], ["pCreateInfo", args[1], 56]);
-          // the emulator may lack the function of the kernel that copies; then nothing is copied, and nothing breaks
-          assertEquals([bytes.length, members.size], bytes.length === 0 ? [0, undefined] : [56, 64n]);
+          assertEquals([bytes.length, members.size], [56, 64n]); // by the file of the memory, as the emulator has no process_vm_readv
         });
       }
     }),

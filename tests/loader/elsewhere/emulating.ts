@@ -1,12 +1,17 @@
-import { ARM64_LIBRARIES, ARM64_ROOT, canEmulateArm64, emulated } from "../../support/arm64.ts";
+import { ARM64_LIBRARIES, ARM64_ROOT, canEmulateArm64, emulated, isInEmulator } from "../../support/arm64.ts";
 import { needs } from "../../support/require.ts";
+
+/** The driver and the loader of arm64 programs. */
+const VULKAN = [`${ARM64_LIBRARIES}/libvulkan_lvp.so`, `${ARM64_LIBRARIES}/libvulkan.so.1`];
+
+/** What tests in the emulator need that start arm64 programs. */
+export const IN_EMULATOR = { ignore: !isInEmulator(...VULKAN) };
 
 /** What tests with arm64 programs on another processor need. */
 export const NEEDS_ARM64 = needs(
   "an arm64 emulator, compiler, Vulkan loader, driver and vkcube, as `deno task test:arm64 --setup` unpacks them",
   canEmulateArm64(
-    `${ARM64_LIBRARIES}/libvulkan_lvp.so`,
-    `${ARM64_LIBRARIES}/libvulkan.so.1`,
+    ...VULKAN,
     `${ARM64_ROOT}/usr/bin/vkcube`,
   ),
 );

@@ -104,7 +104,9 @@ onEach(
   async (listen) => {
     const { layer, calls } = hearing(), record = ["pCreateInfo", "pCreateInfo.pQueueFamilyIndices"];
     await using server = await serveLayers({ layers: [layer], listen, policies: { vkCreateBuffer: { record } } });
-    assertEquals(await runServed(server, [HOSTILE, "lists"]), { code: 0, stdout: "", stderr: "" });
+    for (const isRefused of [0, 1]) { // a container may let the kernel copy nothing
+      assertEquals(await runServed(server, [HOSTILE, "lists", `${isRefused}`]), { code: 0, stdout: "", stderr: "" });
+    }
     server.drain();
     const most = 392; // bytes of a list, beside a VkBufferCreateInfo of 56
     const rows: readonly [size: number, copied: number, first: number | undefined][] = [
@@ -115,14 +117,14 @@ onEach(
       [8, 0, undefined],
       [8, 4, 9],
     ];
-    assertEquals(calls.length, rows.length);
+    assertEquals(calls.length, 2 * rows.length);
     for (const [index, { args, copies }] of calls.entries()) {
       const [info, list] = copies!, { members } = info;
       assertEquals([info.path, info.address, info.size, info.bytes.length], ["pCreateInfo", args[1], 56, 56]);
       assertEquals([members.sType, members.pNext, members.size, members.usage], [12, 0n, 64n, 1]);
       assertEquals([list.path, list.address, list.members], [record[1], members.pQueueFamilyIndices, {}]);
       const first = list.bytes.length > 0 ? new Uint32Array(list.bytes.buffer)[0] : undefined;
-      assertEquals([list.size, list.bytes.length, first], rows[index]);
+      assertEquals([list.size, list.bytes.length, first], rows[index % rows.length]);
     }
   },
 );
