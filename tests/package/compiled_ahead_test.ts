@@ -53,11 +53,23 @@ Deno.test("a text without functions stays as written", () => {
   for (const text of ["", "var a = 1;\n", 'export * from "./a.js";\n']) assertEquals(compiledAhead(text), text);
 });
 
+Deno.test("functions that are arguments or values stand in parentheses, once, and keep their names", async () => {
+  const plain = "export const add = (a) => (b) => a + b;\nexport const all = [1].map(add(1)).map(function twice(n) {" +
+    "\n  return n * 2;\n});\nexport const done = (() => all[0])();\n";
+  const text = compiledAhead(plain);
+  assertEquals(text.match(/\(\(a\) => \(\(b\) => a \+ b\)\)/g)?.length, 1);
+  assertEquals(text.match(/\.map\(\(function twice/g)?.length, 1);
+  assert(text.includes("done = (() => all[0])()"), text);
+  const { add, all, done } = await imported(text);
+  assertEquals([(add as () => void).name, all, done], ["add", [4], 4]);
+});
+
 Deno.test("the engine compiles such functions with the file, and others at their first call", async () => {
   const folder = await Deno.makeTempDir({ prefix: "pumice-ahead-" });
   try {
-    const plain = "function called() {\n  return 1;\n}\ncalled();\n";
-    assertEquals([plain, compiledAhead(plain)].map((text) => compiledLate(folder, text)), [true, false]);
+    for (const plain of ["function called() {\n  return 1;\n}\ncalled();\n", "const called = () => 1;\ncalled();\n"]) {
+      assertEquals([plain, compiledAhead(plain)].map((text) => compiledLate(folder, text)), [true, false], plain);
+    }
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { walk } from "../walk.ts";
-import { compiledAhead } from "./compiled_ahead.ts";
+import { runBundler } from "./bundler.ts";
 
 /** The folder of the bundle, below the package's root. */
 export const BUNDLED = "built";
@@ -17,23 +17,12 @@ export async function bundle(
 ): Promise<Map<string, string>> {
   const folder = await Deno.makeTempDir({ prefix: "pumice-build-" });
   try {
-    const flags = [
-      "--platform=deno",
-      "--code-splitting",
-      "--no-check",
-      "--quiet",
-      "--external=fast-png",
-      "--external=pbf",
-      "--external=@nats-io/*",
-    ];
     const map = `--import-map=${root}tools/offline_import_map.json`;
-    const args = ["bundle", ...flags, map, `--outdir=${folder}`, ...entries];
-    const { success, stderr } = await new Deno.Command("deno", { args, cwd: root }).output();
-    if (!success) throw new Error(`Cannot bundle the package: ${new TextDecoder().decode(stderr)}`);
+    await runBundler(root, ["--code-splitting", map, `--outdir=${folder}`, ...entries]);
     return new Map(
       [...walk(folder)].map((file) => {
         const path = file.slice(folder.length + 1);
-        return [path, compiledAhead(inPlace(path, Deno.readTextFileSync(file), places))];
+        return [path, inPlace(path, Deno.readTextFileSync(file), places)];
       }),
     );
   } finally {

@@ -1,8 +1,10 @@
 import { dirname } from "node:path";
 import { walk } from "../walk.ts";
 import { bundle, BUNDLED } from "./bundle.ts";
+import { compiledAhead } from "./compiled_ahead.ts";
 import { declarations, DECLARED } from "./declarations.ts";
 import { bundledPath, entryStub, STUBS } from "./entry.ts";
+import { joined } from "./join.ts";
 import { programsBelow } from "./programs.ts";
 
 /** The written package. */
@@ -53,7 +55,9 @@ export async function writePackage(root: string, out: string): Promise<Written> 
   const programs = programsBelow(root, publish.include.filter((path) => Deno.statSync(`${root}${path}`).isDirectory));
   const places = new Map(programs.map((path) => [path, `${BUNDLED}/${bundledPath(path)}`]));
   entries.forEach(({ path }, index) => places.set(path, stubs[index].path));
-  const bundled = await bundle(root, [...new Set([...entries.map(({ path }) => path), ...programs])], places);
+  const roots = [...new Set([...entries.map(({ path }) => path), ...programs])];
+  const together = await joined(await bundle(root, roots, places), roots.map(bundledPath));
+  const bundled = new Map([...together].map(([path, text]) => [path, compiledAhead(text)]));
   const declared = declarations(root, entries.map(({ path }) => path));
   for (const [path, text] of bundled) await write(`${out}/${BUNDLED}/${path}`, new TextEncoder().encode(text));
   for (const [path, text] of declared) await write(`${out}/${DECLARED}/${path}`, new TextEncoder().encode(text));
