@@ -113,7 +113,7 @@ export const worker: Command = {
       value: "NAME=VALUE",
       help: "a fact for --for to ask for, such as soc=x; may be repeated",
     },
-    slots: { type: "string", value: "N", help: "tasks at a time on one device; default 1" },
+    slots: { type: "string", value: "N", help: "tasks at a time on one device, at most 256; default 1" },
     once: { type: "boolean", help: "end when there is nothing left to do" },
     ...ACCESS,
   },

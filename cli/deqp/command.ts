@@ -4,7 +4,7 @@ import type { DeqpRun } from "../../loader/deqp/options.ts";
 import { runDeqp } from "../../loader/deqp/run_deqp.ts";
 import { temporaryFolder } from "../../loader/temporary_folder.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
-import { readResults } from "../runs/known.ts";
+import { readResults, refuseQueued } from "../runs/known.ts";
 import { liveLineHere } from "../runs/live_line.ts";
 import { driverEnvironment } from "./environment.ts";
 import { isFine, RunReports, tellResult } from "./reports.ts";
@@ -16,6 +16,7 @@ type Print = (text: string) => void;
 export function deqp(request: Request, print: Print, process: Process): number | Promise<number> {
   const { command, compare, level, queue } = request.values;
   if (queue !== undefined) return runOverQueue(request, print, process);
+  refuseQueued(request);
   if (command !== undefined) return runCases(request, print);
   if (compare !== undefined) return compareFiles(request, print);
   if (level !== undefined) return tellObligations(request, print);

@@ -3,13 +3,16 @@ import type { DeqpOptions } from "../../loader/deqp/options.ts";
 import { type Request, WrongUse } from "../command.ts";
 import { knownOf, reading, retriesOf, wholeNumber } from "../runs/known.ts";
 
-/** Reads the options of a run. Throws {@linkcode WrongUse} for an invalid option or an unreadable file. */
+/**
+ * Reads the options of a run. The command is empty where none is given, since a run that is joined has its own. Throws
+ * {@linkcode WrongUse} for an invalid option or an unreadable file.
+ */
 export function runOptions(request: Request): DeqpOptions {
   const { operand, values } = request, text = (name: string) => values[name] as string | undefined;
   if (operand === undefined) throw new WrongUse("deqp: LIST is missing: name a file with the cases, one a line");
   const seconds = wholeNumber("--timeout", text("timeout"), 0);
   return {
-    command: reading("--command", text("command")!, shellWords),
+    command: reading("--command", text("command") ?? "", shellWords),
     caseList: reading("deqp", operand, casesIn),
     shards: wholeNumber("--shards", text("shards"), 1),
     groupSize: wholeNumber("--group-size", text("group-size"), 1),

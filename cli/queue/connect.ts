@@ -2,6 +2,7 @@ import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManage
 import { type KV, Kvm } from "@nats-io/kv";
 import { type ObjectStore, Objm } from "@nats-io/obj";
 import { connect, type ConnectionOptions, credsAuthenticator, type NatsConnection } from "@nats-io/transport-node";
+import { connectionTrouble, shown } from "./connection_trouble.ts";
 import { objectsBucket, RUNS, TIMES, WORKERS } from "./names.ts";
 import { atMost, delay, persist } from "./patience.ts";
 import { QueueTrouble, troubleOf } from "./trouble.ts";
@@ -133,19 +134,7 @@ async function connected(address: QueueAddress): Promise<NatsConnection> {
     return await connect(options);
   } catch (error) {
     await delay(RESETS); // nobody listens to the socket any more, and the server may yet reset it
-    const { message, name } = error as Error, where = shown(address.url);
-    if (name === "AuthorizationError" || name === "UserAuthenticationExpiredError") {
-      throw new QueueTrouble(
-        2,
-        `The server at ${where} refuses the user (${message}): give --queue=nats://USER:PASSWORD@HOST, or --credentials=FILE`,
-        { cause: error },
-      );
-    }
-    throw new QueueTrouble(
-      2,
-      `No queue's server answers at ${where} (${message}): start one with \`nats-server -js\`, or correct --queue`,
-      { cause: error },
-    );
+    throw connectionTrouble(error, address);
   } finally {
     globalThis.removeEventListener("error", leaveReset);
   }
@@ -157,8 +146,7 @@ function leaveReset(event: ErrorEvent): void {
 }
 
 function connectionOptions({ url, credentials, authority }: QueueAddress): ConnectionOptions {
-  const parsed = parse(url);
-  const { username: user, password: pass, protocol, host } = parsed;
+  const { user, pass, protocol, host } = parse(url);
   return {
     servers: host,
     name: "pumice",
@@ -170,26 +158,36 @@ function connectionOptions({ url, credentials, authority }: QueueAddress): Conne
     maxPingOut: 3,
     ignoreClusterUpdates: false,
     noAsyncTraces: true, // a stack for each request is much garbage, and nobody reads one
-    ...pass !== "" ? { user: decodeURIComponent(user), pass: decodeURIComponent(pass) } : {},
-    ...pass === "" && user !== "" ? { token: decodeURIComponent(user) } : {},
+    ...pass !== "" ? { user, pass } : {},
+    ...pass === "" && user !== "" ? { token: user } : {},
     ...credentials === undefined ? {} : { authenticator: credsAuthenticator(bytesOf("--credentials", credentials)) },
     ...protocol === "tls:" || authority !== undefined
-      ? { tls: authority === undefined ? {} : { ca: new TextDecoder().decode(bytesOf("--authority", authority)) } }
+      ? { tls: authority === undefined ? {} : { ca: certificateOf(authority) } }
       : {},
   };
 }
 
-function parse(url: string): URL {
+function parse(url: string) {
   try {
-    const parsed = new URL(url);
-    if (["nats:", "tls:"].includes(parsed.protocol) && parsed.hostname !== "") return parsed;
+    const { protocol, host, hostname, username, password, pathname, search, hash } = new URL(url);
+    const isWhole = /^\/?$/.test(pathname) && search === "" && hash === "";
+    if (["nats:", "tls:"].includes(protocol) && hostname !== "" && isWhole) {
+      return { protocol, host, user: decodeURIComponent(username), pass: decodeURIComponent(password) };
+    }
   } catch {
     // said below
   }
   throw new QueueTrouble(
     2,
-    `--queue: "${url}" is no address of a queue; give such as nats://host:4222 or tls://host:4222`,
+    `--queue: "${shown(url)}" is no address of a queue; give such as nats://host:4222 or tls://host:4222, ` +
+      "and a user as USER:PASSWORD@ before the host, with %25 for a %",
   );
+}
+
+function certificateOf(path: string): string {
+  const text = new TextDecoder().decode(bytesOf("--authority", path));
+  if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
+  throw new QueueTrouble(2, `--authority: "${path}" has no certificate in PEM; give the authority's, not its key`);
 }
 
 function bytesOf(option: string, path: string): Uint8Array {
@@ -198,11 +196,6 @@ function bytesOf(option: string, path: string): Uint8Array {
   } catch (error) {
     throw new QueueTrouble(2, `${option}: "${path}" cannot be read: ${(error as Error).message}`, { cause: error });
   }
-}
-
-/** An address without its password. */
-export function shown(url: string): string {
-  return url.replace(/\/\/[^@/]*@/, "//");
 }
 
 async function managed(connection: NatsConnection, { url }: QueueAddress): Promise<JetStreamManager> {

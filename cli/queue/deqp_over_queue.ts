@@ -12,11 +12,11 @@ import { tellingTrouble } from "./exit.ts";
 import { joinRun, runOverQueue, startRun } from "./over_queue.ts";
 import { orParting, type Stopping } from "./parting.ts";
 import type { QueueRun } from "./queue_run.ts";
-import { addressOf, requirementsOf, signerOf } from "./request.ts";
+import { addressOf, patienceOf, requirementsOf, signerOf } from "./request.ts";
 import type { TaskSigner } from "./seal.ts";
 import { keepMemorySmall } from "./small_memory.ts";
 
-const GROUP = 500, PATIENCE = 30;
+const GROUP = 500;
 
 /** What a run needs: given by the command line, or by the run that is joined. */
 interface Prepared {
@@ -59,7 +59,7 @@ function wantedOf(request: Request) {
     join,
     options,
     requirements: requirementsOf(request),
-    patience: 1000 * (wholeNumber("--patience", text("patience"), 1) ?? PATIENCE),
+    patience: patienceOf(request),
     retries: retriesOf(request),
     size: wholeNumber("--group-size", text("group-size"), 1) ?? GROUP,
     isLeft: values.leave === true,

@@ -1,4 +1,5 @@
 import { type Request, WrongUse } from "../command.ts";
+import { wholeNumber } from "../runs/known.ts";
 import type { QueueAddress } from "./connect.ts";
 import { readSigningKey } from "./key.ts";
 import type { Requirements } from "./messages.ts";
@@ -20,12 +21,29 @@ export async function signerOf({ values }: Request): Promise<TaskSigner | undefi
 
 /** What `--for` asks of workers: `name=value`, with commas between several, or several options. */
 export function requirementsOf({ values }: Request): Requirements {
-  const words = ((values.for ?? []) as string[]).flatMap((each) => each.split(","));
-  return Object.fromEntries(words.map((word) => {
+  const words = ((values.for ?? []) as string[]).flatMap((each) => each.split(",")), found = new Map<string, string>();
+  for (const word of words) {
     const [, name, value] = /^([\w.-]+)=(.+)$/.exec(word.trim()) ?? [];
-    if (name !== undefined) return [name, value];
-    throw new WrongUse(
-      `--for: "${word}" asks for nothing; give such as driver=lvp, device=NAME, uuid=…, or a worker's tag`,
-    );
-  }));
+    if (name === undefined) {
+      throw new WrongUse(
+        `--for: "${word}" asks for nothing; give such as driver=lvp, device=NAME, uuid=…, or a worker's tag`,
+      );
+    }
+    const before = found.get(name);
+    if (before !== undefined && before !== value) {
+      throw new WrongUse(`--for: no worker has ${name}=${before} and ${name}=${value}; give one of them`);
+    }
+    found.set(name, value);
+  }
+  return Object.fromEntries(found);
+}
+
+/** Seconds without a sign of life after which a task is given to another worker, where `--patience` gives none. */
+const PATIENCE = 30;
+/** The most seconds: a day. */
+export const MOST_PATIENCE = 86_400;
+
+/** What `--patience` says, in milliseconds. */
+export function patienceOf({ values }: Pick<Request, "values">): number {
+  return 1000 * (wholeNumber("--patience", values.patience as string | undefined, 1, MOST_PATIENCE) ?? PATIENCE);
 }

@@ -1,7 +1,6 @@
 import { variable } from "../../wsi/testing/task.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { STOPPED, untilStopped } from "../stop.ts";
-import { wholeNumber } from "../runs/known.ts";
 import { liveLineHere } from "../runs/live_line.ts";
 import type { RunTask } from "../../loader/deqp/run_tasks.ts";
 import { planned } from "../test/command.ts";
@@ -13,7 +12,7 @@ import { tellingTrouble } from "./exit.ts";
 import { joinRun, runOverQueue, startRun } from "./over_queue.ts";
 import { orParting, type Stopping } from "./parting.ts";
 import type { QueueRun } from "./queue_run.ts";
-import { addressOf, signerOf } from "./request.ts";
+import { addressOf, patienceOf, signerOf } from "./request.ts";
 import { RunStore } from "./run_store.ts";
 import { keepMemorySmall } from "./small_memory.ts";
 import type { TaskSigner } from "./seal.ts";
@@ -21,8 +20,6 @@ import { bundled, type BundledTasks, storeBundles } from "./test_bundles.ts";
 import { comingHome } from "./test_executor.ts";
 import { TEST } from "./test_handler.ts";
 import { type WantedDrivers, wantedDrivers } from "./test_drivers.ts";
-
-const PATIENCE = 30;
 
 /** The key of a run. */
 interface Signing {
@@ -93,10 +90,10 @@ async function running(
 
 async function newRun(
   queue: Queue,
-  { values }: Request,
+  request: Request,
   { retries, tasks, bundles, others, seal }: TestRequest & Signing & BundledTasks & Pick<WantedDrivers, "others">,
 ): Promise<QueueRun> {
-  const patience = 1000 * (wholeNumber("--patience", values.patience as string | undefined, 1) ?? PATIENCE);
+  const patience = patienceOf(request);
   const names = new Set(tasks.map(({ work }) => work.place.driver).filter(Boolean));
   const groups = [...names].map((driver) => ({ ...others, driver }));
   const run = await startRun(queue, { kind: TEST, common: null, groups, retries, patience, seal });

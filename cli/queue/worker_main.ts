@@ -20,6 +20,10 @@ import { Worker } from "./worker.ts";
 import type { WorkerOptions } from "./worker_options.ts";
 import { sweepFolders, temporaryFolder } from "../../loader/temporary_folder.ts";
 
+/** The most tasks at a time on one device. Each has its own request at the server. */
+export const MOST_SLOTS = 256;
+/** Facts that a worker tells by itself. A tag of that name would hide them. */
+const OWN_FACTS = ["driver", "device", "uuid", "os", "arch", "host"];
 /** The last sentence of a worker whose server does not take its last verdicts. */
 const LOST = "ended, but the queue's server does not answer: verdicts that are not stored there are lost, " +
   "and other workers execute those tasks again";
@@ -35,7 +39,7 @@ export function workerMain(request: Request, print: (text: string) => void, proc
  */
 async function worker(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const address = addressOf(request), tags = tagsOf(request.values.tag as string[] | undefined);
-  const slots = wholeNumber("--slots", request.values.slots as string | undefined, 1) ?? 1;
+  const slots = wholeNumber("--slots", request.values.slots as string | undefined, 1, MOST_SLOTS) ?? 1;
   const { key: path } = request.values as { key?: string },
     seal = path === undefined ? undefined : await readCheckingKey(path);
   const queue = await Queue.open(address);
@@ -101,9 +105,17 @@ function driversText({ drivers, tags, slots, key }: WorkerCard): string {
 }
 
 function tagsOf(words: readonly string[] = []): Record<string, string> {
-  return Object.fromEntries(words.map((word) => {
-    const [, name, value] = /^([\w.-]+)=(.+)$/.exec(word) ?? [];
-    if (name !== undefined) return [name, value];
-    throw new WrongUse(`--tag: "${word}" is no tag; give a name and a value, such as soc=x`);
-  }));
+  const tags = new Map<string, string>();
+  for (const word of words) {
+    const [, name, value] = /^([\w.-]+)=([^,\p{Cc}]+)$/u.exec(word) ?? [];
+    if (name === undefined) {
+      throw new WrongUse(`--tag: "${word}" is no tag; give a name and a value without commas, such as soc=x`);
+    }
+    if (OWN_FACTS.includes(name)) {
+      throw new WrongUse(`--tag: a worker tells "${name}" by itself; give the tag another name`);
+    }
+    if (tags.has(name)) throw new WrongUse(`--tag: "${name}" is given twice; give each tag once`);
+    tags.set(name, value);
+  }
+  return Object.fromEntries(tags);
 }

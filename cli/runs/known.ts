@@ -28,12 +28,30 @@ export function reading<Value>(option: string, what: string, read: (what: string
   }
 }
 
-/** A whole number of an option. Throws {@linkcode WrongUse} for anything else, and for less than `least`. */
-export function wholeNumber(option: string, text: string | undefined, least: number): number | undefined {
+/**
+ * A whole number of an option. Throws {@linkcode WrongUse} for anything else, for less than `least`, and for more than
+ * `most`.
+ */
+export function wholeNumber(
+  option: string,
+  text: string | undefined,
+  least: number,
+  most = Infinity,
+): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least) return value;
-  throw new WrongUse(`${option}: "${text}" is not a whole number of ${least} or more`);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  const range = most === Infinity ? `of ${least} or more` : `from ${least} to ${most}`;
+  throw new WrongUse(`${option}: "${text}" is not a whole number ${range}`);
+}
+
+/** Options of a run that mean something over a queue alone. */
+const QUEUED = ["for", "join", "leave", "patience", "credentials", "key", "authority"];
+
+/** Refuses options for a queue in a run on this machine. */
+export function refuseQueued({ values }: Pick<Request, "values">): void {
+  const found = QUEUED.find((name) => values[name] !== undefined);
+  if (found) throw new WrongUse(`--${found} is for a run over a queue; give the queue's address with --queue`);
 }
 
 /** How often a failed case or test is executed again: once, or never if the first failure ends the run. */

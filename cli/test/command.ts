@@ -1,5 +1,6 @@
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { STOPPED, untilStopped } from "../stop.ts";
+import { refuseQueued } from "../runs/known.ts";
 import { liveLineHere } from "../runs/live_line.ts";
 import { localExecutor } from "../runs/local.ts";
 import { runTasks } from "../../loader/deqp/run_tasks.ts";
@@ -18,6 +19,7 @@ export async function test(request: Request, print: Print, process: Process): Pr
     const { testOverQueue } = await import("../queue/test_over_queue.ts"); // the queue's modules are loaded for this alone
     return await testOverQueue(request, wanted, reports, process);
   }
+  refuseQueued(request);
   using stop = untilStopped();
   if (wanted.drivers) checkDrivers(wanted.drivers, toFileUrl(wanted.files[0]));
   const tasks = await planned(wanted, { ...wanted, signal: stop.signal }, process);

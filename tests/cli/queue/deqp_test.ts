@@ -127,12 +127,7 @@ Deno.test(
         const left = await deqp(...common, `--queue=${server.url}`, "--leave");
         const [, name] = /--join=([a-z0-9]+)/.exec(left.warned) ?? [];
         assertEquals([left.code, left.out], [0, ""]);
-        const wrong = await deqp(
-          list(folder, ["a.pass"]),
-          `--command=${FAKE}`,
-          `--queue=${server.url}`,
-          `--join=${name}`,
-        );
+        const wrong = await deqp(list(folder, ["a.pass"]), `--queue=${server.url}`, `--join=${name}`);
         assertEquals(wrong.code, 2);
         assertStringIncludes(wrong.warned, "give the same list");
         const joined = await deqp(

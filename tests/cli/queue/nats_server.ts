@@ -98,7 +98,7 @@ export class NatsServer implements AsyncDisposable {
   async #ready(): Promise<void> {
     const end = performance.now() + 20_000, file = `${this.#folder}/nats-server_${this.#process!.pid}.ports`;
     while (performance.now() < end) {
-      const text = textOf(file), [, port] = /nats:\/\/[^"]*:(\d+)"/.exec(text) ?? [];
+      const text = textOf(file), [, port] = /(?:nats|tls):\/\/[^"]*:(\d+)"/.exec(text) ?? [];
       [, this.#monitoring = ""] = /"monitoring":\["([^"]*)"/.exec(text) ?? [];
       if (port !== undefined) return void (this.#port = Number(port));
       await new Promise((resolve) => setTimeout(resolve, 20));

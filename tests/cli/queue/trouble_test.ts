@@ -1,7 +1,7 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { main } from "../../../cli.ts";
 import { Queue } from "../../../cli/queue/connect.ts";
-import { natsServerPath } from "../../../tools/setup/parts.ts";
+import { natsServerPath, opensslPath } from "../../../tools/setup/parts.ts";
 import { modulesOf } from "../../support/module_graph.ts";
 import { needs } from "../../support/require.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
@@ -60,6 +60,102 @@ Deno.test("wrong credentials are refused, right ones are not, and no message has
   assertEquals(code, 2);
   assertStringIncludes(warned, "No worker is there for any driver: start one with `pumice worker --queue=…`");
   assert(!warned.includes("secret"));
+});
+
+Deno.test("addresses that cannot be meant are refused, and the password is not told", async () => {
+  const addresses = [
+    "nats//localhost:4222",
+    "localhost:4222",
+    "http://localhost:4222",
+    "nats://localhost:99999",
+    "nats://localhost:4222/path",
+    "nats://localhost:4222?x=1",
+    "nats://100%:secret@localhost:4222",
+    "nats://ann:secret/@localhost:4222",
+  ];
+  for (const each of addresses) {
+    const { code, warned } = await over(each);
+    assertEquals(code, 2, each);
+    assertMatch(warned, /^deqp: --queue: "[^"]*" is no address of a queue; give such as nats:\/\/host:4222/);
+    assert(!warned.includes("secret"), warned);
+  }
+});
+
+Deno.test("what listens at an address and is no queue's server is told from no server", async () => {
+  const say = async (first: string) => {
+    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const taken = listener.accept().then(async (connection) => {
+      await connection.write(new TextEncoder().encode(first)).catch(() => {});
+      connection.close();
+    });
+    const { port } = listener.addr as Deno.NetAddr, refusal = await over(`nats://127.0.0.1:${port}`);
+    await taken;
+    return refusal;
+  };
+  for (const first of ["", "HTTP/1.1 400 Bad Request\r\n\r\n", "SSH-2.0-other\r\n"]) {
+    const { code, warned } = await say(first);
+    assertEquals(code, 2, warned);
+    assertMatch(warned, /(No queue's server answers|does not answer as a queue's server)/);
+    assert(!warned.includes("undefined"), warned);
+  }
+});
+
+Deno.test("TLS that is set up on one side, or for another host, is refused with what to do", {
+  ...NATS,
+  ignore: NATS.ignore || needs("OpenSSL", opensslPath()).ignore,
+}, () =>
+  withFolderAsync(async (folder) => {
+    const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+    const files = ["-keyout", `${folder}/own.key`, "-out", `${folder}/own.pem`];
+    const names = ["-subj", "/CN=queue.lab", "-addext", "subjectAltName=DNS:queue.lab"];
+    const { success } = await new Deno.Command(opensslPath()!, { args: ["req", "-x509", ...key, ...names, ...files] })
+      .output();
+    assert(success);
+    const own = `--authority=${folder}/own.pem`;
+    await using plain = await NatsServer.start();
+    const tls = plain.url.replace("nats:", "tls:");
+    await refused(over(tls), 2, `The server at ${tls} has no TLS: give nats://`);
+    await refused(over(plain.url, own), 2, "has no TLS: give nats:// and no --authority");
+    await refused(over(plain.url, `--authority=${folder}/own.key`), 2, "own.key", "has no certificate in PEM");
+    Deno.writeTextFileSync(`${folder}/empty`, "");
+    await refused(
+      over(plain.url, `--credentials=${folder}/empty`),
+      2,
+      "--credentials:",
+      "has no credentials of a user",
+    );
+    const configuration = `tls { cert_file: "${folder}/own.pem", key_file: "${folder}/own.key" }`;
+    await using locked = await NatsServer.start({ configuration });
+    await refused(over(locked.url), 2, "is not accepted", "give --authority=FILE");
+    await refused(over(locked.url, own), 2, "is not accepted", "a host that the server's certificate names");
+  }));
+
+Deno.test("options that would be ignored, contradict each other or cannot be meant are refused", async () => {
+  const url = "nats://127.0.0.1:1",
+    refusals: [string[], string][] = [
+      [["worker", `--queue=${url}`, "--slots=0"], '--slots: "0" is not a whole number from 1 to 256'],
+      [["worker", `--queue=${url}`, "--slots=1000000000"], "is not a whole number from 1 to 256"],
+      [["worker", `--queue=${url}`, "--tag=os=other"], '--tag: a worker tells "os" by itself'],
+      [["worker", `--queue=${url}`, "--tag=soc=x", "--tag=soc=y"], '--tag: "soc" is given twice'],
+      [["worker", `--queue=${url}`, "--tag=soc=x,y"], "a name and a value without commas"],
+      [["worker", `--queue=${url}`, "--tag=soc=x\ny"], "is no tag"],
+    ];
+  for (const [args, said] of refusals) {
+    const { code, warned } = await run(...args);
+    assertEquals(code, 2);
+    assertStringIncludes(warned, said);
+  }
+  await refused(over(url, "--retries=-1"), 2, '--retries: "-1" is not a whole number of 0 or more');
+  await refused(over(url, "--patience=1000000"), 2, "is not a whole number from 1 to 86400");
+  await refused(over(url, "--for=driver=lvp,driver=radv"), 2, "no worker has driver=lvp and driver=radv");
+  await withFolderAsync(async (folder) => {
+    Deno.writeTextFileSync(`${folder}/list`, "a.pass1\n");
+    for (const option of ["--join=x", "--leave", "--for=driver=lvp", "--patience=3", "--key=file"]) {
+      const ran = run("deqp", `${folder}/list`, `--command=${FAKE}`, option);
+      await refused(ran, 2, `${option.split("=")[0]} is for a run over a queue`);
+      await refused(run("test", `${folder}/list`, option), 2, "is for a run over a queue");
+    }
+  });
 });
 
 Deno.test("a server without JetStream is refused with what to do", NATS, async () => {
