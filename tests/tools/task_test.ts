@@ -6,6 +6,7 @@ const TASKS = [
   ["tools/test/main.ts", "--jobs=0", `--jobs is "0"; give a whole number from 1`],
   ["tools/setup/main.ts", "--jsn", "Unknown option '--jsn'"],
   ["tools/build/main.ts", "out/package", "Unexpected argument 'out/package'"],
+  ["tools/reference.ts", "--outptu=x", "Unknown option '--outptu'"],
   ["tools/shaders/build.ts", "--chek", "Unknown option '--chek'"],
   ["tools/ok.ts", "--no-tests", "Unknown option '--no-tests'"],
   ["tools/fuzz/main.ts", "--programs=0", `--programs is "0"; give a whole number from 1`],
