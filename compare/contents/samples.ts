@@ -24,8 +24,10 @@ import { type ComparedPiece, formatOfPiece } from "./piece.ts";
 import { numbersOf, packed } from "./pack.ts";
 import { samplesFComp, samplesIComp, samplesUComp } from "./shaders/shaders_gen.ts";
 
-/** Bytes of what a shader reads of a texel, and texels of a workgroup's side. */
-const READ = 16, SIDE = 8;
+/** Bytes of what a shader reads of a texel. */
+const READ = 16;
+/** Texels of a workgroup's side. */
+export const SIDE = 8;
 /** Bytes that are read at once: half of what a storage buffer has at least. */
 const AT_ONCE = 1 << 26;
 /** Bytes of push constants. */

@@ -48,6 +48,8 @@ export class Program {
   readonly variables: Variables;
   readonly values: Values;
   readonly shaders: Shaders = new Shaders();
+  /** Functions at the end of the script, before those of shaders. */
+  readonly functions: Set<string> = new Set();
   readonly follower: Follower = new Follower();
   readonly #constants: Constants;
   readonly #calls: Calls;

@@ -2,7 +2,7 @@ import type { Component } from "../../loader/texels/format.ts";
 import { numberAt } from "../../loader/texels/number.ts";
 import { numbersOf, PLACES } from "../contents/pack.ts";
 import { type ComparedPiece, formatOfPiece, layerSize } from "../contents/piece.ts";
-import { SHADERS } from "../contents/samples.ts";
+import { SHADERS, SIDE } from "../contents/samples.ts";
 import type { PieceDifference } from "../finding.ts";
 import { aspectMaskOf } from "./brief_view.ts";
 import { braces, brackets, type Node } from "./node.ts";
@@ -17,11 +17,11 @@ const SCALED: Readonly<Record<string, (bits: number) => number>> = {
   SNORM: (bits) => 2 ** (bits - 1) - 1,
 };
 const LISTS = { float: "floats", int: "words", uint: "words" } as const;
-
-/** Whether a script can compare samples of a format: the numbers of sRGB formats are other ones than those that are stored. */
-export function canShowSamples(piece: ComparedPiece): boolean {
-  return formatOfPiece(piece)!.components.every(({ numericFormat }) => numericFormat !== "SRGB");
-}
+/** A function of a script. */
+const SRGB_BYTE = `/** Returns the byte that an sRGB format stores for the number that a shader reads. */
+function srgbByte(value: number): number {
+  return Math.round(255 * (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055));
+}`;
 
 /** Writes the statements that read the sample that differs first by a shader, and compare its numbers. */
 export function sampleCheck(
@@ -35,7 +35,8 @@ export function sampleCheck(
   const place = (piece.image!.layers.indexOf(layer) * piece.image!.samples + sample) * layerSize(piece) +
     (y * width + x) * format.blockSize;
   const [expected, found] = both.map((bytes) => components.map((each) => numberText(bytes, place, each)));
-  const push = brackets([`${sample}`, `${x + 1}`, `${y}`, "1", "0"], true);
+  const push = brackets([`${sample}`, `${x + 1}`, `${y}`, "1", "0"], true), groups = Math.ceil((x + 1) / SIDE);
+  if (components[0].numericFormat === "SRGB") program.functions.add(SRGB_BYTE);
   return [
     `const samples = buffer(${READ * (x + 1)});`,
     {
@@ -44,6 +45,7 @@ export function sampleCheck(
         { open: "shader: ", items: [program.values.shader(bytesOf(SHADERS[numbersOf(format)]()))], close: "" },
         { open: "bindings: [", items: [boundImage(piece, layer, program), "samples"], close: "]", fills: true },
         { open: "push: new Uint32Array(", items: [push], close: ")" },
+        ...groups > 1 ? [`groups: ${groups}`] : [],
       ],
       close: "});",
       fills: true,
@@ -87,8 +89,13 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
   return new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
 }
 
-/** Normalised numbers become those that are stored. */
+/** Normalised numbers become those that are stored. Alpha is linear in sRGB formats, too. */
 function scaling(components: readonly Component[]): string {
+  if (components[0].numericFormat === "SRGB") {
+    return components.length < NUMBERS
+      ? ".map(srgbByte)"
+      : ".map((value, index) => index < 3 ? srgbByte(value) : Math.round(value * 255))";
+  }
   const scales = components.map(({ numericFormat, bits }) => SCALED[numericFormat]?.(bits));
   if (scales[0] === undefined) return "";
   if (new Set(scales).size === 1) return `.map((value) => Math.round(value * ${scales[0]}))`;

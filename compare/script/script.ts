@@ -104,7 +104,7 @@ function fileOf({ finding, drivers, name, body, program }: {
     ...head,
     ...statements,
     "});",
-    ...program.shaders.functions.flatMap((each) => ["", each]),
+    ...[...program.functions, ...program.shaders.functions].flatMap((each) => ["", each]),
     "",
   ].join("\n");
 }

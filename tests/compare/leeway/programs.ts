@@ -21,7 +21,7 @@ export const EXTENT = { width: 2, height: 1, depth: 1 };
 /** The first level of a colour image. */
 export const LAYERS = { aspectMask: vk.VK_IMAGE_ASPECT_COLOR_BIT, mipLevel: 0, baseArrayLayer: 0, layerCount: 1 };
 /** Bytes that are enough for any image or buffer here. */
-const ROOM = 4096;
+export const ROOM = 4096;
 const TRANSFERS = vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT | vk.VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 
 /** Returns a program of one submission. */

@@ -8,8 +8,9 @@
  * ```
  *
  * Options: `--kinds="a barrier left out,another topology"` which kinds (default:
- * all), `--programs=demo,fuzzed` which programs, `--out=FOLDER` keeps
- * recordings and scripts, `--unvalidated` leaves out the validation layer, and
+ * all), `--programs=fuzzed,demo` which programs, `--out=FOLDER` keeps
+ * recordings and scripts, `--rows=FILE` a file that gets the rows and whose kinds
+ * are not reduced again, `--unvalidated` leaves out the validation layer, and
  * `--json` prints data. The exit code is 1 if too much is left of a fault, or if
  * a script does not do as it should.
  *
@@ -17,42 +18,28 @@
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type ReducedRecording, reduceRecording } from "../../../compare/mod.ts";
+import { reduceRecording } from "../../../compare/mod.ts";
 import { allFormats } from "../../../loader/fuzz/formats.ts";
 import { readRecording, writeRecording } from "../../../loader/layers.ts";
 import { lavapipePath, validationManifest } from "../../../tools/setup/parts.ts";
 import { KINDS } from "../planted/kinds.ts";
 import { faultsOf } from "../planted/places.ts";
 import { type Program, PROGRAMS } from "../planted/programs.ts";
+import { callsIn, isRight, knownRows, type Row, rowOf, summaryOf } from "./planted_rows.ts";
 
 const LAYER = new URL("always_layer.ts", import.meta.url).pathname;
 /** One driver computes the same twice: nothing is tolerated. */
 const EXACT = Object.fromEntries(allFormats().map(({ value }) => [value, 0]));
-/** Calls that make objects and give them memory. */
-const CREATION = /^vk(Create|Allocate|Get|Enumerate|Bind(Buffer|Image)Memory)/;
-/** Calls that may be left beyond creation. */
-const MOST_LEFT = 25;
-/** With how many programs is tried whether a fault changes something. */
-const MOST_PROGRAMS = 5;
+/** With how many random programs is tried whether a fault changes something. */
+const MOST_RANDOM = 8;
 const TIMEOUT = 60_000;
-
-/** What is left of a fault. */
-export interface Row {
-  readonly kind: string;
-  /** The program; undefined if the fault changes nothing anywhere. */
-  readonly program?: string;
-  readonly calls?: number;
-  readonly script?: string;
-  readonly lines?: number;
-  readonly tries?: number;
-  readonly seconds?: number;
-}
 
 const { values } = parseArgs({
   options: {
     kinds: { type: "string" },
     programs: { type: "string", default: Object.keys(PROGRAMS).join() },
     out: { type: "string" },
+    rows: { type: "string" },
     unvalidated: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
@@ -61,37 +48,45 @@ const driver = lavapipePath()!, folder = Deno.makeTempDirSync({ prefix: "planted
 Deno.env.set("ALWAYS", `${folder}/kind`);
 try {
   const programs = values.programs.split(",").flatMap((name) => PROGRAMS[name](driver, folder));
-  const kinds = values.kinds?.split(",") ?? KINDS.map(({ name }) => name), rows: Row[] = [];
-  for (const [index, kind] of kinds.entries()) {
-    rows.push(await rowOf(kind, index, programs));
-    if (!values.json) console.log(JSON.stringify(rows.at(-1)));
-  }
-  if (values.json) console.log(JSON.stringify(rows));
+  const rows = await rowsOf(values.kinds?.split(",") ?? KINDS.map(({ name }) => name), programs);
+  console.log(values.json ? JSON.stringify(rows) : summaryOf(rows));
   Deno.exitCode = rows.every(isRight) ? 0 : 1;
 } finally {
   Deno.removeSync(folder, { recursive: true });
 }
 
-function isRight({ program, calls, script }: Row): boolean {
-  return program === undefined || calls! <= MOST_LEFT && script === "right";
+async function rowsOf(kinds: readonly string[], programs: readonly Program[]): Promise<Row[]> {
+  const known = knownRows(values.rows), rows: Row[] = [];
+  for (const [index, kind] of kinds.entries()) {
+    const earlier = known.get(kind), row = earlier ?? await firstRow(kind, index, programs);
+    rows.push(row);
+    if (values.rows && !earlier) Deno.writeTextFileSync(values.rows, `${JSON.stringify(row)}\n`, { append: true });
+    if (!values.json) console.log(JSON.stringify(row));
+  }
+  return rows;
 }
 
-/** The first of some programs, another one for each kind, in which the fault changes something. */
-async function rowOf(kind: string, index: number, programs: readonly Program[]): Promise<Row> {
+/** Reduces the first program in which the fault changes something: a random one, another one for each kind, if there is any. */
+async function firstRow(kind: string, index: number, programs: readonly Program[]): Promise<Row> {
   const found = KINDS.find(({ name }) => name === kind);
   if (!found) throw new TypeError(`There is no kind "${kind}"`);
   const suitable = programs.filter(({ stream }) => faultsOf(found, stream).length > 0);
-  for (let tries = 0; tries < Math.min(MOST_PROGRAMS, suitable.length); tries++) {
-    const row = await reduced(suitable[(index + tries) % suitable.length], kind, index);
+  const { random = [], others = [] } = Object.groupBy(
+    suitable,
+    ({ name }) => name.startsWith("fuzzed") ? "random" : "others",
+  );
+  const from = index % (random.length || 1), rotated = [...random.slice(from), ...random.slice(0, from)];
+  for (const program of [...rotated.slice(0, MOST_RANDOM), ...others]) {
+    const row = await reduced(program, kind);
     if (row) return row;
   }
   return { kind };
 }
 
-async function reduced(program: Program, kind: string, index: number): Promise<Row | undefined> {
-  const path = `${folder}/${index}.jsonl`, out = `${values.out ?? folder}/${index}.small.jsonl`;
-  removeRecording(path);
-  writeRecording(path, program.stream);
+async function reduced({ name, stream }: Program, kind: string): Promise<Row | undefined> {
+  const path = `${folder}/whole.jsonl`, out = `${values.out ?? folder}/${kind.replaceAll(/\W+/g, "-")}.jsonl`;
+  for (const each of [path, `${path}.data`]) if (existsSync(each)) Deno.removeSync(each, { recursive: true });
+  writeRecording(path, stream);
   Deno.writeTextFileSync(`${folder}/kind`, kind);
   const start = performance.now();
   try {
@@ -100,20 +95,12 @@ async function reduced(program: Program, kind: string, index: number): Promise<R
       timeout: TIMEOUT,
       validation: values.unvalidated ? false : validationManifest()!,
     });
-    return { kind, program: program.name, ...told(result, out), seconds: secondsSince(start) };
+    const calls = [callsIn(stream.lines), callsIn(readRecording(out).lines)] as const;
+    return { ...rowOf(kind, calls, result), program: name, seconds: secondsSince(start) };
   } catch (error) {
     if (error instanceof TypeError && error.message.includes("do not differ")) return undefined;
-    return { kind, program: program.name, script: `${error}`, calls: Infinity };
+    return { kind, program: name, script: `${error}`, calls: Infinity };
   }
-}
-
-function removeRecording(path: string): void {
-  for (const each of [path, `${path}.data`]) if (existsSync(each)) Deno.removeSync(each, { recursive: true });
-}
-
-function told({ lines: [, lines], tries, script }: ReducedRecording, out: string): Partial<Row> {
-  const calls = readRecording(out).lines.filter((line) => "command" in line && !CREATION.test(line.command)).length;
-  return { calls, lines, tries, script: "path" in script ? "right" : script.missing };
 }
 
 function secondsSince(start: number): number {
