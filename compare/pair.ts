@@ -6,7 +6,7 @@ import { RecordingError } from "../loader/layers.ts";
 import type { DriverDifference, PieceContents, PieceDifference } from "./finding.ts";
 import type { Write } from "./follow/effects.ts";
 import type { Answer, Cut, DriverIdentity, ReadPiece, RestRequest, RunRequest } from "./sides/protocol.ts";
-import { type ComparedDriver, type Died, Side } from "./sides/side.ts";
+import { type ComparedDriver, type Died, Side, STARTING } from "./sides/side.ts";
 import { notedLine } from "./sides/line_note.ts";
 import { temporaryFolder } from "../loader/temporary_folder.ts";
 
@@ -28,8 +28,6 @@ export interface PairOptions {
 
 type Both<T> = readonly [T, T];
 type Reply = Answer | Died;
-/** Milliseconds that a process may take to start and to open its driver. */
-const STARTING = 60_000;
 /** Bytes of contents that are shown and do not differ. */
 const LARGEST = 1 << 26;
 

@@ -141,7 +141,7 @@ async function reduced(
     return {
       lines: [stream.lines.length, lines.length],
       commands: [commandsIn(stream.lines), commandsIn(lines)],
-      tries: replays.count,
+      tries: reducer.tries,
       isFlaky,
       isValidated,
       isStopped: signal?.aborted === true,

@@ -13,6 +13,7 @@ import { livingLines } from "./living.ts";
 import { isSmaller, type Measure, measureOf } from "./measure.ts";
 import type { Search } from "./search.ts";
 import type { Candidate } from "./candidate.ts";
+import { Order } from "./order.ts";
 import type { Replayed, Replays } from "./replays.ts";
 import { FEW_STEPS, MOST_STEPS, reduceShaders } from "./shaders.ts";
 import { countEdits, defaultEdits, type EditGroup, halfEdits, leastEdits, needlessEdits } from "./shrink.ts";
@@ -36,6 +37,8 @@ export class Reducer implements Search {
   isFlaky = false;
   /** Whether every smaller recording must have no error of the validation layer. */
   isValidated = false;
+  /** How many smaller recordings were tried. */
+  tries = 0;
   /** What the smallest recording so far came to. */
   latest: Replayed = {};
   /** The smallest recording so far. */
@@ -47,6 +50,7 @@ export class Reducer implements Search {
   /** What was tried, so that nothing is tried twice. */
   readonly #tried = new Set<string>();
   #first: Replayed = {};
+  readonly #order = new Order();
 
   constructor(
     { lines }: RecordedStream,
@@ -207,14 +211,29 @@ export class Reducer implements Search {
     const text = JSON.stringify(lines);
     if (this.#tried.has(text) || !isSound(lines)) return undefined;
     this.#tried.add(text);
+    this.tries++;
+    if (!this.isValidated) return await this.#held(lines);
+    const { validatesFirst } = this.#order;
+    if (validatesFirst && !await this.#isValid(lines)) return undefined;
+    const replayed = await this.#held(lines);
+    return replayed && (validatesFirst || await this.#isValid(lines)) ? replayed : undefined;
+  }
+
+  async #isValid(lines: readonly RecordedLine[]): Promise<boolean> {
+    const isValid = await this.#replays.areValid(lines);
+    if (!isValid) this.#order.refusedByValidation();
+    return isValid;
+  }
+
+  /** What a recording came to, if the condition is true of it. */
+  async #held(lines: readonly RecordedLine[]): Promise<Replayed | undefined> {
     const only = this.#first.finding?.differences.map(({ piece }) => piece.resource);
+    let replayed: Replayed | undefined;
     for (let tries = this.isFlaky ? SURE : 1; tries > 0; tries--) {
-      const replayed = await this.#replays.tried(lines, only ?? []);
-      if (!replayed) return undefined;
-      if (!this.#holds(replayed)) continue;
-      const isValid = !this.isValidated || (await this.#replays.errors())?.length === 0;
-      return isValid ? replayed : undefined;
+      replayed = await this.#replays.tried(lines, only ?? []);
+      if (!replayed || this.#holds(replayed)) return replayed;
     }
+    this.#order.refusedByDrivers(/^(crashed|hung)$/.test(replayed?.finding?.kind ?? ""));
     return undefined;
   }
 

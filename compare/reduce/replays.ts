@@ -34,8 +34,6 @@ const PATIENCE = { times: 10, least: 5000 };
 
 /** Replays one recording after the other on two drivers, and below a validation layer. */
 export class Replays {
-  /** How many recordings were replayed. */
-  count = 0;
   readonly pair: Pair;
   readonly candidate: Candidate;
   readonly #condition: Condition;
@@ -49,7 +47,7 @@ export class Replays {
     this.candidate = new Candidate(path, stream);
     this.#limits = { recording: path, unsealed: true, timeout, steps, share, signal };
     this.pair = new Pair(drivers, this.#limits);
-    if (validation !== undefined) this.#validator = new Validator(drivers[0], validation, path, { timeout, signal });
+    if (validation !== undefined) this.#validator = new Validator(drivers[0], validation, path, signal);
   }
 
   /** Whether there is a validation layer. */
@@ -69,15 +67,29 @@ export class Replays {
 
   /** Replays lines, and compares only some buffers and images. Throws for lines that no driver can replay. */
   async run(lines: readonly RecordedLine[], only: readonly string[] = []): Promise<Replayed> {
-    checkStream(this.candidate.streamOf(lines));
-    this.count++;
-    this.candidate.write(lines);
+    this.#write(lines);
     const { asksDrivers, asksErrors } = this.#condition;
     const finding = asksDrivers ? await this.pair.run({ ...only.length > 0 && { only }, where: false }) : undefined;
     return { finding, ...asksErrors && { errors: await this.errors() } };
   }
 
-  /** The same, but nothing for lines that no driver can replay. */
+  /** Whether the validation layer has no error for lines that can be replayed. */
+  async areValid(lines: readonly RecordedLine[]): Promise<boolean> {
+    try {
+      this.#write(lines);
+    } catch (error) {
+      if (error instanceof RecordingError) return false;
+      throw error;
+    }
+    return (await this.#validator?.errors("first", this.timeout))?.length === 0;
+  }
+
+  #write(lines: readonly RecordedLine[]): void {
+    checkStream(this.candidate.streamOf(lines));
+    this.candidate.write(lines);
+  }
+
+  /** The same as `run()`, but nothing for lines that no driver can replay. */
   async tried(lines: readonly RecordedLine[], only: readonly string[]): Promise<Replayed | undefined> {
     try {
       return await this.run(lines, only);
@@ -89,7 +101,7 @@ export class Replays {
 
   /** Errors of the validation layer for the lines that were replayed last. */
   async errors(): Promise<readonly string[] | undefined> {
-    return await this.#validator?.errors();
+    return await this.#validator?.errors("all", this.timeout);
   }
 
   /** Ends all processes. */

@@ -1,14 +1,14 @@
 import type { RecordedCall, RecordedLine } from "../../loader/layers.ts";
 import { coreName } from "../../loader/layers/shipped/record/commands.ts";
-import { VK_PIPELINE_BIND_POINT_COMPUTE, VK_PIPELINE_BIND_POINT_GRAPHICS } from "../../loader/gen/enums_core_gen.js";
+import {
+  VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+  VK_PIPELINE_BIND_POINT_COMPUTE,
+  VK_PIPELINE_BIND_POINT_GRAPHICS,
+} from "../../loader/gen/enums_core_gen.js";
 import type { Fields } from "../follow/fields.ts";
 import { hasAllInputs } from "./inputs.ts";
+import { hasAllSignals } from "./signals.ts";
 import { isAction, isDispatch, isDraw } from "../follow/effects.ts";
-
-/** VkFenceCreateFlagBits: a fence that nobody needs to wait for. */
-const SIGNALED = 1;
-/** VkCommandBufferUsageFlagBits: a secondary command buffer inside a pass. */
-const CONTINUES_PASS = 2;
 
 /** What a command buffer has set so far. */
 interface Recorded {
@@ -23,7 +23,7 @@ interface Recorded {
  * recording is not worth a replay.
  */
 export function isSound(lines: readonly RecordedLine[]): boolean {
-  return lines.every(hasRegions) && hasAllFences(lines) && hasAllState(lines) && hasAllInputs(lines);
+  return lines.every(hasRegions) && hasAllSignals(lines) && hasAllState(lines) && hasAllInputs(lines);
 }
 
 /** Whether a copy copies something, and a blit has texels on both sides. */
@@ -39,20 +39,6 @@ function hasTexels({ srcOffsets, dstOffsets }: Fields): boolean {
   return !srcOffsets || isFull(srcOffsets) && isFull(dstOffsets);
 }
 
-/** Whether each fence is given to a submission before somebody waits for the fence. */
-function hasAllFences(lines: readonly RecordedLine[]): boolean {
-  const signaled = new Set<string>();
-  return lines.every((line) => {
-    if (!("command" in line)) return true;
-    const { command, args, out } = line;
-    if (command === "vkWaitForFences") return args.pFences.every((name: string) => signaled.has(name));
-    if (command === "vkResetFences") { for (const name of args.pFences) signaled.delete(name); }
-    if (command === "vkCreateFence" && args.pCreateInfo?.flags & SIGNALED) signaled.add(out!.pFence as string);
-    else if (!/Destroy|Status/.test(command) && args.fence) signaled.add(args.fence);
-    return true;
-  });
-}
-
 function hasAllState(lines: readonly RecordedLine[]): boolean {
   if (lines.some((line) => "command" in line && line.command === "vkCmdBindShadersEXT")) return true;
   const buffers = new Map<string, Recorded>();
@@ -60,7 +46,7 @@ function hasAllState(lines: readonly RecordedLine[]): boolean {
     if (!("command" in line) || !/^vk(Cmd|BeginCommandBuffer)/.test(line.command)) return true;
     const core = coreName(line.command), { commandBuffer, pBeginInfo } = line.args;
     if (core !== "vkBeginCommandBuffer") return follow(core, line, buffers.get(commandBuffer));
-    const isInside = (pBeginInfo?.flags & CONTINUES_PASS) !== 0;
+    const isInside = (pBeginInfo?.flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT) !== 0;
     buffers.set(commandBuffer, { pipelines: new Set(), hasIndices: false, isInside });
     return true;
   });

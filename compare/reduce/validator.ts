@@ -1,5 +1,5 @@
 import type { RunRequest } from "../sides/protocol.ts";
-import { type ComparedDriver, Side } from "../sides/side.ts";
+import { type ComparedDriver, Side, STARTING } from "../sides/side.ts";
 
 /** A validation layer. */
 export interface ValidationLayer {
@@ -12,8 +12,7 @@ export interface ValidationLayer {
 /** A process that replays a recording below a validation layer. */
 export class Validator {
   readonly #driver: ComparedDriver;
-  readonly #request: RunRequest;
-  readonly #timeout: number;
+  readonly #path: string;
   readonly #isNeeded: boolean;
   readonly #signal: AbortSignal | undefined;
   #side: Side;
@@ -23,30 +22,29 @@ export class Validator {
     driver: ComparedDriver,
     { layer, isNeeded }: ValidationLayer,
     path: string,
-    { timeout, signal }: { readonly timeout: number; readonly signal?: AbortSignal },
+    signal?: AbortSignal,
   ) {
     this.#driver = { ...driver, layers: [layer, ...driver.layers ?? []] };
     this.#side = new Side(this.#driver);
-    this.#request = { run: path, unsealed: true, timeout, only: [], validates: true };
-    this.#timeout = timeout;
+    this.#path = path;
     this.#isNeeded = isNeeded;
     this.#signal = signal;
     signal?.addEventListener("abort", () => this.#side.interrupt(), { once: true });
   }
 
   /**
-   * Returns the layer's errors for the recording that the file has now;
-   * `undefined` if there is no replay to its end, or no layer. Throws the reason
-   * of an abort.
+   * Returns the layer's errors for the recording that the file has now: all, or
+   * those of the first line that has some. Returns `undefined` if there is no
+   * replay to its end, or no layer. Waits at most so many milliseconds for a
+   * submission. Throws the reason of an abort.
    */
-  async errors(): Promise<readonly string[] | undefined> {
+  async errors(validates: "all" | "first", timeout: number): Promise<readonly string[] | undefined> {
     this.#signal?.throwIfAborted();
     if (!this.#side.isAlive) this.#side = new Side(this.#driver);
-    let reply = await this.#side.ask(this.#request, this.#timeout);
+    const request: RunRequest = { run: this.#path, unsealed: true, timeout, only: [], validates };
+    let reply = await this.#side.ask(request, STARTING + timeout);
     while ("began" in reply || "submission" in reply) {
-      reply = "began" in reply
-        ? await this.#side.answer(this.#timeout)
-        : await this.#side.ask({ next: true }, this.#timeout);
+      reply = "began" in reply ? await this.#side.answer(timeout) : await this.#side.ask({ next: true }, timeout);
     }
     this.#signal?.throwIfAborted();
     if ("unusable" in reply && this.#isNeeded) throw new TypeError(reply.unusable);

@@ -1,8 +1,7 @@
+import { VK_WHOLE_SIZE } from "../../loader/gen/enums_core_gen.js";
 import type { Fields } from "../follow/fields.ts";
 import { braces, brackets, type Node } from "./node.ts";
 import type { Values } from "./values.ts";
-
-const WHOLE_SIZE = "18446744073709551615";
 
 /** A descriptor set that is not needed yet. */
 export interface BriefSet {
@@ -51,7 +50,7 @@ function contents(
   sizeOf: (buffer: string) => number,
 ) {
   const buffers = pBufferInfo?.map(({ buffer, offset, range }: Fields) => {
-    const isWhole = `${range}` === WHOLE_SIZE || Number(offset) + Number(range) === sizeOf(buffer);
+    const isWhole = `${range}` === `${VK_WHOLE_SIZE}` || Number(offset) + Number(range) === sizeOf(buffer);
     return { buffer, offset, ...!isWhole && { range } };
   });
   const all = { pImageInfo, pBufferInfo: buffers, pTexelBufferView };

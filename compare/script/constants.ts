@@ -3,15 +3,15 @@ import { layoutOf } from "../../loader/codec/layout/layout.ts";
 import type { Spec } from "../../loader/codec/layout/spec.ts";
 import { Names } from "../../loader/layers/shipped/trace/names.ts";
 
-/** Numbers with a meaning of their own, by the names of members and parameters. */
-const SPECIAL: readonly (readonly [names: RegExp, value: bigint, constant: string])[] = [
-  [/QueueFamilyInd(ex|ices)$/i, 0xffff_ffffn, "VK_QUEUE_FAMILY_IGNORED"],
-  [/^levelCount$/, 0xffff_ffffn, "VK_REMAINING_MIP_LEVELS"],
-  [/^layerCount$/, 0xffff_ffffn, "VK_REMAINING_ARRAY_LAYERS"],
-  [/^attachment$/, 0xffff_ffffn, "VK_ATTACHMENT_UNUSED"],
-  [/Subpass$/, 0xffff_ffffn, "VK_SUBPASS_EXTERNAL"],
-  [/^(size|range|dataSize)$/, 0xffff_ffff_ffff_ffffn, "VK_WHOLE_SIZE"],
-  [/^maxLod$/, 1000n, "VK_LOD_CLAMP_NONE"],
+/** Constants without an enum, by the names of the members and parameters that have them. */
+const SPECIAL: readonly (readonly [names: RegExp, constant: string])[] = [
+  [/QueueFamilyInd(ex|ices)$/i, "VK_QUEUE_FAMILY_IGNORED"],
+  [/^levelCount$/, "VK_REMAINING_MIP_LEVELS"],
+  [/^layerCount$/, "VK_REMAINING_ARRAY_LAYERS"],
+  [/^attachment$/, "VK_ATTACHMENT_UNUSED"],
+  [/Subpass$/, "VK_SUBPASS_EXTERNAL"],
+  [/^(size|range|dataSize)$/, "VK_WHOLE_SIZE"],
+  [/^maxLod$/, "VK_LOD_CLAMP_NONE"],
 ];
 
 /** All constants of Vulkan. They are loaded only where a script is written. */
@@ -37,8 +37,8 @@ export class Constants {
 
   /** Returns the name of a number, or names with `|` between them; `undefined` if the number has no name. */
   of({ name, type }: Pick<Spec, "name" | "type">, value: number | string): string | undefined {
-    const special = SPECIAL.find(([names, number]) => names.test(name) && `${number}` === `${value}`);
-    if (special) return this.use(special[2]);
+    const special = SPECIAL.find(([names, constant]) => names.test(name) && `${this.#all[constant]}` === `${value}`);
+    if (special) return this.use(special[1]);
     const text = this.#names.of(type, value), parts = text?.split(" | ") ?? [];
     // A number without a name, or with a name that cannot be imported, stays a number.
     if (parts.length === 0 || parts.some((part) => !(part in this.#all))) return undefined;

@@ -2,6 +2,16 @@ import type { RecordedCall, RecordedLine, RecordedStream } from "../../loader/la
 import { coreName } from "../../loader/layers/shipped/record/commands.ts";
 import { commandBuffersIn } from "../../loader/layers/shipped/record/submissions.ts";
 import { Definer } from "../contents/define.ts";
+import {
+  VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+  VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+  VK_IMAGE_TYPE_1D,
+  VK_IMAGE_TYPE_2D,
+  VK_IMAGE_USAGE_SAMPLED_BIT,
+  VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+  VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+  VK_SAMPLE_COUNT_1_BIT,
+} from "../../loader/gen/enums_core_gen.js";
 import { imageInfo } from "../../loader/replay/swapchain.ts";
 import type { Fields } from "../follow/fields.ts";
 import { madeBy, usedBy } from "../follow/names.ts";
@@ -26,10 +36,14 @@ const NOT_WRITTEN =
 const WINDOWS = /Swapchain|Present|Surface|AcquireNextImage|ReleaseSwapchainImages/;
 /** Extensions of windows. */
 const WINDOW_EXTENSIONS = /surface|swapchain|present|incremental_present|display_timing|full_screen/;
-const SECONDARY = 1, TRANSFER_SRC = 1, TRANSFER_DST = 2, SAMPLED = 4;
-const PASS_BEGINS = /^vkCmdBeginRender/, PASS_ENDS = /^vkCmdEndRender/, CONTINUES_PASS = 2;
+const PASS_BEGINS = /^vkCmdBeginRender/, PASS_ENDS = /^vkCmdEndRender/;
 /** What an image of a script is without being told so. */
-const PLAIN_IMAGE: Fields = { imageType: 1, mipLevels: 1, arrayLayers: 1, samples: 1 };
+const PLAIN_IMAGE: Fields = {
+  imageType: VK_IMAGE_TYPE_2D,
+  mipLevels: 1,
+  arrayLayers: 1,
+  samples: VK_SAMPLE_COUNT_1_BIT,
+};
 
 /** A command, and the image barriers of it behind which the image becomes zero. */
 interface Step {
@@ -117,7 +131,9 @@ export class Program {
   #notePass({ command, args: { commandBuffer, pBeginInfo } }: RecordedCall): void {
     const isBegun = command === "vkBeginCommandBuffer";
     if (isBegun || PASS_ENDS.test(command)) this.#inPass.delete(commandBuffer);
-    if (PASS_BEGINS.test(command) || isBegun && pBeginInfo?.flags & CONTINUES_PASS) this.#inPass.add(commandBuffer);
+    if (PASS_BEGINS.test(command) || isBegun && pBeginInfo?.flags & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT) {
+      this.#inPass.add(commandBuffer);
+    }
   }
 
   #call(step: Step): void {
@@ -165,7 +181,7 @@ export class Program {
 
   #isPrimary({ args, command }: RecordedCall): boolean {
     if (!/^vk(Cmd|BeginCommandBuffer|EndCommandBuffer)/.test(command)) return false;
-    return this.follower.resources.info(args.commandBuffer)?.level !== SECONDARY;
+    return this.follower.resources.info(args.commandBuffer)?.level !== VK_COMMAND_BUFFER_LEVEL_SECONDARY;
   }
 
   #record(step: Step): void {
@@ -208,7 +224,7 @@ export class Program {
     vkCreateCommandPool: (program, call) =>
       program.#pools.has(call.out!.pCommandPool) ? [program.#calls.statement(call)] : [],
     vkAllocateCommandBuffers: (program, call) =>
-      call.args.pAllocateInfo.level === SECONDARY ? [program.#calls.statement(call)] : [],
+      call.args.pAllocateInfo.level === VK_COMMAND_BUFFER_LEVEL_SECONDARY ? [program.#calls.statement(call)] : [],
     vkAllocateMemory: () => [],
     vkBindBufferMemory: (program, { args }) => program.#memory.bind(args),
     vkBindBufferMemory2: (program, { args }) => args.pBindInfos.flatMap((info: Fields) => program.#memory.bind(info)),
@@ -246,7 +262,7 @@ function imageMembers(info: Fields, values: Values): Node[] {
   const { width, height, depth } = info.extent;
   const extent = { width, ...height > 1 && { height }, ...depth > 1 && { depth } };
   const told = Object.entries({ ...info, extent }).filter(([name, value]) => PLAIN_IMAGE[name] !== value);
-  const isLine = info.imageType === 0;
+  const isLine = info.imageType === VK_IMAGE_TYPE_1D;
   return [
     ...isLine ? [after("imageType: ", values.of({ name: "imageType", type: "VkImageType" }, info.imageType))] : [],
     ...values.members("VkImageCreateInfo", Object.fromEntries(told)),
@@ -273,7 +289,7 @@ function onlyTrue(features: Fields): Fields {
 function poolsOfSecondary(lines: readonly RecordedLine[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => {
     const info = "command" in line && line.command === "vkAllocateCommandBuffers" ? line.args.pAllocateInfo : undefined;
-    return info?.level === SECONDARY ? [info.commandPool] : [];
+    return info?.level === VK_COMMAND_BUFFER_LEVEL_SECONDARY ? [info.commandPool] : [];
   }));
 }
 
@@ -285,11 +301,11 @@ function usagesOf(lines: readonly RecordedLine[], read: ReadonlySet<string>): Ma
     follower.note(index, line);
     for (const name of "command" in line ? madeBy(line) : []) {
       const image = read.has(name) ? follower.resources.image(name) : undefined;
-      if (image) usages.set(name, image.samples > 1 ? SAMPLED : TRANSFER_SRC);
+      if (image) usages.set(name, image.samples > 1 ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
     }
     for (const each of definer.rewrite(line)) {
       if (each === line || !("command" in each) || !each.command.startsWith("vkCmdClear")) continue;
-      usages.set(each.args.image, (usages.get(each.args.image) ?? 0) | TRANSFER_DST);
+      usages.set(each.args.image, (usages.get(each.args.image) ?? 0) | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
     }
   }
   return usages;

@@ -1,3 +1,4 @@
+import { VK_IMAGE_VIEW_TYPE_2D } from "../../loader/gen/enums_core_gen.js";
 import type { Component } from "../../loader/texels/format.ts";
 import { numberAt } from "../../loader/texels/number.ts";
 import { numbersOf, PLACES } from "../contents/pack.ts";
@@ -71,7 +72,7 @@ function boundImage({ resource, image }: ComparedPiece, layer: number, program: 
   const { arrayLayers } = follower.resources.image(resource)!;
   const range = { baseMipLevel: level, levelCount: 1, baseArrayLayer: layer, layerCount: 1 };
   const part = values.members("VkImageViewCreateInfo", {
-    ...arrayLayers > 1 && { viewType: 1 },
+    ...arrayLayers > 1 && { viewType: VK_IMAGE_VIEW_TYPE_2D },
     ...arrayLayers > 1 && { subresourceRange: range },
   });
   return braces([

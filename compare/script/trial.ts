@@ -1,10 +1,7 @@
-import { type ComparedDriver, flagsFor, taskOf } from "../sides/side.ts";
+import { type ComparedDriver, flagsFor, STARTING, taskOf } from "../sides/side.ts";
 import type { Script } from "./script.ts";
 import { BEGAN, type TrialTask } from "./trial_task.ts";
 import { temporaryFolder } from "../../loader/temporary_folder.ts";
-
-/** Milliseconds that a process may take to open its driver. */
-const STARTING = 60_000;
 
 /** How a script's test ended on one driver. */
 export interface Trial {

@@ -1,4 +1,8 @@
-import { VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR } from "../../loader/vk.ts";
+import {
+  VK_IMAGE_LAYOUT_GENERAL,
+  VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+  VK_QUEUE_FAMILY_FOREIGN_EXT,
+} from "../../loader/vk.ts";
 import { type Field, type Kind, kindOf, layoutOf } from "../../loader/codec/layout/layout.ts";
 import type { Spec } from "../../loader/codec/layout/spec.ts";
 import type { Fields } from "../follow/fields.ts";
@@ -10,8 +14,6 @@ import type { Variables } from "./variables.ts";
 
 const WIDE: readonly Kind[] = ["u64", "i64"];
 const FAMILY = /QueueFamilyInd(ex|ices)$/i;
-/** The lowest of VK_QUEUE_FAMILY_IGNORED and similar values, which are not families. */
-const NO_FAMILY = 0xffff_fffd;
 
 /** What values of a recording are written with. */
 export interface Vocabulary {
@@ -92,7 +94,8 @@ export class Values {
     if (kind === "str") return JSON.stringify(value);
     if (kind === "bool") return `${value === true || value === 1}`;
     if (kind === "f32" || kind === "f64") return kind === "f32" ? floatText(Number(value)) : `${value}`;
-    if (FAMILY.test(spec.name) && Number(value) < NO_FAMILY) return "queueFamilyIndex";
+    // From that value on, numbers are no families but such as VK_QUEUE_FAMILY_IGNORED.
+    if (FAMILY.test(spec.name) && Number(value) < VK_QUEUE_FAMILY_FOREIGN_EXT) return "queueFamilyIndex";
     // There is no window: its images are images like any other.
     const isWindow = spec.type === "VkImageLayout" && value === VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
     const number = isWindow ? VK_IMAGE_LAYOUT_GENERAL : value as number | string;

@@ -54,6 +54,7 @@ function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: Requ
       only,
       also,
       onError: validates ? (message) => errors.push(message) : undefined,
+      isEnough: validates === "first" ? () => errors.length > 0 : undefined,
       onLine: note && ((index) => note.put(lineNumber(index))),
       onDevice: (gpu) => answer({ began: identityOf(gpu) }),
       onRest(rest) {

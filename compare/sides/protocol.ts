@@ -39,8 +39,8 @@ export interface RunRequest {
   readonly only?: readonly string[];
   /** Contents to read besides those that were written. */
   readonly also?: readonly Write[];
-  /** Whether to count the errors of validation layers. */
-  readonly validates?: boolean;
+  /** Whether to note the errors of validation layers: all, or only whether there is one, at which the replay ends. */
+  readonly validates?: "all" | "first";
   /** A file that gets the number of each line before the line is carried out, for a process that may crash. */
   readonly where?: string;
 }

@@ -58,6 +58,8 @@ export interface RunOptions {
   readonly onError?: (message: string) => void;
   /** Called before each line, by its index. */
   readonly onLine?: (index: number) => void;
+  /** Whether enough is known after a line, so that the replay ends. */
+  readonly isEnough?: () => boolean;
   /** Called when a submission is done. Returns whether to go on. */
   readonly onRest: (rest: Rest) => boolean;
 }
@@ -123,18 +125,20 @@ class Run {
 
   /** Carries out one line. Returns whether to go on. */
   #step(index: number, line: RecordedLine, rests: boolean): boolean {
-    this.#options.onLine?.(index);
+    const { onLine, isEnough, cut } = this.#options;
+    onLine?.(index);
     for (const each of this.#follower.note(index, line)) this.#forget(each);
     for (const each of this.#definer.rewrite(this.#readable(line))) {
       located(index, line, () => perform(this.#session, each));
     }
+    if (isEnough?.()) return false;
     if ("write" in line) {
       const size = bytesIn(line.content, this.#session);
       this.#leeways.written(this.#follower.homes.within(line.write, line.offset, size));
     }
     if (isSubmission(line)) {
       this.#late.push(...this.#follower.submit(line, (executed) => this.#leeways.note(executed)));
-      this.#last = { index, submission: this.#options.cut?.submission ?? this.#submissions++, queue: line.args.queue };
+      this.#last = { index, submission: cut?.submission ?? this.#submissions++, queue: line.args.queue };
       return rests ? this.#rest() : true;
     }
     return rests && this.#late.length > 0 && isWait(line) ? this.#rest() : true;

@@ -26,6 +26,8 @@ export interface Died {
   readonly output: string;
 }
 
+/** Milliseconds that a process may take to start and to open its driver. */
+export const STARTING = 60_000;
 const TYPESCRIPT = /\.(ts|js|mts|mjs)$/;
 /** Characters of standard error that are kept. */
 const KEPT = 4000;

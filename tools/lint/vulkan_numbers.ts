@@ -2,8 +2,6 @@ import { isVulkanMember, memberValue, repeatedValue, statedValue } from "./vulka
 
 /** The folders where numbers may be values of Vulkan; machine code and window systems have numbers of their own. */
 const OF_VULKAN = /^(?:loader\/(?!emit\/)|wsi\/(?!consumer\/|web\/)|hwc\/backends\/vulkan\/|compare\/|cli\/)/;
-/** Where numbers of Vulkan still stand: each folder leaves this list with its last one. */
-const NOT_YET = /^compare\/(?:script|reduce)\//;
 /** A name of a constant. */
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 
@@ -19,7 +17,7 @@ export function vulkanNumbers(
   file: string,
   report: Report,
 ): Deno.lint.LintVisitor {
-  if (!OF_VULKAN.test(file) || NOT_YET.test(file)) return {};
+  if (!OF_VULKAN.test(file)) return {};
   const constants = new Map<string, number>();
   const check = (node: Deno.lint.Node, member: string, value: Deno.lint.Node) => {
     const number = evaluate(value, constants), name = number === undefined ? undefined : memberValue(member, number);
