@@ -226,7 +226,10 @@ export class Pair {
 
   async #fetch(side: 0 | 1, wanted: readonly { index: number; size: number }[]) {
     const reply = await this.#side(side).ask({ bytes: wanted.map(({ index }) => index) }, this.#options.timeout);
-    if (!("file" in reply)) throw new TypeError(`the process handed out no bytes: ${JSON.stringify(reply)}`);
+    if (!("file" in reply)) {
+      const why = "failed" in reply ? reply.failed : JSON.stringify(reply);
+      throw new TypeError(`the process handed out no bytes: ${why}`);
+    }
     const all = Deno.readFileSync(reply.file);
     let start = 0;
     return wanted.map(({ size }, index) => ({ bytes: all.subarray(start, start += size), loose: reply.loose[index] }));

@@ -4,6 +4,11 @@
  * program uses only what {@linkcode fuzzFacts} says of the drivers.
  *
  * fast-check is handed over by the test, so that this entry does not bring it.
+ * A program that breaks a property shrinks to fewer and simpler actions, and
+ * fast-check prints them: `program(fill buffer, blit R8_UNORM)`. The seed and the
+ * path beside them make the same program again; `writeRecording` of
+ * `@pumice/gfx/layers` writes its `recording` to a file for `compare` and `reduce`.
+ *
  * A program ends with lines that read its results. `results` says what each of
  * them has, and `onRead` of a replay gets the bytes.
  *

@@ -13,16 +13,27 @@ export interface TemporaryFolder extends Disposable {
  *
  * @param purpose Small letters, a part of the folder's name.
  * @param dir Where the folder is made. Default: the system's folder for temporary files.
- * @throws {Deno.errors.NotFound} for a `dir` that is not there.
+ * @throws {Deno.errors.NotFound} for a `dir` that is not there, and where the system has no folder for temporary files.
  */
 export function temporaryFolder(purpose: string, dir?: string): TemporaryFolder {
   // A folder among somebody's own files is hidden.
   const options = { dir, prefix: `${dir === undefined ? "" : "."}pumice-${purpose}-`, suffix: ".tmp" };
   for (;;) {
-    const path = Deno.makeTempDirSync(options), lock = lockOf(path);
+    const path = newFolder(options), lock = lockOf(path);
     if (lock === undefined) continue;
     sweepFolders(path.slice(0, path.lastIndexOf("/")));
     return { path, [Symbol.dispose]: () => end(path, lock) };
+  }
+}
+
+function newFolder(options: Deno.MakeTempOptions): string {
+  try {
+    return Deno.makeTempDirSync(options);
+  } catch (error) {
+    if (options.dir !== undefined || !(error instanceof Deno.errors.NotFound)) throw error;
+    throw new Deno.errors.NotFound("There is no folder for temporary files; set TMPDIR to a folder that is there", {
+      cause: error,
+    });
   }
 }
 

@@ -33,7 +33,8 @@ export const command: Command = {
     validation: {
       type: "string",
       value: "LAYER",
-      help: "a validation layer that must have no error for smaller programs; default VK_LAYER_KHRONOS_validation",
+      help:
+        "a validation layer that must have no error for smaller programs, or none; default VK_LAYER_KHRONOS_validation",
     },
     timeout: { type: "string", value: "SECONDS", help: "how long a driver may take for a submission; default 20" },
     ...LAYER_OPTIONS,

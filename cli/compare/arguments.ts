@@ -45,6 +45,11 @@ export function scaled(command: string, values: Request["values"], name: string,
   return Number(given) * unit;
 }
 
+/** The validation layer of an option; no layer for `none`. */
+export function validationOf({ validation }: Request["values"]): string | false | undefined {
+  return validation === "none" ? false : validation as string | undefined;
+}
+
 /** Leaves bytes out of JSON: they are for pictures. */
 export function withoutContents(name: string, value: unknown): unknown {
   return name === "contents" ? undefined : value;

@@ -3,7 +3,7 @@ import { RecordingError } from "../../loader/layers.ts";
 import type { Process, Request } from "../command.ts";
 import { existing } from "../files.ts";
 import { STOPPED, untilStopped } from "../stop.ts";
-import { driversOf, scaled, stepsOf, withoutContents } from "./arguments.ts";
+import { driversOf, scaled, stepsOf, validationOf, withoutContents } from "./arguments.ts";
 import { showProgress } from "../terminal.ts";
 
 /**
@@ -39,11 +39,6 @@ export async function reduce(request: Request, print: (text: string) => void, pr
     process.warn(`reduce: ${error.message}`);
     return error.message.startsWith("Cannot reduce") ? 1 : 2;
   }
-}
-
-/** A layer; no layer for `none`. */
-function validationOf({ validation }: Request["values"]): string | false | undefined {
-  return validation === "none" ? false : validation as string | undefined;
 }
 
 function textOf(

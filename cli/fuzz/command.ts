@@ -2,23 +2,27 @@ import { comparisonText } from "../../compare/mod.ts";
 import { commonFacts } from "../../loader/fuzz/facts.ts";
 import { fuzzActions } from "../../loader/fuzz/generate.ts";
 import { DriverError, VulkanError } from "../../loader/mod.ts";
-import { driversOf } from "../compare/arguments.ts";
+import { driversOf, validationOf } from "../compare/arguments.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { showProgress } from "../terminal.ts";
 import type { ReducedFinding } from "./reduce_finding.ts";
 import { endedWhenAsked, factsOf } from "./facts.ts";
 import { STOPPED, untilStopped } from "../stop.ts";
 import { readKnown } from "./known.ts";
+import { isSystemError } from "./system_error.ts";
+import { outFolder } from "./out_folder.ts";
 import type { FuzzFinding } from "./findings.ts";
 import { fuzzDrivers, type FuzzOutcome, type FuzzRun } from "./fuzz.ts";
 
 const SECOND = 1000, MOST_SEED = 2 ** 32 - 1;
+const DIGITS = /^\d+$/;
 const DEFAULT = { seconds: 60, actions: 12, timeout: 20 };
 
 /** Fuzzes two drivers. Returns 0 without a new difference, 1 with one, 2 for wrong use, and 130 if it was stopped. */
 export async function fuzz(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const drivers = driversOf("fuzz", request), run = runOf(request), isForPeople = Deno.stderr.isTerminal();
   using stop = untilStopped();
+  using _out = run.out === undefined ? undefined : outFolder(run.out);
   try {
     const show = (text: string) => isForPeople && showProgress(text);
     const answers = [await factsOf(drivers[0], run.timeout), await factsOf(drivers[1], run.timeout)];
@@ -36,7 +40,9 @@ export async function fuzz(request: Request, print: (text: string) => void, proc
     if (outcome.stopped !== undefined) return stop.signal.aborted ? STOPPED : 2;
     return outcome.findings.length > 0 ? 1 : 0;
   } catch (error) {
-    if (![TypeError, DriverError, VulkanError].some((kind) => error instanceof kind)) throw error;
+    if (![TypeError, DriverError, VulkanError].some((kind) => error instanceof kind) && !isSystemError(error)) {
+      throw error;
+    }
     process.warn(`fuzz: ${(error as Error).message}`);
     return 2;
   }
@@ -44,8 +50,8 @@ export async function fuzz(request: Request, print: (text: string) => void, proc
 
 function runOf({ values }: Request): FuzzRun {
   const count = (name: string, otherwise: number, min: number, max: number) => {
-    const given = values[name], value = Number(given ?? otherwise);
-    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    const given = values[name], text = `${given ?? otherwise}`, value = Number(text);
+    if (DIGITS.test(text) && value >= min && value <= max) return value;
     throw new WrongUse(`fuzz: --${name}=${given} is no whole number from ${min} to ${max}`);
   };
   const timeout = SECOND * count("timeout", DEFAULT.timeout, 1, 3600);
@@ -55,10 +61,10 @@ function runOf({ values }: Request): FuzzRun {
     programs: count("programs", MOST_SEED, 1, MOST_SEED),
     actions: count("actions", DEFAULT.actions, 1, 1000),
     timeout,
-    ...values["no-reduce"] !== true && { reduces: { timeout, validation: values.validation as string | undefined } },
+    ...values["no-reduce"] !== true && { reduces: { timeout, validation: validationOf(values) } },
     only: onlyOf(values.only as string[] | undefined),
     known: values.known === undefined ? [] : readKnown(values.known as string),
-    ...values.out !== undefined && { out: folderAt(values.out as string) },
+    ...values.out !== undefined && { out: values.out as string },
   };
 }
 
@@ -66,16 +72,6 @@ function onlyOf(names: string[] | undefined): string[] | undefined {
   const known = fuzzActions(), wrong = names?.find((name) => !known.includes(name));
   if (wrong === undefined) return names;
   throw new WrongUse(`fuzz: --only=${wrong} is no action; there are ${known.join(", ")}`);
-}
-
-function folderAt(path: string): string {
-  if (path === "") throw new WrongUse("fuzz: --out= names no folder");
-  try {
-    Deno.mkdirSync(path, { recursive: true });
-    return path;
-  } catch (error) {
-    throw new WrongUse(`fuzz: --out=${path} cannot be made: ${(error as Error).message}`);
-  }
 }
 
 function textOf({ programs, known, findings, stopped }: FuzzOutcome): string {
@@ -104,7 +100,7 @@ function findingText({ signature, seed, count, difference, blame, file, unwritte
 function reducedText(reduced: ReducedFinding | string): string {
   if (typeof reduced === "string") return `not made smaller: ${reduced}`;
   const { file, script, page, commands: [before, after], isFlaky } = reduced;
-  return `${isFlaky ? "flaky, " : ""}${after} of ${before} commands: ${file}; ${script}; ${page}`;
+  return `${isFlaky ? "flaky, " : ""}${after} of ${before} commands: ${[file, script, page ?? []].flat().join("; ")}`;
 }
 
 /** Lines of a comparison's text that tell of the drivers and count. */

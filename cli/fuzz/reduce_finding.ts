@@ -6,6 +6,9 @@ import {
   reduceRecording,
 } from "../../compare/mod.ts";
 import { RecordingError } from "../../loader/layers.ts";
+import { WrongUse } from "../command.ts";
+import { writeReport } from "../files.ts";
+import { isSystemError } from "./system_error.ts";
 import type { FuzzFinding } from "./findings.ts";
 
 /** The files of a smaller program that shows a finding. */
@@ -14,8 +17,8 @@ export interface ReducedFinding {
   readonly file: string;
   /** The test, or why there is none. */
   readonly script: string;
-  /** The page. */
-  readonly page: string;
+  /** The page, or why there is none; nothing for a reduction that was stopped. */
+  readonly page?: string;
   /** Commands before and after. */
   readonly commands: readonly [before: number, after: number];
   /** Whether the drivers part only sometimes. */
@@ -26,8 +29,8 @@ export interface ReducedFinding {
 export interface FindingReduction {
   /** Milliseconds that a driver may take for a submission. */
   readonly timeout: number;
-  /** A validation layer, by its name or manifest. */
-  readonly validation?: string;
+  /** A validation layer, by its name or manifest; `false` for none. */
+  readonly validation?: string | false;
   /** Ends the reduction. */
   readonly signal?: AbortSignal;
 }
@@ -45,19 +48,31 @@ export async function reduceFinding(
 ): Promise<ReducedFinding | string> {
   const base = file!.replace(/\.jsonl$/, ".small"), small = `${base}.jsonl`, page = `${base}.html`;
   try {
-    const { script, commands, isFlaky } = await reduceRecording(file!, drivers, small, {
+    const { script, commands, isFlaky, isStopped } = await reduceRecording(file!, drivers, small, {
       while: conditionOf(difference),
       steps,
       timeout,
       validation,
       signal,
     });
+    const reduced = { file: small, script: "path" in script ? script.path : script.missing, commands, isFlaky };
+    if (isStopped) return reduced;
     const comparison = await compareDrivers(small, drivers, { steps, timeout, signal });
-    Deno.writeTextFileSync(page, findingPage(comparison, { recording: small }));
-    return { file: small, script: "path" in script ? script.path : script.missing, page, commands, isFlaky };
+    return { ...reduced, page: written(page, findingPage(comparison, { recording: small })) };
   } catch (error) {
     if (signal?.aborted) return "the reduction was stopped";
-    if (error instanceof TypeError || error instanceof RecordingError) return error.message;
+    if (error instanceof TypeError || error instanceof RecordingError || isSystemError(error)) return error.message;
+    throw error;
+  }
+}
+
+/** Writes a page. Returns the path, or why that is not possible. */
+function written(path: string, text: string): string {
+  try {
+    writeReport("--out", path, text);
+    return path;
+  } catch (error) {
+    if (error instanceof WrongUse) return error.message;
     throw error;
   }
 }

@@ -62,7 +62,7 @@ export class Side {
     try {
       await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(request)}\n`));
     } catch {
-      return await this.#died("crashed"); // the pipe is closed
+      // The pipe is closed: the process has ended, perhaps with an answer.
     }
     return await this.answer(patience);
   }

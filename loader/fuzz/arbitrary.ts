@@ -9,12 +9,13 @@ const LONGEST = 40;
 
 /**
  * Returns an arbitrary of fast-check, whose module is the first argument:
- * programs for property tests. A program shrinks to fewer and simpler actions.
+ * programs for property tests. A program shrinks to fewer and simpler actions,
+ * and fast-check prints a counterexample by its actions.
  *
  * @throws {TypeError} if an argument or an option is wrong.
  */
 export function arbitraryProgram(
-  fc: Pick<typeof import("fast-check"), "array" | "nat">,
+  fc: Pick<typeof import("fast-check"), "array" | "nat" | "toStringMethod">,
   facts: FuzzFacts,
   options: FuzzProgramOptions = {},
 ): Arbitrary<FuzzProgram> {
@@ -28,6 +29,12 @@ export function arbitraryProgram(
   const { actions = MOST_ACTIONS } = options;
   const tape = fc.array(fc.nat(), { maxLength: LONGEST, size: "max" });
   return fc.array(tape, { minLength: 1, maxLength: actions }).map((tapes) =>
-    programOf(facts, tapes.map((each) => tapeChoices(each)), options)
+    printedBy(fc.toStringMethod, programOf(facts, tapes.map((each) => tapeChoices(each)), options))
   );
+}
+
+/** The lines of a recording are too many to be read in a message. */
+function printedBy(method: symbol, program: FuzzProgram): FuzzProgram {
+  const actions = program.actions.map(({ kind, format }) => `${kind} ${format}`).join(", ");
+  return Object.defineProperty(program, method, { value: () => `program(${actions})` });
 }

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { sweepFolders, temporaryFolder } from "../../loader/temporary_folder.ts";
-import { withFolder } from "../support/temporary.ts";
+import { withEnvironment, withFolder } from "../support/temporary.ts";
 
 function namesIn(dir: string): string[] {
   return [...Deno.readDirSync(dir)].map(({ name }) => name).sort();
@@ -66,4 +66,7 @@ Deno.test("sweepFolders() leaves folders of living processes, and removes them w
 
 Deno.test("temporaryFolder() says when the place is not there", () => {
   assertThrows(() => temporaryFolder("test", "/nowhere/at/all"), Deno.errors.NotFound);
+  withEnvironment({ TMPDIR: "/nowhere/at/all" }, () => {
+    assertThrows(() => temporaryFolder("test"), Deno.errors.NotFound, "set TMPDIR to a folder that is there");
+  });
 });

@@ -50,6 +50,14 @@ Deno.test("fuzzDrivers() tells a difference whose program cannot be written", LA
   assertStringIncludes(unwritten!, `${out}/seed-7.jsonl cannot be written: `);
 });
 
+Deno.test("cli fuzz takes whole numbers alone, in digits", LAVAPIPE, async () => {
+  for (const given of ["", "0x10", "1e3", " 5", "-1", "1.5", "4294967296", "9007199254740992"]) {
+    const { code, text } = await cli("fuzz", ...BOTH, "--programs=1", `--seed=${given}`);
+    const refusal = `fuzz: --seed=${given} is no whole number from 0 to 4294967295`;
+    assertEquals([code, text.split("\n")[0]], [2, refusal]);
+  }
+});
+
 Deno.test("cli fuzz refuses a folder without a name, and makes one program in no time", LAVAPIPE, async () => {
   const nameless = await cli("fuzz", ...BOTH, "--programs=1", "--out=");
   assertEquals([nameless.code, nameless.text.split("\n")[0]], [2, "fuzz: --out= names no folder"]);

@@ -1,5 +1,5 @@
 import "../../support/warm_loader.ts";
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { arbitraryProgram } from "../../../loader/fuzz/arbitrary.ts";
 import { checkStream } from "../../../loader/replay/check.ts";
@@ -25,6 +25,16 @@ Deno.test("arbitraryProgram() shrinks a program with a fault to few actions, all
   assertEquals(kinds.filter((kind) => kind !== "fill"), ["drawIndexed"]);
   const images = recording.lines.filter((line) => "command" in line && line.command === "vkCreateImage");
   assert(images.length <= 2, `${images.length} images`);
+});
+
+Deno.test("arbitraryProgram() makes programs that fast-check prints by their actions, and makes again by seed and path", () => {
+  const programs = arbitraryProgram(fc, everything(), { actions: 4 });
+  const property = fc.property(programs, ({ actions }) => actions.every(({ kind }) => kind !== "blit"));
+  const { message } = assertThrows(() => fc.assert(property, { numRuns: 100, seed: 3 }), Error);
+  assertMatch(message, /Counterexample: \[program\((\w+ \w+, )*blit \w+\)\]/);
+  assert(message.length < 1000, message);
+  const path = /path: "([^"]*)"/.exec(message)![1], again = fc.check(property, { seed: 3, path });
+  assertEquals(again.counterexample![0].actions.at(-1)!.kind, "blit");
 });
 
 Deno.test("arbitraryProgram() says which argument is missing or wrong", () => {
