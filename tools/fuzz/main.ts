@@ -18,14 +18,15 @@ import { Notes, sumOf } from "./notes.ts";
 import { type Range, replayed } from "./replayed.ts";
 
 const HELP =
-  `deno task test:fuzz [--driver=LIBRARY...] [--programs=N] [--seed=N] [--actions=N] [--jobs=N] [--notes=FILE] [--json]
+  `deno task test:fuzz [--driver=LIBRARY...] [--programs=N] [--seed=N] [--actions=N] [--jobs=N] [--in-turn] [--notes=FILE] [--json]
 deno task test:fuzz --count [--driver=LIBRARY...] [--programs=N] [--seed=N] [--actions=N]
 
   --driver    a driver's library, may be repeated; without it, Mesa lavapipe and SwiftShader, as far as they are there
-  --programs  how many programs for each driver; without it, 1000
+  --programs  how many programs; without it, 1000
   --seed      the seed of the first program; the next has the next number; without it, 0
   --actions   how many actions a program has at most; without it, 8
   --jobs      how many processes at a time; without it, as many as there are processors
+  --in-turn   replay each program on one driver alone, the drivers in turn: more programs in the same time
   --notes     where the results are kept; programs that the file has are not replayed again, and are told and counted
   --json      print one JSON object instead of text
   --count     replay nothing: print how often each command and feature occurs in programs for all of the drivers
@@ -33,7 +34,7 @@ deno task test:fuzz --count [--driver=LIBRARY...] [--programs=N] [--seed=N] [--a
 Exit status: 0 when validation was silent, 1 when something was said or a process ended, 2 for a wrong option.`;
 
 /** Programs of one process: few enough that a crash costs little, so many that starting costs little. */
-const BATCH = 50;
+const BATCH = 200;
 
 interface Request {
   readonly drivers: readonly string[];
@@ -41,6 +42,7 @@ interface Request {
   readonly count: number;
   readonly actions: number;
   readonly jobs: number;
+  readonly inTurn: boolean;
   readonly notes: string | undefined;
   readonly json: boolean;
   readonly counts: boolean;
@@ -54,6 +56,7 @@ function readRequest(): Request {
       seed: { type: "string", default: "0" },
       actions: { type: "string", default: "8" },
       jobs: { type: "string", default: `${navigator.hardwareConcurrency}` },
+      "in-turn": { type: "boolean", default: false },
       notes: { type: "string" },
       json: { type: "boolean", default: false },
       count: { type: "boolean", default: false },
@@ -67,6 +70,7 @@ function readRequest(): Request {
     count: whole("programs", values.programs, 1),
     actions: whole("actions", values.actions, 1),
     jobs: whole("jobs", values.jobs, 1),
+    inTurn: values["in-turn"],
     notes: values.notes,
     json: values.json,
     counts: values.count,
@@ -79,11 +83,16 @@ function whole(name: string, text: string, least: number): number {
   throw new OptionError(`--${name} is "${text}"; give a whole number from ${least}`);
 }
 
-/** The ranges that are not in the notes, those of all drivers in turn. */
-function rangesOf({ drivers, first, count, actions }: Request, notes: Notes): Range[] {
+/** The ranges that are not in the notes: each of all drivers, or of one. */
+function rangesOf({ drivers, first, count, actions, inTurn }: Request, notes: Notes): Range[] {
   const starts = Array.from({ length: Math.ceil(count / BATCH) }, (_, index) => first + index * BATCH);
-  const all = starts.flatMap((from) =>
-    drivers.map((driver) => ({ driver, actions, from, to: Math.min(from + BATCH, first + count) }))
+  const all = starts.flatMap((from, index) =>
+    (inTurn ? [drivers[index % drivers.length]] : drivers).map((driver) => ({
+      driver,
+      actions,
+      from,
+      to: Math.min(from + BATCH, first + count),
+    }))
   );
   return all.filter((range) => !notes.has(range));
 }
@@ -107,7 +116,7 @@ async function main(): Promise<number> {
 
 async function replayAll(request: Request): Promise<number> {
   const notes = new Notes(request.notes), waiting = rangesOf(request, notes);
-  const total = request.count * request.drivers.length, start = performance.now();
+  const total = request.count * (request.inTurn ? 1 : request.drivers.length), start = performance.now();
   let left = waiting.reduce((sum, { from, to }) => sum + to - from, 0);
   const begun = left;
   const work = async () => {

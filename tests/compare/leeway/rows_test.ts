@@ -8,8 +8,8 @@ import { fullBarrier, turnImage } from "../../../wsi/gpu/barriers.ts";
 import type { Gpu } from "../../../wsi/gpu/open_gpu.ts";
 import { needs } from "../../support/require.ts";
 import { planted } from "../programs/planted_layer.ts";
-import { differences, overwriting } from "./programs.ts";
-import { withRecorded } from "./recorded.ts";
+import { overwriting } from "./programs.ts";
+import { amountsIn } from "./recorded.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), GENERAL = vk.VK_IMAGE_LAYOUT_GENERAL;
 const USAGE = vk.VK_IMAGE_USAGE_TRANSFER_SRC_BIT | vk.VK_IMAGE_USAGE_TRANSFER_DST_BIT;
@@ -26,22 +26,6 @@ function open(commands: VkCommandBuffer, image: VkImage, aspectMask: number): vo
 /** A part of an image in a buffer. */
 function region(aspectMask: number, width: number, height = 1, more: VkBufferImageCopy = {}): VkBufferImageCopy {
   return { imageSubresource: { aspectMask, layerCount: 1 }, imageExtent: { width, height, depth: 1 }, ...more };
-}
-
-/** How much of what differs with each of some faults, which are planted on lavapipe: texels, blocks or bytes, by name. */
-function amounts(record: (gpu: Gpu) => void, faults: readonly Layer[], one?: Layer): Record<string, number>[] {
-  const driver = lavapipePath()!;
-  let all: Record<string, number>[] = [];
-  withRecorded({ driver }, record, (stream) => {
-    all = faults.map((fault) =>
-      Object.fromEntries(
-        [...differences(driver, stream, one, fault)].map((
-          [name, found],
-        ) => [name, "texels" in found ? found.texels.texels : found.bytes.bytes]),
-      )
-    );
-  });
-  return all;
 }
 
 /** Adds to the bits of the number that an image is cleared to, behind the zeros of undefined contents. */
@@ -92,7 +76,7 @@ Deno.test(
         members,
       });
     const copies = { "VkImage#2 level 0 color": 1, "VkImage#3 level 0 color": 1 };
-    assertEquals(amounts(record, [cleared(1 << 13), cleared(1 << 23), others]), [
+    assertEquals(amountsIn(lavapipePath()!, record, [cleared(1 << 13), cleared(1 << 23), others]), [
       {},
       { "VkImage#1 level 0 color": 2, "VkBuffer#2": 8, "VkBuffer#3": 8, ...copies },
       { "VkBuffer#2": 6, "VkBuffer#3": 2, ...copies, "VkImage#2 level 0 color": 3 },
@@ -130,8 +114,14 @@ Deno.test(
     };
     const word = (value: number) => overwriting("vkCmdCopyImageToBuffer", 3, value);
     const all = { "VkBuffer#1": 4, "VkBuffer#2": 4, "VkImage#2 level 0 depth": 1, "VkImage#3 level 0 color": 1 };
-    assertEquals(amounts(record(1), [word(0xaaff_ffff), word(0x00ff_fffe)], word(0x00ff_ffff)), [{}, all]);
+    assertEquals(amountsIn(lavapipePath()!, record(1), [word(0xaaff_ffff), word(0x00ff_fffe)], word(0x00ff_ffff)), [
+      {},
+      all,
+    ]);
     // A third is rounded: its next number is as right, another is not.
-    assertEquals(amounts(record(1 / 3), [word(0xaa55_5556), word(0x0066_6666)], word(0x0055_5555)), [{}, all]);
+    assertEquals(amountsIn(lavapipePath()!, record(1 / 3), [word(0xaa55_5556), word(0x0066_6666)], word(0x0055_5555)), [
+      {},
+      all,
+    ]);
   },
 );
