@@ -14,7 +14,7 @@ const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: nu
   "loader/mod.ts": { most: 230, goal: 230 },
   "egl/mod.ts": { most: 212, goal: 212 },
   "egl/gles_layers.ts": { most: 40, goal: 40 },
-  "wsi/mod.ts": { most: 224, goal: 224 },
+  "wsi/mod.ts": { most: 225, goal: 225 },
   "wsi/testing/mod.ts": { most: 76, goal: 76 },
   "hwc/mod.ts": { most: 315, goal: 315 },
   "ffi/mod.ts": { most: 34, goal: 34 },

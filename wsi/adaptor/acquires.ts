@@ -2,6 +2,7 @@ import { NativeBlock } from "../../ffi/block.ts";
 import { closeDescriptor } from "../../ffi/file/file_descriptor.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { tryDuplicate } from "../fence/careful_fence.ts";
+import type { FenceJob } from "../fence/fence_job.ts";
 import { fenceWorker } from "../fence/fence_worker.ts";
 import type { NativeFence } from "../fence/native_fence.ts";
 import type { DriverDevice } from "./driver_device.ts";
@@ -50,6 +51,8 @@ export class Acquires {
   readonly #spare: VirtualSemaphore[] = [];
   /** All such timelines. */
   readonly #own: VirtualSemaphore[] = [];
+  /** The fence worker's jobs, some of which are done. */
+  #jobs: FenceJob[] = [];
 
   /** Without memory yet. */
   constructor(device: DriverDevice) {
@@ -89,6 +92,12 @@ export class Acquires {
     return scratch(() =>
       commands.vkImportFenceFdKHR(handle, write("VkImportFenceFdInfoKHR", { fence, flags, handleType, fd }))
     );
+  }
+
+  /** Whether the fence worker is still to signal a semaphore of the device. */
+  get isFollowing(): boolean {
+    if (this.#jobs.length > 0) this.#jobs = this.#jobs.filter(({ pending }) => pending);
+    return this.#jobs.length > 0;
   }
 
   /** Waits for the fence here or on the fence worker, and signals from there. */
@@ -171,6 +180,7 @@ export class Acquires {
         vkSignalSemaphore,
       });
       virtual.count = value;
+      if (this.#device.plan.syncFd.exports) this.#jobs.push(virtual.job);
       return fence === 0n ? RESULT.SUCCESS : this.#submitWaiting(virtual, fence);
     } finally {
       closeDescriptor(fd);

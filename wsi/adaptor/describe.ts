@@ -32,6 +32,8 @@ export interface DeviceDescription {
   readonly dmaBufImport: boolean;
   /** Whether the driver imports sync_files that are pending into semaphores; otherwise the fence worker waits for them. */
   readonly syncFd: boolean;
+  /** Whether frames end with sync_files that the driver exports; otherwise the fence worker waits for the driver. */
+  readonly syncFdExport: boolean;
 }
 
 /** Describes a device as it is now. */
@@ -50,5 +52,6 @@ export function describeDevice({ tiers, plan, semaphores }: AdaptorDevice): Devi
     hostImport: plan.hostImport,
     dmaBufImport: plan.dmaBufImport,
     syncFd: plan.syncFd.semaphores,
+    syncFdExport: plan.syncFd.exports && plan.timeline,
   };
 }

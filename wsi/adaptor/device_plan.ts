@@ -1,5 +1,5 @@
 import { DMA_BUF_EXTENSIONS, NATIVE_BUFFER, STYPE, SYNC_FD_EXTENSIONS, VERSION } from "./constants.ts";
-import { canImportDmaBufs, type GpuFacts, type InstanceFacts, type SyncFdImport } from "./gpu_facts.ts";
+import { canImportDmaBufs, type GpuFacts, type InstanceFacts, type SyncFdSupport } from "./gpu_facts.ts";
 import { chained, type StructObject } from "./struct.ts";
 
 /** The creation of a device, and the device's features. */
@@ -10,8 +10,8 @@ export interface DevicePlan {
   readonly hostImport: boolean;
   /** Whether dma-bufs can be imported for images. */
   readonly dmaBufImport: boolean;
-  /** What sync_files can be imported into. */
-  readonly syncFd: SyncFdImport;
+  /** What the driver does with sync_files. */
+  readonly syncFd: SyncFdSupport;
   /** Whether timeline semaphores are enabled. */
   readonly timeline: boolean;
   /** The queue for acquire operations; `undefined` when the application asked for none. */
@@ -61,8 +61,10 @@ function planOf(info: StructObject, gpu: GpuFacts, queue: QueuePlace | undefined
   const names = info.ppEnabledExtensionNames as string[];
   const hostImport = gpu.hostAlignment > 0 && names.includes("VK_EXT_external_memory_host");
   const dmaBufImport = canImportDmaBufs(gpu) && DMA_BUF_EXTENSIONS.every((name) => names.includes(name));
+  const hasSemaphores = names.includes(SYNC_FD_EXTENSIONS.semaphores);
   const syncFd = {
-    semaphores: gpu.syncFd.semaphores && names.includes(SYNC_FD_EXTENSIONS.semaphores),
+    semaphores: gpu.syncFd.semaphores && hasSemaphores,
+    exports: gpu.syncFd.exports && hasSemaphores,
     fences: gpu.syncFd.fences && names.includes(SYNC_FD_EXTENSIONS.fences),
   };
   return { info, hostImport, dmaBufImport, syncFd, timeline: hasTimeline(info), queue };

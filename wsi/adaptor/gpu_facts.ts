@@ -6,7 +6,9 @@ import { DMA_BUF_EXTENSIONS, NATIVE_BUFFER, STYPE, SYNC_FD, SYNC_FD_EXTENSIONS, 
 import { filled, scratch, type StructObject, write } from "./struct.ts";
 import {
   VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT,
+  VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT,
   VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT,
+  VK_PHYSICAL_DEVICE_TYPE_CPU,
   VK_QUEUE_COMPUTE_BIT,
   VK_QUEUE_GRAPHICS_BIT,
   VK_QUEUE_TRANSFER_BIT,
@@ -40,21 +42,25 @@ export interface GpuFacts {
   readonly hostAlignment: number;
   /** Whether the device has timeline semaphores. */
   readonly hasTimeline: boolean;
-  /** What sync_files can be imported into. */
-  readonly syncFd: SyncFdImport;
+  /** What the driver does with sync_files. */
+  readonly syncFd: SyncFdSupport;
   /** The queue families. */
   readonly queues: readonly QueueFamily[];
   /** The suffix of the queries that end in 2; `undefined` if they cannot be used. */
   readonly suffix: "" | "KHR" | undefined;
 }
 
-/** What a driver imports pending sync_files into, the handle type SYNC_FD. */
-export interface SyncFdImport {
+/** What a driver imports pending sync_files into, the handle type SYNC_FD, and whether it exports them. */
+export interface SyncFdSupport {
   /** Whether a binary semaphore takes one for its next wait. */
   readonly semaphores: boolean;
   /** Whether a VkFence takes one until it is reset. */
   readonly fences: boolean;
+  /** Whether a binary semaphore that is being signalled gives one without waiting. */
+  readonly exports: boolean;
 }
+
+const NO_SYNC_FD: SyncFdSupport = { semaphores: false, fences: false, exports: false };
 
 /** A queue family. */
 export interface QueueFamily {
@@ -89,10 +95,7 @@ export function gpuFacts(below: RawCommands, handle: bigint, instance: InstanceF
     driverId: driver?.driverID as number ?? 0,
     hostAlignment: Number(host?.minImportedHostPointerAlignment ?? 0),
     hasTimeline: timeline?.timelineSemaphore === true,
-    syncFd: version < VERSION.V1_1 ? { semaphores: false, fences: false } : {
-      semaphores: extensions.has(SYNC_FD_EXTENSIONS.semaphores) && semaphoresTakeSyncFiles(below, handle),
-      fences: extensions.has(SYNC_FD_EXTENSIONS.fences) && fencesTakeSyncFiles(below, handle),
-    },
+    syncFd: version < VERSION.V1_1 ? NO_SYNC_FD : syncFdSupport(below, handle, extensions, plain.deviceType as number),
     queues: queueFamilies(below, handle),
   };
 }
@@ -102,12 +105,23 @@ export function canImportDmaBufs({ version, extensions }: GpuFacts): boolean {
   return version >= VERSION.V1_1 && DMA_BUF_EXTENSIONS.every((name) => extensions.has(name));
 }
 
-function semaphoresTakeSyncFiles(below: RawCommands, gpu: bigint): boolean {
+/** A driver of the processor exports what it has drawn: the export waits for the drawing, and so would this thread. */
+function syncFdSupport(below: RawCommands, gpu: bigint, has: GpuFacts["extensions"], type: number): SyncFdSupport {
+  const features = has.has(SYNC_FD_EXTENSIONS.semaphores) ? semaphoreFeatures(below, gpu) : 0;
+  return {
+    semaphores: (features & VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT) !== 0,
+    fences: has.has(SYNC_FD_EXTENSIONS.fences) && fencesTakeSyncFiles(below, gpu),
+    exports: (features & VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT) !== 0 && type !== VK_PHYSICAL_DEVICE_TYPE_CPU,
+  };
+}
+
+/** VkExternalSemaphoreFeatureFlags of sync_files. */
+function semaphoreFeatures(below: RawCommands, gpu: bigint): number {
   const found = filled("VkExternalSemaphoreProperties", (out) => {
     const info = write("VkPhysicalDeviceExternalSemaphoreInfo", { handleType: SYNC_FD.semaphores });
     below.vkGetPhysicalDeviceExternalSemaphoreProperties(gpu, info, out);
   });
-  return ((found.externalSemaphoreFeatures as number) & VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT) !== 0;
+  return found.externalSemaphoreFeatures as number;
 }
 
 function fencesTakeSyncFiles(below: RawCommands, gpu: bigint): boolean {

@@ -53,7 +53,7 @@ export interface NativeBufferAdaptor extends Layer {
  * The layout VK_IMAGE_LAYOUT_SHARED_PRESENT_KHR reaches the driver unchanged, since the software drivers accept every
  * layout and hooking every barrier would be slow. Images in imported dma-bufs are not handed over to
  * VK_QUEUE_FAMILY_FOREIGN_EXT. A driver that imports SYNC_FD gets the sync_files with which frames begin; the fence
- * worker waits for all other fences. No semaphore is exported as a sync_file.
+ * worker waits for all other fences. Frames end with sync_files where a GPU's driver exports SYNC_FD.
  *
  * @example
  * ```ts

@@ -6,6 +6,7 @@ import { STYPE } from "./constants.ts";
 import { placesOf, setLong } from "./struct.ts";
 import type { NativeImage } from "./native_image.ts";
 import { PlainReleases } from "./plain_releases.ts";
+import { ReleaseExport } from "./release_export.ts";
 import { createTimeline, Timeline } from "./timeline.ts";
 import type { VirtualSemaphores } from "./virtual_semaphores.ts";
 import {
@@ -22,8 +23,8 @@ import {
 const AT = placesOf({
   submit: sizeOfVkSubmitInfo,
   timeline: sizeOfVkTimelineSemaphoreSubmitInfo,
-  signaled: 8,
-  signalValue: 8,
+  signaled: 16, // the timeline, and the semaphore that is exported
+  signalValue: 16,
   command: 8,
   waits: 0,
 });
@@ -33,19 +34,32 @@ const WAIT = 24;
 /** How many there is room for at first. */
 const FEW = 8;
 
+/** A device that knows what its frames begin with. */
+interface ReleasingDevice extends DriverDevice {
+  /** The beginning of frames. */
+  readonly acquires: { readonly isFollowing: boolean };
+}
+
+/** What the releases of a queue signal. */
+interface Signals {
+  readonly timeline: Timeline;
+  readonly exported: ReleaseExport;
+}
+
 /**
  * The end of frames: submits what waits for the application's semaphores, and
- * signals that a buffer may be read, on a timeline of each queue's own. Without
- * timeline semaphores each release waits.
+ * signals that a buffer may be read, on a timeline of each queue's own, and by a
+ * sync_file where the driver exports such. Without timeline semaphores each
+ * release waits.
  */
 export class Releases {
-  readonly #device: DriverDevice;
-  readonly #timelines = new Map<bigint, Timeline>();
+  readonly #device: ReleasingDevice;
+  readonly #signals = new Map<bigint, Signals>();
   #block: NativeBlock | undefined;
   #plain: PlainReleases | undefined;
 
   /** Without queues yet. */
-  constructor(device: DriverDevice) {
+  constructor(device: ReleasingDevice) {
     this.#device = device;
   }
 
@@ -57,37 +71,51 @@ export class Releases {
       this.#plain ??= new PlainReleases(this.#device);
       return this.#plain.release(queue, count, waits, commands, image);
     }
-    const timeline = this.#timelineOf(queue);
-    if (typeof timeline === "number") return timeline;
+    const signals = this.#signalsOf(queue);
+    if (typeof signals === "number") return signals;
+    const { timeline, exported } = signals, semaphore = this.#isExported(image) ? exported.semaphore : 0n;
     const value = timeline.last + 1, { semaphores } = this.#device;
     const block = this.#blockFor(count);
     this.#fill(block.view, timeline, value, commands);
+    addSignal(block.view, semaphore);
     fillWaits(block, count, waits, semaphores);
     const result = this.#device.commands.vkQueueSubmit(queue, 1, block.address, 0n);
     semaphores?.settle(result >= 0);
     if (result < 0) return result;
     timeline.last = value;
-    if (image.backing.tier === "staging") return this.#copied(timeline, value, image);
-    return NativeFence.of(timeline.source(value));
+    if (image.backing.tier === "staging" && this.#copied(timeline, value, image)) return NativeFence.signaled();
+    return (semaphore === 0n ? undefined : exported.take()) ?? NativeFence.of(timeline.source(value));
   }
 
   /** Waits for pending releases and frees their resources. */
   close(): void {
-    for (const timeline of this.#timelines.values()) timeline.close();
-    this.#timelines.clear();
+    for (const { timeline, exported } of this.#signals.values()) {
+      timeline.close();
+      exported.close();
+    }
+    this.#signals.clear();
     this.#plain?.close();
     this.#block?.close();
     this.#block = undefined;
   }
 
-  /** Pixels that the host has to fetch are fetched at once: nobody else would do it. */
-  #copied(timeline: Timeline, value: number, image: NativeImage): NativeFence {
-    const target = image.backing.target();
+  /**
+   * Whether the driver gives the release's fence. All that a signal depends on must be with the driver when the signal
+   * is exported: the fence worker's signals are not there yet. Nobody waits for a release whose pixels are fetched here.
+   */
+  #isExported(image: NativeImage): boolean {
+    const { plan, acquires } = this.#device;
+    return plan.syncFd.exports && !acquires.isFollowing && !fetchOf(image);
+  }
+
+  /** Pixels that the host has to fetch are fetched at once, since nobody else would do it. Returns whether they were. */
+  #copied(timeline: Timeline, value: number, image: NativeImage): boolean {
     image.copied({ isReached: () => timeline.isReached(value), wait: () => void timeline.wait(value) });
-    if (typeof target === "number" || !target.fetch) return NativeFence.of(timeline.source(value));
+    const fetch = fetchOf(image);
+    if (!fetch) return false;
     timeline.wait(value);
-    target.fetch();
-    return NativeFence.signaled();
+    fetch();
+    return true;
   }
 
   #fill(view: DataView, timeline: Timeline, value: number, commands: bigint): void {
@@ -104,15 +132,22 @@ export class Releases {
     return this.#block = newBlock(Math.max(FEW, 2 * count));
   }
 
-  #timelineOf(queue: bigint): Timeline | number {
-    const known = this.#timelines.get(queue);
+  #signalsOf(queue: bigint): Signals | number {
+    const known = this.#signals.get(queue);
     if (known) return known;
     const semaphore = createTimeline(this.#device);
     if (typeof semaphore === "number") return semaphore;
-    const timeline = new Timeline(this.#device, semaphore);
-    this.#timelines.set(queue, timeline);
-    return timeline;
+    const device = this.#device,
+      signals = { timeline: new Timeline(device, semaphore), exported: new ReleaseExport(device) };
+    this.#signals.set(queue, signals);
+    return signals;
   }
+}
+
+/** Fetches an image's pixels; `undefined` if nothing is to be fetched. */
+function fetchOf({ backing }: NativeImage): (() => void) | undefined {
+  const target = backing.tier === "staging" ? backing.target() : 0;
+  return typeof target === "number" ? undefined : target.fetch;
 }
 
 function roomIn(block: NativeBlock): number {
@@ -131,6 +166,14 @@ function fillWaits(block: NativeBlock, count: number, waits: bigint, semaphores:
   }
 }
 
+/** Adds a binary semaphore to what is signalled; 0n for none. */
+function addSignal(view: DataView, semaphore: bigint): void {
+  const count = semaphore === 0n ? 1 : 2;
+  view.setUint32(AT.submit + SUBMIT.signalSemaphoreCount, count, true);
+  view.setUint32(AT.timeline + VALUES.signalSemaphoreValueCount, count, true);
+  view.setBigUint64(AT.signaled + 8, semaphore, true);
+}
+
 /** A block with everything that is the same for every release. */
 function newBlock(room: number): NativeBlock {
   const block = new NativeBlock(AT.waits + WAIT * room), { view, address } = block;
@@ -141,11 +184,9 @@ function newBlock(room: number): NativeBlock {
   point(AT.submit + SUBMIT.pWaitSemaphores, AT.waits);
   point(AT.submit + SUBMIT.pWaitDstStageMask, stages);
   point(AT.submit + SUBMIT.pCommandBuffers, AT.command);
-  view.setUint32(AT.submit + SUBMIT.signalSemaphoreCount, 1, true);
   point(AT.submit + SUBMIT.pSignalSemaphores, AT.signaled);
   view.setUint32(AT.timeline, STYPE.TIMELINE_SEMAPHORE_SUBMIT_INFO, true);
   point(AT.timeline + VALUES.pWaitSemaphoreValues, values);
-  view.setUint32(AT.timeline + VALUES.signalSemaphoreValueCount, 1, true);
   point(AT.timeline + VALUES.pSignalSemaphoreValues, AT.signalValue);
   for (let index = 0; index < room; index++) {
     view.setUint32(stages + 4 * index, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, true);

@@ -23,7 +23,7 @@ const GPU = {
   extensions: new Map(OFFERED.map((name) => [name, 1])),
   hostAlignment: 4096,
   hasTimeline: true,
-  syncFd: { semaphores: false, fences: false },
+  syncFd: { semaphores: false, fences: false, exports: false },
   queues: [{ count: 2, canWork: true }, { count: 1, canWork: false }, { count: 1, canWork: true }],
 } as unknown as GpuFacts;
 const SURFACE = { version: 0x402000, extensions: new Set(["VK_KHR_surface"]) };

@@ -1,7 +1,9 @@
 import "../../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
+import { poke32 } from "../../../../ffi/machine.ts";
 import { defineLayer, loadVulkan } from "../../../../loader/mod.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";
+import { planText } from "../../../../hwc/planes/frame_plan.ts";
 import { nativeBufferAdaptor } from "../../../../wsi/adaptor/native_buffer_adaptor.ts";
 import { NativeFence } from "../../../../wsi/fence/native_fence.ts";
 import { openFiles } from "../../../support/open_files.ts";
@@ -23,6 +25,8 @@ const SYNC_FD = 16, IMPORTABLE = 2, NOT_READY = 1, SUCCESS = 0, SECOND = 1_000_0
 const DRIVER = ON_CARDS.ignore ? undefined : lavapipePath();
 /** Debian's stable lavapipe imports no sync_files: then these tests are skipped, whatever else must be there. */
 const WITH_SYNC_FD = { ignore: DRIVER === undefined || !importsSyncFiles(DRIVER) };
+/** Offset of VkPhysicalDeviceProperties.deviceType, and VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU. */
+const DEVICE_TYPE = 16n, DISCRETE_GPU = 2;
 const WIDTH = 61, HEIGHT = 37, FRAMES = 3;
 const RGBA = FORMATS[37] as [red: number[], cyan: number[]];
 
@@ -109,4 +113,44 @@ Deno.test("a driver that imports sync_files draws after the card has shown a fra
   assertEquals([shown.kind, shown.poll()], ["sync_file", false]);
   drawBehind(bench, canvas, shown.dup(), () => timeline.advance());
   assertEquals([shown.poll(), taken.semaphores, vkms.errors], [true, 1, []]);
+});
+
+/** Makes lavapipe a GPU's driver, whose exports do not wait for the drawing; here nothing is pending that they could wait for. */
+const AS_GPU = defineLayer({
+  name: "VK_LAYER_TEST_gpu",
+  commands: {
+    vkGetPhysicalDeviceProperties(next, gpu, out) {
+      next(gpu, out);
+      poke32(out + DEVICE_TYPE, DISCRETE_GPU);
+    },
+  },
+});
+
+Deno.test("the kernel gets the sync_file that a driver exports at the end of a frame", WITH_SYNC_FD, async () => {
+  await using vkms = new Vkms();
+  const { composer, display, errors } = vkms, adaptor = nativeBufferAdaptor({ tier: "dma-buf" }), { rect } = PICTURE;
+  using bench = openBench(adaptor, { driver: DRIVER!, layers: [adaptor, AS_GPU] });
+  using canvas = openCanvas(bench.device, 37, WIDTH, HEIGHT);
+  assertEquals(adaptor.describe(bench.device.handle)!.syncFdExport, true);
+  opaqueLayer(composer, display, vkms.buffer(SIZE.width, SIZE.height, () => 0xff202020));
+  const layer = opaqueLayer(composer, display, canvas.buffer, {
+    frame: { left: 0, top: 0, right: WIDTH, bottom: HEIGHT },
+    z: 1,
+  });
+  const { device, queue } = bench, before: number[] = [];
+  for (let frame = 0; frame < FRAMES; frame++) {
+    const drawn = device.vkCreateSemaphore({});
+    {
+      using _drawing = draw(bench, canvas, PICTURE, { signal: drawn });
+      const end = NativeFence.adopt(queue.vkQueueSignalReleaseImageANDROID([drawn], canvas.image));
+      assertEquals(end.kind, "sync_file");
+      composer.setLayerBuffer(display, layer, canvas.buffer, end);
+    }
+    device.vkDestroySemaphore(drawn);
+    const pixels = await vkms.shown(), plan = composer.plan(display)!;
+    assertEquals(plan.stack.length, 2, planText(plan));
+    assertEquals([pixels[rect.y * SIZE.width + rect.x] & 0xffffff, pixels[0] & 0xffffff], [0x0000ff, 0xffff00]);
+    before.push(openFiles());
+  }
+  assertEquals([errors, before.at(-1)], [[], before[1]]);
 });
