@@ -29,8 +29,9 @@ function whyNotKind(plane: Plane, { composition, isCursor }: PlaneLayer): string
 
 function whyNotPixels(plane: Plane, layer: PlaneLayer): string | undefined {
   if (isProtectedLayer(layer) && !plane.protected) return "cannot read protected buffers";
-  if (readsBuffer(layer) && !plane.formats.includes(layer.buffer!.format)) {
-    return `cannot read ${formatName(layer.buffer!.format)}`;
+  const { buffer } = layer; // a layer of the client may have none
+  if (readsBuffer(layer) && buffer && !plane.formats.includes(buffer.format)) {
+    return `cannot read ${formatName(buffer.format)}`;
   }
   if (layer.colorTransform && !plane.colorTransform) return "cannot transform a layer's colours";
   const { dataspace } = layer;
@@ -40,7 +41,7 @@ function whyNotPixels(plane: Plane, layer: PlaneLayer): string | undefined {
 
 function whyNotShape(plane: Plane, layer: PlaneLayer): string | undefined {
   const { transform, sourceCrop, displayFrame } = layer;
-  if (!readsBuffer(layer)) return whyNotSize(plane, displayFrame);
+  if (!readsBuffer(layer) || !layer.buffer) return whyNotSize(plane, displayFrame);
   if (transform !== 0 && !plane.transforms?.includes(transform)) return `cannot do transform ${transform}`;
   if (!plane.fractionalCrop && isFractional(sourceCrop)) return "cannot crop between pixels";
   const { maxSource } = plane, width = sourceCrop.right - sourceCrop.left, height = sourceCrop.bottom - sourceCrop.top;

@@ -121,6 +121,15 @@ Deno.test("leastGpuWork() gives no plane to what cannot be seen", () => {
   ]);
 });
 
+Deno.test("a layer of the client that has no buffer is explained, too", () => {
+  const client = { buffer: undefined, composition: COMPOSITION.CLIENT };
+  const layers = [layerAt("app", 0, PORTRAIT), layerAt("color", 1, rect(0, 0, 100, 100), client)];
+  for (const model of [onePlane(), fourPlane(), eightPlane(), videoPlane()]) {
+    const { reason } = leastGpuWork().plan(layers, model, PORTRAIT).explain()[1];
+    assertEquals(reason, "the client composes it: the client wants to compose it");
+  }
+});
+
 Deno.test("leastGpuWork() says what was short: scalers, rotators, bandwidth, planes", () => {
   const scaled = (name: string, z: number, left: number) =>
     layerAt(name, z, rect(left, 0, left + 300, 300), { sourceCrop: rect(0, 0, 150, 150) });
