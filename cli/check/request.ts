@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import { RELEASES } from "../../loader/requirements/conditions.ts";
 import { encodeDeqpLevel } from "../../loader/requirements/deqp_level.ts";
+import { kmsCard } from "../card.ts";
 import { type Request, WrongUse } from "../command.ts";
 import type { PartName } from "./report.ts";
 
@@ -47,7 +48,9 @@ const [OLDEST, NEWEST] = RELEASES;
 export function checkRequest({ values, options }: Request): CheckRequest {
   const text = (name: string) => values[name] as string | undefined, only = text("only")?.split(",");
   for (const driver of [options.driver].flat()) checkThere("--driver", driver as string);
-  for (const name of ["egl-driver", "composer", "verify"]) checkThere(`--${name}`, text(name));
+  for (const name of ["egl-driver", "verify"]) checkThere(`--${name}`, text(name));
+  const composer = text("composer");
+  if (composer === undefined || !kmsCard("--composer", composer)) checkThere("--composer", composer);
   for (const profile of (values.profile ?? []) as string[]) checkThere("--profile", profile);
   return {
     options,
@@ -59,7 +62,7 @@ export function checkRequest({ values, options }: Request): CheckRequest {
     eglDriver: text("egl-driver"),
     contexts: positive("--contexts", text("contexts")),
     timeout: milliseconds("--timeout", text("timeout")),
-    composer: text("composer"),
+    composer,
     profiles: (values.profile ?? []) as string[],
     deqpLevel: level("--deqp-level", text("deqp-level")),
     glesDeqpLevel: level("--gles-deqp-level", text("gles-deqp-level")),

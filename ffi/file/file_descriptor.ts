@@ -79,11 +79,13 @@ export function lastError(): number {
   return peek32(bindByAddress("q:")(addressOf(where)) as bigint); // int *__errno_location(void)
 }
 
-/** Names of the errors that the functions of this file report. */
+/** Names of the errors that the functions of this file and the kernel's mode setting report. */
 const ERRORS: Readonly<Record<number, string>> = {
   1: "EPERM",
   2: "ENOENT",
   4: "EINTR",
+  5: "EIO",
+  6: "ENXIO",
   9: "EBADF",
   11: "EAGAIN",
   12: "ENOMEM",
@@ -91,6 +93,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   16: "EBUSY",
   19: "ENODEV",
   20: "ENOTDIR",
+  21: "EISDIR",
   22: "EINVAL",
   23: "ENFILE",
   24: "EMFILE",
@@ -98,6 +101,9 @@ const ERRORS: Readonly<Record<number, string>> = {
   27: "EFBIG",
   28: "ENOSPC",
   30: "EROFS",
+  34: "ERANGE",
+  38: "ENOSYS",
+  95: "EOPNOTSUPP",
   98: "EADDRINUSE",
   111: "ECONNREFUSED",
 };

@@ -14,7 +14,6 @@ import { type CardOptions, OpenCard, openWhole } from "./card/card.ts";
 import { CardEvents } from "./card/card_events.ts";
 import { hdrOf } from "./card/edid_hdr.ts";
 import type { CardConnector, CardCrtc, KmsCard } from "./card/facts.ts";
-import { Framebuffers } from "./card/framebuffers.ts";
 import { watchHotplug } from "./card/hotplug_watch.ts";
 import { makeMode } from "./card/make_mode.ts";
 import { type ConsoleSwitches, TextConsole } from "./card/text_console.ts";
@@ -104,7 +103,7 @@ class KmsDevice {
     this.#card = card;
     this.#options = options;
     const wishes = { contentProtection, variableRefresh };
-    this.#shared = { card, events: new CardEvents(card), framebuffers: new Framebuffers(card), wishes, onError };
+    this.#shared = { card, events: new CardEvents(card), wishes, onError };
     this.#device = new Device({ strategy, compositor, fenceTimeout, flattenAfter, bootConfigs, sideband: false });
     this.#device.openWriter = (mode, display) => this.#openWriter(mode, display);
     this.#console = options.console === undefined ? undefined : TextConsole.take(options.console, this.#switches());
@@ -119,6 +118,7 @@ class KmsDevice {
 
   composer(): KmsComposer {
     const composer = composerOf(this.#device), close = () => this.#close(composer);
+    this.#card.closing = close;
     return {
       ...composer,
       ...REFUSED,
@@ -218,7 +218,8 @@ class KmsDevice {
 
   /** A strategy whose plans the kernel is asked about. */
   #tested(id: bigint, strategy: PlaneStrategy): PlaneStrategy {
-    const found = [...this.#displays.values()].find(({ display }) => display.id === id);
+    const isOne = typeof strategy?.plan === "function", displays = [...this.#displays.values()];
+    const found = isOne ? displays.find(({ display }) => display.id === id) : undefined;
     return found ? this.#strategyOf(strategy, found.screen, found.blank, () => found.display) : strategy;
   }
 
@@ -280,7 +281,6 @@ class KmsDevice {
     composer.close();
     for (const { blank } of [...this.#displays.values(), ...this.#writers]) blank.close();
     this.#displays.clear();
-    this.#shared.framebuffers.close();
     this.#console?.close();
     this.#ended = Promise.all([watched, this.#shared.events.close()]);
     this.#card.close();

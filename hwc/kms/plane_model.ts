@@ -18,6 +18,8 @@ const TIERS = { primary: 0, overlay: 1, cursor: 2 } as const;
 const OPAQUE: Readonly<Record<number, number>> = Object.fromEntries(
   [["AB24", "XB24"], ["AR24", "XR24"], ["AB30", "XB30"], ["AB4H", "XB4H"]].map((pair) => pair.map(fourcc)),
 );
+/** The formats of pictures of one colour. */
+const COLOR_FORMATS: readonly number[] = [FORMAT.RGBA_8888, FORMAT.BGRA_8888];
 /** The enumeration of `pixel blend mode`. */
 const BLENDS: Readonly<Record<string, number>> = {
   "None": BLEND.NONE,
@@ -67,8 +69,14 @@ function describe({ driver, capabilities }: OpenCard, plane: CardPlane, name: st
     transforms: transformsOf(plane, driver),
     blends: blendsOf(plane),
     planeAlpha: plane.properties.alpha !== undefined,
+    solidColor: !isCursor && colorFormatOf(plane) !== undefined,
     ...(isCursor ? { cursor: true, maxSize: capabilities.cursor } : {}),
   };
+}
+
+/** The HAL format in which a plane shows one colour, with alpha; `undefined` if there is none. */
+export function colorFormatOf({ formats }: CardPlane): number | undefined {
+  return COLOR_FORMATS.find((format) => formats.includes(halFormatOf(format)!.drm));
 }
 
 /** What the client composes is RGBA_8888, which is copied for a primary plane that has only other orders of the bytes. */

@@ -77,7 +77,7 @@ export class Device {
 
   /** A display by its handle, or BAD_DISPLAY. */
   display(id: bigint): Display {
-    if (this.isClosed) refuse(ERROR.NO_RESOURCES, "the composer is closed; open another one");
+    this.#refuseIfClosed();
     return this.displays.get(id) ??
       refuse(ERROR.BAD_DISPLAY, `there is no display ${hex(id)}; use the handle of a hotplug, until it is unplugged`);
   }
@@ -109,6 +109,7 @@ export class Device {
 
   /** Connects a panel, which `screen` shows; without that it is simulated. */
   plug(options: PanelOptions, screen?: ScanoutDevice): Display {
+    this.#refuseIfClosed();
     const panel = makePanel(options, this.#panels), isFirst = this.#panels === 0;
     if (isFirst !== (panel.connection === "internal")) {
       const found = isFirst ? "the first panel is external" : `${panel.name} is a second internal one`;
@@ -145,6 +146,7 @@ export class Device {
 
   /** A display that writes to buffers. */
   makeVirtual(width: number, height: number): Display {
+    this.#refuseIfClosed();
     const { clock, options } = this, timeout = this.#fenceTimeout, mode = { width, height, refreshRate: 60 };
     const writer = this.openWriter?.(mode, () => display), plain = new VirtualOutput(clock, timeout);
     const timing = new Timing(clock.now(), periodOf(mode)), device = writer?.screen;
@@ -194,6 +196,10 @@ export class Device {
 
   #newDisplayId(): bigint {
     return this.#nextDisplay += STEP;
+  }
+
+  #refuseIfClosed(): void {
+    if (this.isClosed) refuse(ERROR.NO_RESOURCES, "the composer is closed; open another one");
   }
 
   #makePhysical(panel: Panel, screen: ScanoutDevice | undefined): Display {

@@ -21,9 +21,9 @@ import { layerCalls } from "./calls/layer_calls.ts";
 import { makePanel } from "./panel/make_panel.ts";
 import type { ReferenceComposerOptions } from "./options.ts";
 import type { PanelMode, PanelOptions } from "./panel/panel.ts";
-import type { Rect } from "../types.ts";
+import { ERROR, type Rect } from "../types.ts";
 import { composeScreen, settingsOf } from "./output/present.ts";
-import { namingErrors } from "./refusal.ts";
+import { namingErrors, refuse } from "./refusal.ts";
 import { WindowOutput } from "./output/window_output.ts";
 
 /** Counters of a display of a reference composer. */
@@ -191,6 +191,7 @@ function controls(device: Device): ReferenceControls {
     },
     setStrategy(id, strategy) {
       const display = device.display(id);
+      if (typeof strategy?.plan !== "function") refuse(ERROR.BAD_PARAMETER, "give a strategy, such as leastGpuWork()");
       display.strategy = strategy;
       device.refresh(display);
     },
@@ -198,6 +199,7 @@ function controls(device: Device): ReferenceControls {
     planes: (id) => device.display(id).model,
     setPlanes(id, planes) {
       const display = device.display(id);
+      if (!Array.isArray(planes?.planes)) refuse(ERROR.BAD_PARAMETER, "give a model of planes, such as fourPlane()");
       display.model = planes;
       device.refresh(display);
     },

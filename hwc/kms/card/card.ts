@@ -53,6 +53,8 @@ export class OpenCard implements KmsCard {
   readonly crtcs: readonly CardCrtc[];
   /** The planes, in the kernel's order. */
   readonly planes: readonly CardPlane[];
+  /** Ends what uses the card, before the card is closed. */
+  closing: (() => void) | undefined;
   readonly #drm: LibDrm;
   readonly #numbers: ObjectNumbers;
   #fd: number;
@@ -65,7 +67,7 @@ export class OpenCard implements KmsCard {
     this.#drm = drm;
     this.#fd = fd;
     this.path = path;
-    this.driver = driverOf(drm, fd);
+    this.driver = driverOf(drm, fd, path);
     this.#numbers = claim(drm, fd, path, this.driver);
     const { crtcs, planes } = this.#numbers;
     this.capabilities = capabilitiesOf(drm, fd);
@@ -169,6 +171,9 @@ export class OpenCard implements KmsCard {
 
   /** Closes the card. A second call does nothing. */
   close(): void {
+    const end = this.closing;
+    this.closing = undefined;
+    end?.();
     if (this.#fd < 0) return;
     closeDescriptor(this.#fd);
     this.#fd = -1;
@@ -225,7 +230,7 @@ function tryCard(path: string, driver: string | undefined, libdrm: string): Open
   const drm = new LibDrm(libdrm), fd = openFile(path, O_RDWR);
   try {
     if (fd < 0) throw cannotOpen(path, lastError());
-    const found = driverOf(drm, fd);
+    const found = driverOf(drm, fd, path);
     if (driver !== undefined && found !== driver) throw new KmsError("no-card", `${path} has the driver "${found}"`);
     return new OpenCard(drm, fd, path);
   } catch (error) {
@@ -243,10 +248,13 @@ function cannotOpen(path: string, errno: number): KmsError {
   return new KmsError(isForbidden ? "permission" : "no-card", `Cannot open ${path}: ${errorName(errno)}${advice}`);
 }
 
-function driverOf(drm: LibDrm, fd: number): string {
+function driverOf(drm: LibDrm, fd: number, path: string): string {
   const name = drm.read("drmGetVersion", [fd], "drmFreeVersion", (at) => readCString(peek64(at + VERSION_NAME)));
   if (name !== undefined) return name;
-  throw new KmsError("unsupported", "this file is no card: it has no kernel driver of mode setting");
+  throw new KmsError(
+    "unsupported",
+    `Cannot open ${path}: it is no card, since no graphics driver of the kernel has it`,
+  );
 }
 
 /** Says what this client can do, so that the card shows all planes; returns the numbers of the card's objects. */

@@ -4,13 +4,14 @@ import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { ComposeLayer } from "../../backends/compose_layer.ts";
 import type { FramePlan } from "../../planes/frame_plan.ts";
 import type { PlaneLayer } from "../../planes/plane_layer.ts";
+import { readsBuffer } from "../../planes/search/layer_facts.ts";
+import type { Rect } from "../../types.ts";
 import type { QueuedFrame, ScanoutDevice } from "../../reference/output/scanout.ts";
 import type { Timing } from "../../reference/time/timing.ts";
 import type { OpenCard } from "../card/card.ts";
 import type { CardEvents } from "../card/card_events.ts";
 import { type AtomicState, COMMIT } from "../card/commit.ts";
 import type { CardConnector, CardCrtc, CardPlane } from "../card/facts.ts";
-import type { Framebuffers } from "../card/framebuffers.ts";
 import { KmsError } from "../kms_error.ts";
 import { type DisplayPlanes, scanoutFormat } from "../plane_model.ts";
 import { ColorPipe } from "./color_pipe.ts";
@@ -18,6 +19,7 @@ import { Flight } from "./flight.ts";
 import { HdrState } from "./hdr_state.ts";
 import { LinkState, type LinkWishes } from "./link_state.ts";
 import { OutFence } from "./out_fence.ts";
+import { visiblePart } from "./plane_state.ts";
 import { type PlanePicture, type Refusal, ScreenState } from "./screen_state.ts";
 import { Writeback } from "./writeback.ts";
 
@@ -30,7 +32,6 @@ const EACCES = 13, ENOMEM = 12, PASSING: readonly number[] = [EACCES, EBUSY, ENO
 export interface SharedCard {
   readonly card: OpenCard;
   readonly events: CardEvents;
-  readonly framebuffers: Framebuffers;
   /** What is wanted of the displays' links. */
   readonly wishes: LinkWishes;
   /** Gets the errors that happen outside of a call. */
@@ -105,7 +106,7 @@ export class KmsScreen implements ScanoutDevice {
   takesFence(fence: NativeFence, { buffer, blend, z }: ComposeLayer, { stack }: FramePlan): boolean {
     const plane = this.planes.byName.get(stack[z].plane);
     if (!plane?.properties.IN_FENCE_FD || !buffer || fence.kind !== "sync_file") return false;
-    return this.#shared.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, blend)).id !== 0;
+    return this.#state.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, blend)).id !== 0;
   }
 
   /** Whether the CRTC transforms the colours so. */
@@ -117,7 +118,7 @@ export class KmsScreen implements ScanoutDevice {
   readsBack(into: GraphicBuffer): boolean {
     const { width, height } = this.connector.modes[this.#mode];
     return into.width === width && into.height === height &&
-      this.#writeback?.takes(into, this.#shared.framebuffers) === true;
+      this.#writeback?.takes(into, this.#state.framebuffers) === true;
   }
 
   /** Commits a frame. A frame that the kernel refuses leaves the screen without planes, and counts as shown. */
@@ -128,7 +129,7 @@ export class KmsScreen implements ScanoutDevice {
     }
     const { events, card, onError } = this.#shared, writes = this.#writerOf(frame);
     const pictures = this.#picturesOf(frame), wanted = this.#state.frame(pictures), { state } = wanted;
-    for (const refusal of wanted.refusals) onError(new KmsError("refused", refusal));
+    for (const { why } of wanted.refusals) onError(new KmsError("refused", why));
     const changesLink = this.#addRest(state, frame, writes);
     const user = events.await((time) => this.#flipped(user, time), this.#wake);
     const changesMode = !this.#state.isLit || changesLink || writes?.isAttached === false;
@@ -158,10 +159,16 @@ export class KmsScreen implements ScanoutDevice {
     return this.#shared.card.isLent;
   }
 
+  get #area(): Rect {
+    const { width, height } = this.connector.modes[this.#mode];
+    return { left: 0, top: 0, right: width, bottom: height };
+  }
+
   /** Asks the kernel whether it could show buffers. Returns `undefined`, or the reason against that. */
   test(pictures: readonly PlanePicture[]): Refusal | undefined {
     const { state, refusals } = this.#state.question(pictures);
-    if (refusals.length > 0) return { why: refusals[0], lasts: true };
+    // A colour is refused for want of memory, of which there may be more the next time.
+    if (refusals.length > 0) return { ...refusals[0], lasts: pictures[refusals[0].at].buffer !== undefined };
     const error = -this.#shared.card.commit(state, COMMIT.TEST_ONLY | COMMIT.ALLOW_MODESET);
     if (error === 0) return undefined;
     return { why: `the kernel refuses: ${errorName(error)}`, lasts: !PASSING.includes(error) };
@@ -169,7 +176,7 @@ export class KmsScreen implements ScanoutDevice {
 
   /** Why the card cannot read a buffer; `undefined` if it can. */
   whyUnreadable(plane: CardPlane, { blend }: PlaneLayer, buffer: GraphicBuffer): string | undefined {
-    const { id, why } = this.#shared.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, blend));
+    const { id, why } = this.#state.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, blend));
     return id === 0 ? `buffer ${buffer.id} ${why}` : undefined;
   }
 
@@ -239,7 +246,7 @@ export class KmsScreen implements ScanoutDevice {
     { colors, readback, layers, contentType = 0 }: QueuedFrame,
     writes: Writeback | undefined,
   ): boolean {
-    writes?.add(state, this.#shared.framebuffers, readback!);
+    writes?.add(state, this.#state.framebuffers, readback!);
     this.#colors.add(state, colors);
     this.#outFence.ask(state, this.#crtc, "OUT_FENCE_PTR");
     const changesLink = this.#link.add(state, this.connector, this.#crtc, contentType);
@@ -253,6 +260,7 @@ export class KmsScreen implements ScanoutDevice {
       const { plane: name, layer: index } = plan.stack[layer.z], plane = this.planes.byName.get(name);
       const { buffer } = layer, owner = planned[index]?.handle;
       if (plane && buffer) pictures.push({ plane, layer, buffer, owner, fence: handed.get(layer.z)?.dup().take() });
+      else if (plane && !readsBuffer(layer)) pictures.push({ plane, layer: visiblePart(layer, this.#area), buffer });
     }
     return pictures;
   }
@@ -261,7 +269,7 @@ export class KmsScreen implements ScanoutDevice {
     const flight = this.#flight;
     if (flight?.user !== user) return;
     this.#timing?.change(flight.flip(event), this.#timing.period);
-    this.#shared.framebuffers.shown();
+    this.#state.flipped();
     flight.whenWritten(this.#wake);
     if (!this.#isReading) this.#wake(); // somebody else has read the event
   }

@@ -1,20 +1,25 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { PlaneLayer } from "../../planes/plane_layer.ts";
-import { isSameRect } from "../../planes/search/rect.ts";
+import { intersect, isSameRect } from "../../planes/search/rect.ts";
+import { type Color, type Rect, TRANSFORM } from "../../types.ts";
 import type { AtomicState } from "../card/commit.ts";
 import type { CardPlane } from "../card/facts.ts";
 import type { Framebuffers } from "../card/framebuffers.ts";
+import type { SolidColors } from "../card/solid_colors.ts";
 import type { Staging } from "../card/staging.ts";
-import { blendOf, rotationOf, scanoutFormat } from "../plane_model.ts";
+import { blendOf, colorFormatOf, rotationOf, scanoutFormat } from "../plane_model.ts";
 
 /** Source rectangles have 16 bits after the point. */
 const FRACTION = 65_536;
 /** The values of a plane that changes nothing. */
 const OPAQUE_ALPHA = 0xffff;
+/** The colour of a layer that was given none. */
+const NO_COLOR: Color = { r: 0, g: 0, b: 0, a: 0 };
 
 /** What a plane shows, and where. */
 export interface PlaneUse {
-  readonly buffer: GraphicBuffer;
+  /** The picture; `undefined` where the plane shows the layer's colour. */
+  readonly buffer: GraphicBuffer | undefined;
   /** The number of the CRTC. */
   readonly crtc: number;
   /** The place among the planes, from the bottom; needed where planes can change places. */
@@ -22,9 +27,10 @@ export interface PlaneUse {
   /** The sync_file that the kernel waits for before it shows the plane; a negative one for none. */
   readonly fence?: number;
   readonly framebuffers: Framebuffers;
+  readonly solidColors: SolidColors;
   /** Where a picture is copied that the card cannot read. Default: such a picture is refused. */
   readonly staging?: Staging;
-  /** Whether such a picture is copied now; `false` where the kernel is only asked. */
+  /** Whether such a picture is copied now, since it is to be shown; `false` where the kernel is only asked. */
   readonly copies?: boolean;
 }
 
@@ -42,14 +48,38 @@ export function setPicture(
   state: AtomicState,
   plane: CardPlane,
   layer: PlaneLayer,
-  { buffer, fence = -1, framebuffers, staging, copies = false }: PlaneUse,
+  use: PlaneUse,
 ): string | undefined {
-  const own = framebuffers.of(buffer, scanoutFormat(plane, buffer.format, layer.blend));
-  const id = own.id || (staging?.of(buffer, plane.formats, copies) ?? 0);
-  if (id === 0) return `buffer ${buffer.id} ${own.why}`;
+  const id = use.buffer ? framebufferOf(use.buffer, plane, layer, use) : colorOf(plane, layer, use);
+  if (typeof id === "string") return id;
   state.tell(plane, "FB_ID", id); // the picture in the buffer may be another
+  const { fence = -1 } = use;
   if (fence >= 0) state.tell(plane, "IN_FENCE_FD", fence);
   return undefined;
+}
+
+function framebufferOf(
+  buffer: GraphicBuffer,
+  plane: CardPlane,
+  { blend }: PlaneLayer,
+  { framebuffers, staging, copies = false }: PlaneUse,
+): number | string {
+  const own = framebuffers.of(buffer, scanoutFormat(plane, buffer.format, blend));
+  const id = own.id || (staging?.of(buffer, plane.formats, copies) ?? 0);
+  return id === 0 ? `buffer ${buffer.id} ${own.why}` : id;
+}
+
+function colorOf(plane: CardPlane, layer: PlaneLayer, { solidColors, copies = false }: PlaneUse): number | string {
+  const { right, bottom } = layer.sourceCrop, format = scanoutFormat(plane, colorFormatOf(plane) ?? 0, layer.blend);
+  const id = solidColors.of(layer.color ?? NO_COLOR, right, bottom, format, copies);
+  return id === 0 ? "the card makes no picture of its colour" : id;
+}
+
+/** The layer of a picture that has the visible part of a layer of one colour. */
+export function visiblePart(layer: PlaneLayer, area: Rect): PlaneLayer {
+  const displayFrame = intersect(layer.displayFrame, area), { left, top, right, bottom } = displayFrame;
+  const sourceCrop = { left: 0, top: 0, right: right - left, bottom: bottom - top };
+  return { ...layer, displayFrame, sourceCrop, transform: TRANSFORM.NONE };
 }
 
 /** Adds a plane with a layer to a commit. Returns `undefined`, or why the card cannot show the buffer. */

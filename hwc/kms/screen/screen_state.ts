@@ -3,7 +3,8 @@ import type { PlaneLayer } from "../../planes/plane_layer.ts";
 import type { OpenCard } from "../card/card.ts";
 import { AtomicState, COMMIT, KnownValues } from "../card/commit.ts";
 import type { CardConnector, CardCrtc, CardPlane } from "../card/facts.ts";
-import type { Framebuffers } from "../card/framebuffers.ts";
+import { Framebuffers } from "../card/framebuffers.ts";
+import { SolidColors } from "../card/solid_colors.ts";
 import { Staging } from "../card/staging.ts";
 import { type DisplayPlanes, scanoutFormat } from "../plane_model.ts";
 import { DamageClips } from "./damage_clips.ts";
@@ -12,11 +13,13 @@ import { looksAlike, type PlaneUse, setPicture, setPlane, unsetPlane } from "./p
 /** The name of what the client composed, among the layers of a frame. It is copied where the card cannot read it. */
 const CLIENT_TARGET = "client target";
 
-/** A buffer on a plane. */
+/** A buffer on a plane, or one colour. */
 export interface PlanePicture {
   readonly plane: CardPlane;
+  /** The layer; for one colour, the {@linkcode visiblePart} of it. */
   readonly layer: PlaneLayer;
-  readonly buffer: GraphicBuffer;
+  /** The picture; `undefined` where the plane shows the layer's colour. */
+  readonly buffer: GraphicBuffer | undefined;
   /** The sync_file that the kernel waits for. Default: none. */
   readonly fence?: number;
   /** The client's number of the layer; the client target has none. */
@@ -29,6 +32,8 @@ export interface Refusal {
   readonly why: string;
   /** Whether the same frame is refused again. */
   readonly lasts: boolean;
+  /** The index of the picture that the card cannot show; `undefined` if the kernel refuses the whole. */
+  readonly at?: number;
 }
 
 /** How the kernel shows a plane. */
@@ -40,6 +45,8 @@ interface Shown {
   readonly owner: bigint | undefined;
 }
 
+/** The owner of one colour: damage of a picture that takes its place is no damage of the colour. */
+const NO_BUFFER = -1n;
 /** A plane that shows nothing. */
 const NOTHING = null;
 
@@ -47,13 +54,12 @@ const NOTHING = null;
 export interface FrameState {
   readonly state: AtomicState;
   readonly shown: ReadonlyMap<CardPlane, Shown>;
-  readonly refusals: readonly string[];
+  readonly refusals: readonly { readonly why: string; readonly at: number }[];
 }
 
 /** The card's objects of a screen. */
 export interface StateParts {
   readonly card: OpenCard;
-  readonly framebuffers: Framebuffers;
   readonly connector: CardConnector;
   readonly crtc: CardCrtc;
   readonly planes: DisplayPlanes;
@@ -63,9 +69,12 @@ export interface StateParts {
 export class ScreenState {
   /** Whether nothing is lit, in no mode. */
   isDark = true;
+  /** The screen's own: a frame of another screen leaves alone what is shown here. */
+  readonly framebuffers: Framebuffers;
   readonly #parts: StateParts;
   readonly #planes: readonly CardPlane[];
   readonly #staging: Staging;
+  readonly #solidColors: SolidColors;
   readonly #damage: DamageClips;
   readonly #known = new KnownValues();
   /** What the kernel shows on each plane, as far as that is known. */
@@ -80,7 +89,9 @@ export class ScreenState {
   constructor(parts: StateParts) {
     this.#parts = parts;
     this.#planes = [...parts.planes.byName.values()];
+    this.framebuffers = new Framebuffers(parts.card);
     this.#staging = new Staging(parts.card);
+    this.#solidColors = new SolidColors(parts.card);
     this.#damage = new DamageClips(parts.card);
   }
 
@@ -120,6 +131,12 @@ export class ScreenState {
     this.isDark = false;
   }
 
+  /** The screen has shown a frame: gives back what was not shown for long. */
+  flipped(): void {
+    this.framebuffers.shown();
+    this.#solidColors.shown();
+  }
+
   /** Nothing is known any more: the next commit says everything. */
   forget(): void {
     this.#known.forget();
@@ -137,10 +154,12 @@ export class ScreenState {
     return card.commit(state, COMMIT.ALLOW_MODESET | wait);
   }
 
-  /** Gives back the mode and the copies. */
+  /** Gives back the mode and the pictures. */
   close(): void {
     this.#freeMode();
     this.#staging.close();
+    this.#solidColors.close();
+    this.framebuffers.close();
   }
 
   #freeMode(): void {
@@ -161,16 +180,16 @@ export class ScreenState {
     pictures: readonly PlanePicture[],
     before?: ReadonlyMap<CardPlane, Shown | typeof NOTHING>,
   ): FrameState {
-    const refusals: string[] = [], shown = new Map<CardPlane, Shown>();
+    const refusals: { why: string; at: number }[] = [], shown = new Map<CardPlane, Shown>();
     pictures.forEach((picture, order) => {
-      const { plane, layer, buffer, owner } = picture, old = before?.get(plane);
+      const { plane, layer, buffer, owner = buffer ? undefined : NO_BUFFER } = picture, old = before?.get(plane);
       const isSame = old?.order === order && looksAlike(old.layer, layer);
       const use = this.#useOf(picture, order, before !== undefined);
-      const refusal = (isSame ? setPicture : setPlane)(state, plane, layer, use);
-      if (refusal !== undefined) return void refusals.push(refusal);
+      const why = (isSame ? setPicture : setPlane)(state, plane, layer, use);
+      if (why !== undefined) return void refusals.push({ why, at: order });
       shown.set(plane, { layer, order, owner });
-      const whole = { left: 0, top: 0, right: buffer.width, bottom: buffer.height };
-      if (isSame && old.owner === owner && !this.#isCopied(picture)) this.#damage.add(state, plane, layer, whole);
+      if (!buffer || !isSame || old.owner !== owner || this.#isCopied(plane, layer, buffer)) return;
+      this.#damage.add(state, plane, layer, { left: 0, top: 0, right: buffer.width, bottom: buffer.height });
     });
     for (const plane of this.#planes) {
       if (!shown.has(plane) && before?.get(plane) !== NOTHING) unsetPlane(state, plane);
@@ -187,12 +206,13 @@ export class ScreenState {
   }
 
   /** Whether the card shows a copy: damage since the last picture says nothing about the copy before. */
-  #isCopied({ plane, layer, buffer }: PlanePicture): boolean {
-    return this.#parts.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, layer.blend)).id === 0;
+  #isCopied(plane: CardPlane, layer: PlaneLayer, buffer: GraphicBuffer): boolean {
+    return this.framebuffers.of(buffer, scanoutFormat(plane, buffer.format, layer.blend)).id === 0;
   }
 
   #useOf({ layer, buffer, fence }: PlanePicture, order: number, copies: boolean): PlaneUse {
-    const { crtc, framebuffers } = this.#parts, staging = layer.name === CLIENT_TARGET ? this.#staging : undefined;
-    return { buffer, crtc: crtc.id, order, fence, staging, copies, framebuffers };
+    const { crtc } = this.#parts, staging = layer.name === CLIENT_TARGET ? this.#staging : undefined;
+    const { framebuffers } = this, solidColors = this.#solidColors;
+    return { buffer, crtc: crtc.id, order, fence, staging, copies, framebuffers, solidColors };
   }
 }

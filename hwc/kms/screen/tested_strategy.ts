@@ -2,14 +2,16 @@ import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { FramePlan } from "../../planes/frame_plan.ts";
 import type { PlaneModel } from "../../planes/plane.ts";
 import type { PlaneLayer } from "../../planes/plane_layer.ts";
+import { readsBuffer } from "../../planes/search/layer_facts.ts";
 import { clientTargetLayer } from "../../planes/search/problem.ts";
 import type { PlaneStrategy } from "../../planes/strategy.ts";
-import { COMPOSITION, type Rect } from "../../types.ts";
+import { BLEND, COMPOSITION, type Rect } from "../../types.ts";
 import { hdrDataspace, withDataspace } from "./hdr_state.ts";
 import type { KmsScreen } from "./kms_screen.ts";
 import { PlanMemory } from "./plan_memory.ts";
 import { needsScaling, probeScaling } from "./scaling_probe.ts";
-import type { PlanePicture } from "./screen_state.ts";
+import { visiblePart } from "./plane_state.ts";
+import type { PlanePicture, Refusal } from "./screen_state.ts";
 
 /** How often a plan that the kernel refused is made again with a layer less. */
 const MOST_TRIES = 6;
@@ -27,7 +29,7 @@ export function testedStrategy(
   target: () => GraphicBuffer,
   learned: (model: PlaneModel) => void,
 ): PlaneStrategy {
-  const answers = new Map<string, string | undefined>(), memory = new PlanMemory();
+  const answers = new Map<string, Refusal | undefined>(), memory = new PlanMemory();
   let generation = 0, isLasting = true, isProbed = false;
   /** The model, with what planes scale once a layer asks for that. */
   const completed = (layers: readonly PlaneLayer[], model: PlaneModel, area: Rect) => {
@@ -47,21 +49,21 @@ export function testedStrategy(
     if (screen.isUnseen) return undefined;
     const refusal = screen.test(picturesOf(plan, layers, screen, target(), area));
     if (answers.size >= MOST_ANSWERS) answers.clear();
-    if (refusal?.lasts !== false) answers.set(key, refusal?.why);
+    if (refusal?.lasts !== false) answers.set(key, refusal);
     else isLasting = false;
-    return refusal?.why;
+    return refusal;
   };
   const make = (layers: readonly PlaneLayer[], model: PlaneModel, area: Rect, unreadable: Reasons) => {
     const refused = new Map(unreadable);
     let plan = planWithout(inner, layers, model, area, refused);
     for (let tries = 0; plan.stack.length > 0; tries++) {
-      const why = ask(plan, layers, area);
-      if (why === undefined) break;
+      const refusal = ask(plan, layers, area);
+      if (!refusal) break;
       const next = tries < MOST_TRIES
-        ? [smallestOf(plan, layers)].filter((index) => index !== undefined)
+        ? [culpritOf(plan, refusal) ?? smallestOf(plan, layers)].filter((index) => index !== undefined)
         : shownBy(plan);
       if (next.length === 0) break; // the client target alone is refused: nothing is left to try
-      for (const index of next) refused.set(index, why);
+      for (const index of next) refused.set(index, refusal.why);
       plan = planWithout(inner, layers, model, area, refused);
     }
     return plan;
@@ -96,11 +98,20 @@ type Reasons = ReadonlyMap<number, string>;
 function whyUnreadable(layers: readonly PlaneLayer[], model: PlaneModel, screen: KmsScreen): Reasons {
   const [first] = model.planes, plane = screen.planes.byName.get(first.name)!, refused = new Map<number, string>();
   layers.forEach((layer, index) => {
-    if (!layer.buffer || layer.composition === COMPOSITION.CLIENT) return;
-    const why = screen.whyUnreadable(plane, layer, layer.buffer as GraphicBuffer);
+    if (layer.composition === COMPOSITION.CLIENT) return;
+    const { buffer } = layer,
+      why = !readsBuffer(layer)
+        ? whyUnshown(layer)
+        : buffer && screen.whyUnreadable(plane, layer, buffer as GraphicBuffer);
     if (why !== undefined) refused.set(index, why);
   });
   return refused;
+}
+
+/** Why cards might show a colour otherwise than the client; `undefined` if they show it alike. */
+function whyUnshown({ composition, blend, color }: PlaneLayer): string | undefined {
+  if (composition !== COMPOSITION.SOLID_COLOR || !color || blend !== BLEND.PREMULTIPLIED) return undefined;
+  return Math.max(color.r, color.g, color.b) > color.a ? "its colour is brighter than its alpha allows" : undefined;
 }
 
 /** A plan in which the client composes some layers, which then says why. */
@@ -134,6 +145,12 @@ function shownBy(plan: FramePlan): number[] {
   return plan.stack.map(({ layer }) => layer).filter((layer) => layer >= 0);
 }
 
+/** The layer that the card cannot show; `undefined` if no single layer is. */
+function culpritOf({ stack }: FramePlan, { at }: Refusal): number | undefined {
+  const index = at === undefined ? undefined : stack[at]?.layer;
+  return index === undefined || index < 0 ? undefined : index;
+}
+
 /** The layer on a plane that costs the client least. */
 function smallestOf(plan: FramePlan, layers: readonly PlaneLayer[]): number | undefined {
   const area = (index: number) => {
@@ -163,6 +180,7 @@ function picturesOf(
   return stack.flatMap(({ plane: name, layer: index }): PlanePicture[] => {
     const plane = screen.planes.byName.get(name)!,
       layer = index < 0 ? { ...clientTargetLayer(area), buffer: target } : layers[index];
+    if (!readsBuffer(layer)) return [{ plane, layer: visiblePart(layer, area), buffer: undefined }];
     return layer.buffer ? [{ plane, layer, buffer: layer.buffer as GraphicBuffer }] : [];
   });
 }

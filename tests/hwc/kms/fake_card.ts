@@ -12,10 +12,11 @@ import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
 import { run } from "../../support/subprocess.ts";
 
-const LIBRARY = compileFixture("fake_drm");
+/** The library that has the fake card; `undefined` without a C compiler. */
+export const FAKE_LIBDRM: string | undefined = compileFixture("fake_drm");
 
 /** Tests on the fake card need a C compiler. */
-export const ON_FAKE: { ignore: boolean } = needs("C compiler (cc)", LIBRARY);
+export const ON_FAKE: { ignore: boolean } = needs("C compiler (cc)", FAKE_LIBDRM);
 
 /** What the fake card can do: the variables of tests/fixtures/fake_drm.c without their prefix. */
 export type FakeRules = Readonly<Partial<Record<(typeof RULES)[number], string>>>;
@@ -38,7 +39,7 @@ export class FakeCard implements AsyncDisposable {
   readonly display: bigint;
   readonly errors: KmsError[] = [];
   readonly #folder = Deno.makeTempDirSync();
-  readonly #library = Library.open(LIBRARY!);
+  readonly #library = Library.open(FAKE_LIBDRM!);
   readonly #buffers: GraphicBuffer[] = [];
 
   constructor(rules: FakeRules = {}, options: KmsComposerOptions = {}) {
@@ -46,7 +47,7 @@ export class FakeCard implements AsyncDisposable {
     run("mkfifo", [path]);
     this.rules = rules;
     Deno.env.set("FAKE_DRM_LOG", `${this.#folder}/log`);
-    const card = { path, libdrm: LIBRARY! }, onError = (error: unknown) => this.errors.push(error as KmsError);
+    const card = { path, libdrm: FAKE_LIBDRM! }, onError = (error: unknown) => this.errors.push(error as KmsError);
     this.composer = createKmsComposer({ flattenAfter: 0, ...options, card, onError });
     let first = 0n;
     this.composer.registerCallback(1, (display) => first ||= display);

@@ -2,13 +2,14 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { explainText } from "../../../loader/driver/report/finding.ts";
 import { openCard } from "../../../hwc/kms/card/card.ts";
 import { COMMIT } from "../../../hwc/kms/card/commit.ts";
+import { HwcError } from "../../../hwc/hwc_error.ts";
 import { KmsError } from "../../../hwc/kms/kms_error.ts";
 import { CALLBACK, VSYNC } from "../../../hwc/device_types.ts";
-import { BLEND, TRANSFORM } from "../../../hwc/types.ts";
+import { BLEND, COMPOSITION, TRANSFORM } from "../../../hwc/types.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { openFiles } from "../../support/open_files.ts";
-import { opaqueLayer } from "../reference/frame.ts";
-import { FakeCard, ON_FAKE } from "./fake_card.ts";
+import { colorLayer, opaqueLayer } from "../reference/frame.ts";
+import { FAKE_LIBDRM, FakeCard, ON_FAKE } from "./fake_card.ts";
 
 const SMALL = { left: 10, top: 20, right: 74, bottom: 68 };
 
@@ -203,4 +204,46 @@ Deno.test("cards that cannot be opened are told", () => {
   const library = assertThrows(() => openCard({ path: "/dev/null", libdrm: "libdrm-of-nobody.so.9" }), KmsError);
   assertEquals(library.code, "missing-library");
   assert(library.message.includes("libdrm2"), library.message);
+});
+
+Deno.test("a folder is no card, and is told with the error's name", ON_FAKE, () => {
+  const folder = assertThrows(() => openCard({ path: "/dev", libdrm: FAKE_LIBDRM! }), KmsError);
+  assertEquals(folder.message, "Cannot open /dev: EISDIR (21)");
+});
+
+Deno.test(
+  "a colour of which the card makes no picture is the client's alone, and is tried again",
+  ON_FAKE,
+  async () => {
+    await using fake = new FakeCard();
+    const { composer, display } = fake, frame = { left: 100, top: 0, right: 300, bottom: 200 };
+    opaqueLayer(composer, display, fake.buffer());
+    opaqueLayer(composer, display, fake.buffer(64, 48), { frame: SMALL, z: 1 });
+    const color = colorLayer(composer, display, { r: 255, g: 0, b: 0, a: 255 }, frame, 2);
+    for (let turn = 0; turn < 2; turn++) {
+      composer.setLayerCompositionType(display, color, COMPOSITION.SOLID_COLOR); // the client agreed to compose it
+      composer.validateDisplay(display);
+      assertEquals(composer.getChangedCompositionTypes(display), [{ layer: color, type: 1 }]);
+      composer.setClientTarget(display, fake.buffer(), null, 0, []);
+      await fake.shown();
+    }
+    const text = explainText(composer.plan(display)!.explain());
+    assert(text.includes("the client composes it: the card makes no picture of its colour"), text);
+    assertEquals(fake.errors, []);
+  },
+);
+
+Deno.test("a card that is closed closes its composer first, which then says so", ON_FAKE, async () => {
+  const before = openFiles(), fake = new FakeCard(), { composer, display } = fake;
+  opaqueLayer(composer, display, fake.buffer());
+  await fake.shown();
+  assertThrows(() => composer.setStrategy(display, undefined as never), HwcError, "leastGpuWork()");
+  composer.card.close();
+  composer.card.close();
+  assertThrows(() => composer.validateDisplay(display), HwcError, "the composer is closed");
+  assertThrows(() => composer.rescan(), KmsError, "the card is closed");
+  assertThrows(() => composer.createVirtualDisplay(64, 48, 1), HwcError, "the composer is closed");
+  assertEquals([fake.kept("framebuffers"), fake.kept("blobs")], [0, 0]);
+  await fake[Symbol.asyncDispose]();
+  assertEquals([openFiles(), fake.errors], [before, []]);
 });

@@ -37,6 +37,23 @@ export function opaqueLayer(
   return layer;
 }
 
+/** An opaque layer of one colour, 0 to 255. */
+export function colorLayer(
+  composer: Composer,
+  display: bigint,
+  color: { readonly r: number; readonly g: number; readonly b: number; readonly a: number },
+  frame: Rect,
+  z: number,
+): bigint {
+  const layer = composer.createLayer(display);
+  composer.setLayerCompositionType(display, layer, COMPOSITION.SOLID_COLOR);
+  composer.setLayerColor(display, layer, color);
+  composer.setLayerDisplayFrame(display, layer, frame);
+  composer.setLayerBlendMode(display, layer, BLEND.NONE);
+  composer.setLayerZOrder(display, layer, z);
+  return layer;
+}
+
 /** A composer of one small panel, on a clock to be moved, with its display turned on. */
 export class Bench implements Disposable {
   readonly clock = new ManualClock();

@@ -111,6 +111,21 @@ const MISUSE: Readonly<Record<string, [number, (bench: Bench, layer: bigint) => 
     ({ composer, display }) => composer.setColorModeWithRenderIntent(display, 0, 3),
   ],
   "a virtual display of no size": [ERROR.UNSUPPORTED, ({ composer }) => composer.createVirtualDisplay(0, 10, 1)],
+  "a virtual display of a composer that is closed": [ERROR.NO_RESOURCES, () => {
+    const { composer } = new Bench();
+    composer.close();
+    composer.createVirtualDisplay(32, 24, FORMAT.RGBA_8888);
+  }],
+  "a panel for a composer that is closed": [ERROR.NO_RESOURCES, () => {
+    const { composer } = new Bench();
+    composer.close();
+    composer.plug({});
+  }],
+  "a strategy that is none": [
+    ERROR.BAD_PARAMETER,
+    ({ composer, display }) => composer.setStrategy(display, undefined as never),
+  ],
+  "planes that are none": [ERROR.BAD_PARAMETER, ({ composer, display }) => composer.setPlanes(display, {} as never)],
   "an output buffer that nobody can write": [ERROR.UNSUPPORTED, (bench) => {
     const { display } = bench.composer.createVirtualDisplay(32, 24, FORMAT.YV12);
     bench.composer.setOutputBuffer(display, bench.buffer([], [32, 24], FORMAT.YV12), null);

@@ -135,10 +135,16 @@ export class Stage {
     return buffer;
   }
 
+  /** A buffer of a display's size. */
+  async allocateScreen(display = this.display): Promise<GraphicBuffer> {
+    const { right, bottom } = await this.#screen(display);
+    return this.allocate(right, bottom);
+  }
+
   /** A layer with a buffer of the display's size, for a plane. */
   async fullLayer(display = this.display, type: number = COMPOSITION.DEVICE): Promise<bigint> {
     const { composer } = this, screen = await this.#screen(display), layer = await composer.createLayer(display);
-    await composer.setLayerBuffer(display, layer, this.allocate(screen.right, screen.bottom), NO_FENCE);
+    await composer.setLayerBuffer(display, layer, await this.allocateScreen(display), NO_FENCE);
     await this.place(layer, screen, screen, display);
     await composer.setLayerBlendMode(display, layer, BLEND.PREMULTIPLIED);
     await composer.setLayerCompositionType(display, layer, type);

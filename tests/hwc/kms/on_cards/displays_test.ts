@@ -19,7 +19,7 @@ Deno.test("openCard() finds a card by its driver, and says which there are", ON_
   assertEquals(error.code, "no-card");
   assert(/the driver "vkms".*the driver "virtio_gpu"/.test(error.message), error.message);
   assertThrows(() => openCard({ driver: "vgem" }), KmsError, "cannot set modes");
-  assertThrows(() => openCard({ path: "/dev/null" }), KmsError, "no card");
+  assertThrows(() => openCard({ path: "/dev/null" }), KmsError, "Cannot open /dev/null: it is no card");
 });
 
 Deno.test("a display that is turned off and on again shows the next frame, 100 times", ON_CARDS, async () => {

@@ -123,6 +123,11 @@ export function connectScreen(status: "on" | "off"): void {
   Deno.writeTextFileSync("/sys/class/drm/card0/uevent", `change ${crypto.randomUUID()} HOTPLUG=1`);
 }
 
+/** The framebuffers of all programs on vkms. */
+export function framebuffers(): number {
+  return Deno.readTextFileSync("/sys/kernel/debug/dri/0/framebuffer").match(/^framebuffer\[/gm)?.length ?? 0;
+}
+
 /** The console that is shown. */
 export function consoleShown(): string {
   return `/dev/${Deno.readTextFileSync("/sys/class/tty/tty0/active").trim()}`;

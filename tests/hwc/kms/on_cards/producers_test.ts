@@ -11,7 +11,7 @@ import { choose } from "../../../egl/window/opened.ts";
 import { openFiles } from "../../../support/open_files.ts";
 import { assertNoMoreFiles } from "../../../wsi/files_left.ts";
 import { Presenter, Stage } from "../../../wsi/swapchain/presenter.ts";
-import { LONG, ON_CARDS, Vkms } from "./on_vkms.ts";
+import { framebuffers, LONG, ON_CARDS, Vkms } from "./on_vkms.ts";
 
 const FRAMES = LONG ? 3000 : 300, WARM = LONG ? 200 : 60, WINDOW = { width: 128, height: 96 };
 /** Frames of a producer that may be under way. */
@@ -85,11 +85,6 @@ function flipsUntil({ composer }: Vkms, count: number): Promise<void> {
 
 function isReady({ window, frameNumber = 0n }: SurfaceLayer): boolean {
   return window!.statistics.queued - Number(frameNumber) < MOST_UNDER_WAY;
-}
-
-/** The framebuffers of all programs on the card. */
-function framebuffers(): number {
-  return Deno.readTextFileSync("/sys/kernel/debug/dri/0/framebuffer").match(/^framebuffer\[/gm)?.length ?? 0;
 }
 
 function cpuProducer({ window }: SurfaceLayer): Producer {

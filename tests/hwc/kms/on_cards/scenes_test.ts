@@ -1,11 +1,12 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { explainText } from "../../../../loader/driver/report/finding.ts";
 import { BLEND, FORMAT, type Rect, TRANSFORM } from "../../../../hwc/types.ts";
-import { opaqueLayer } from "../../reference/frame.ts";
-import { ON_CARDS, pixelsOf, SIZE, Vkms } from "./on_vkms.ts";
+import { colorLayer, opaqueLayer } from "../../reference/frame.ts";
+import { framebuffers, ON_CARDS, pixelsOf, SIZE, Vkms } from "./on_vkms.ts";
 
 const SCENES = 200;
 const MOST_LAYERS = 9;
+const COLORS = 20;
 /** What cards do exactly as compositions do. */
 const EXACT = [
   TRANSFORM.NONE,
@@ -62,6 +63,33 @@ Deno.test("the home screen is shown to the bit, all on planes", ON_CARDS, async 
   }
 });
 
+Deno.test(
+  "layers of one colour are on planes to the bit, and a colour that changes keeps no memory",
+  ON_CARDS,
+  async () => {
+    await using vkms = new Vkms();
+    const { composer, display } = vkms, { width, height } = SIZE;
+    opaqueLayer(composer, display, vkms.buffer(width, height, (x, y) => 0xff000000 | x * 2654435 ^ y));
+    colorLayer(composer, display, { r: 9, g: 8, b: 7, a: 255 }, rect(5, 5, 6, 6), 3); // smaller than vkms' smallest buffer
+    const veil = colorLayer(composer, display, { r: 60, g: 30, b: 0, a: 120 }, rect(-20, 50, 300, height + 30), 1);
+    composer.setLayerBlendMode(display, veil, BLEND.PREMULTIPLIED);
+    const changed = colorLayer(composer, display, { r: 1, g: 2, b: 3, a: 255 }, rect(350, 10, 500, 410), 2);
+    await assertExact(vkms, "first");
+    const before = framebuffers();
+    for (let frame = 0; frame < COLORS; frame++) {
+      composer.setLayerColor(display, changed, { r: frame * 12, g: 255 - frame, b: frame, a: 255 });
+      composer.setLayerDisplayFrame(display, changed, rect(350 - frame, 10, 500, 410));
+      await assertExact(vkms, `frame ${frame}`);
+    }
+    const most = before + 3;
+    assert(framebuffers() <= most, `${framebuffers()} framebuffers, ${before} before`);
+    composer.setLayerColor(display, veil, { r: 255, g: 0, b: 0, a: 10 });
+    composer.validateDisplay(display);
+    const said = explainText(composer.plan(display)!.explain());
+    assert(said.includes("the client composes it: its colour is brighter than its alpha allows"), said);
+  },
+);
+
 function rect(left: number, top: number, right: number, bottom: number): Rect {
   return { left, top, right, bottom };
 }
@@ -77,9 +105,18 @@ async function assertExact(vkms: Vkms, what: string): Promise<void> {
   assertEquals(vkms.errors, []);
 }
 
+/** A layer of one opaque colour, partly outside of the screen. */
+function addColor({ composer, display }: Vkms, pick: (limit: number) => number, z: number): bigint {
+  const left = pick(SIZE.width) - 20, top = pick(SIZE.height) - 20, color = pick(1 << 24);
+  const frame = rect(left, top, left + 10 + pick(200), top + 10 + pick(200));
+  return colorLayer(composer, display, { r: color & 255, g: color >> 8 & 255, b: color >> 16, a: 255 }, frame, z);
+}
+
 /** A layer whose alpha is 0 or 1 everywhere, cropped, turned, partly outside of the screen. */
 function addLayer(vkms: Vkms, pick: (limit: number) => number, z: number): bigint {
-  const { composer, display } = vkms, width = 32 + pick(96), height = 32 + pick(96), isBlended = pick(2) === 1;
+  const { composer, display } = vkms;
+  if (pick(4) === 0) return addColor(vkms, pick, z);
+  const width = 32 + pick(96), height = 32 + pick(96), isBlended = pick(2) === 1;
   const colors = [pick(1 << 24), pick(1 << 24)];
   const buffer = vkms.buffer(width, height, (x, y) => {
     const isClear = isBlended && (x >> 3 ^ y >> 3) & 1;

@@ -155,7 +155,7 @@ export const presentCases: Cases = {
     const layer = await stage.fullLayer();
     await assertSignals(stage, await stage.frame());
     for (let turn = 0; turn < 4; turn++) {
-      await composer.setLayerBuffer(display, layer, stage.allocate(96, 64), NO_FENCE);
+      await composer.setLayerBuffer(display, layer, await stage.allocateScreen(), NO_FENCE);
       await composer.validateDisplay(display);
       const present = await composer.presentDisplay(display), [release] = await composer.getReleaseFences(display);
       assertEquals([release.layer, release.fence.poll()], [layer, false], "the buffer before is still shown");

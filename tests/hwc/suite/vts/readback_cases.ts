@@ -25,6 +25,8 @@ const COMPARED: readonly (readonly [number, number])[] = [
   [COLOR_MODE.SRGB, DATASPACE.V0_SRGB],
   [COLOR_MODE.DISPLAY_P3, DATASPACE.DISPLAY_P3],
 ];
+/** The mode of a display that has none of them: colours are as they are. */
+const NATIVE: readonly [number, number] = [COLOR_MODE.NATIVE, DATASPACE.V0_SRGB];
 
 /** What a frame of a scene is made of. */
 class Scene {
@@ -64,7 +66,7 @@ class Scene {
 
   /** One frame, read back; `changes`: how many layers the device wants the client to compose. */
   async shows(picture: Picture, changes = 0): Promise<void> {
-    const { composer, display } = this.stage, into = this.stage.allocate(WIDTH, HEIGHT);
+    const { composer, display } = this.stage, into = await this.stage.allocateScreen();
     await composer.setReadbackBuffer(display, into, NO_FENCE);
     const { numTypes } = await composer.validateDisplay(display);
     assertEquals(numTypes, changes, "changes of composition");
@@ -76,7 +78,7 @@ class Scene {
 
   /** What the client composes. */
   async client(picture: Picture, where: Rect): Promise<void> {
-    const target = paint(this.stage.allocate(WIDTH, HEIGHT), picture, 255, where);
+    const target = paint(await this.stage.allocateScreen(), picture, 255, where);
     await this.stage.composer.setClientTarget(this.stage.display, target, NO_FENCE, this.dataspace, []);
   }
 }
@@ -92,16 +94,23 @@ function paint(buffer: GraphicBuffer, picture: Picture, alpha: number, where = A
   return buffer;
 }
 
+/** Compares the part of the screen in which the scenes are. */
 function assertPicture(buffer: GraphicBuffer, picture: Picture): void {
   const bytes = buffer.lock(), wrong: string[] = [];
-  for (let y = 0; y < buffer.height; y++) {
-    for (let x = 0; x < buffer.width; x++) {
+  for (let y = ALL.top; y < ALL.bottom; y++) {
+    for (let x = ALL.left; x < ALL.right; x++) {
       const found = [...bytes.subarray(y * buffer.rowPitch + 4 * x).subarray(0, 3)], wanted = picture(x, y);
       if (found.join() !== wanted.join() && wrong.length < 3) wrong.push(`${x}, ${y}: ${found} instead of ${wanted}`);
     }
   }
   buffer.unlock();
   assertEquals(wrong, []);
+}
+
+/** The colour modes of a display that can be compared. */
+async function comparedModes({ composer, display }: Stage): Promise<readonly (typeof NATIVE)[]> {
+  const modes = await composer.getColorModes(display), compared = COMPARED.filter(([mode]) => modes.includes(mode));
+  return compared.length > 0 ? compared : [NATIVE];
 }
 
 /** In every colour mode that can be compared, on an empty display. */
@@ -111,7 +120,7 @@ function scene(run: (scene: Scene) => Promise<void>, planes = DEFAULT_DEVICE.pla
     async run(stage) {
       const { composer, display } = stage;
       await stage.powerOn();
-      for (const [mode, dataspace] of COMPARED) {
+      for (const [mode, dataspace] of await comparedModes(stage)) {
         await composer.setColorMode(display, mode);
         const attributes = await composer.getReadbackBufferAttributes(display);
         assertEquals(attributes, { format: FORMAT.RGBA_8888, dataspace });

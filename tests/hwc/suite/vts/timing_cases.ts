@@ -128,7 +128,7 @@ export function expectedPresentTime(frames: number | undefined): Run {
     const layer = await stage.fullLayer(), period = BigInt(await periodNow(stage));
     await assertSignals(stage, await stage.frame());
     const expected = frames === undefined ? 0n : subject.now() + BigInt(frames) * period;
-    await composer.setLayerBuffer(display, layer, stage.allocate(96, 64), NO_FENCE);
+    await composer.setLayerBuffer(display, layer, await stage.allocateScreen(), NO_FENCE);
     await composer.setExpectedPresentTime(display, frames === undefined ? 0n : expected);
     await composer.validateDisplay(display);
     const sent = subject.now(), fence = await composer.presentDisplay(display);
