@@ -69,8 +69,9 @@ async function wholeFrame(stage: Stage, layers: bigint[], looks: readonly Look[]
   }
   const present = await composer.presentDisplay(display);
   await stage.passVsyncs(1);
-  // Nothing appears before what is drawn is drawn; layers that planes don't show are not waited for.
-  assertEquals(present.poll(), !types.some((type) => type !== COMPOSITION.SOLID_COLOR));
+  // Nothing appears before what is drawn is drawn; a frame of colours alone waits for nothing.
+  if (types.some((type) => type !== COMPOSITION.SOLID_COLOR)) assertEquals(present.poll(), false);
+  else await assertSignals(stage, present.dup());
   for (const signal of signals) signal();
   await assertSignals(stage, present);
   for (const { fence } of await composer.getReleaseFences(display)) await assertSignals(stage, fence);
