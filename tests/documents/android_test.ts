@@ -1,4 +1,7 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { COMMANDS } from "../../cli/commands.ts";
+import { walk } from "../../tools/walk.ts";
+import { REVISIONS } from "../wsi/foreign_hal.ts";
 
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 
@@ -38,9 +41,52 @@ const PROOFS: Readonly<Record<string, readonly Proof[]>> = {
   ],
 };
 
+const PAGE = Deno.readTextFileSync(`${ROOT}docs/android.md`);
+
+/** Folders of a desktop, where the same rooms look for GLVND and for ANGLE in browsers. */
+const DESKTOP = ["/usr", "/etc", "/opt"];
+
+/** The folders of a device's root that code of a search names. */
+function rootsIn(rooms: readonly string[]): Set<string> {
+  const files = rooms.flatMap((room) => [...walk(ROOT + room)]).filter((path) => path.endsWith(".ts"));
+  const texts = files.map((path) => Deno.readTextFileSync(path).replace(/^ *(\/\*\*|\*|\/\/).*$/gm, ""));
+  return new Set(texts.flatMap((text) => [...text.matchAll(/["`](\/[a-z]+)(?=\/)/g)].map(([, root]) => root)));
+}
+
+Deno.test("docs/android.md names the folders of a device that the searches look into, and no others", () => {
+  const [, told] = /`DEVICE` is a folder with the device's (.*?), such as/s.exec(PAGE)!;
+  const rooms = ["loader/driver/android", "loader/layers/android", "egl/driver", "egl/layers"];
+  const looked = ["/vendor", "/system", "/odm", "/product", "/apex", "/data"];
+  const found = [...rootsIn(rooms)].filter((root) => !DESKTOP.includes(root));
+  assertEquals([...told.matchAll(/`(.*?)`/g)].map(([, root]) => root), looked);
+  assertEquals(found.toSorted(), looked.toSorted());
+});
+
+Deno.test("docs/android.md names the steps of the search for a driver that the code has", () => {
+  const [, type] = /export type AndroidSource = (.*);/.exec(
+    Deno.readTextFileSync(`${ROOT}loader/driver/android/search.ts`),
+  )!;
+  const words = { updatable: "updatable drivers", apex: "APEX", "built-in": "HAL folders", stub: "the stub HAL" };
+  assertEquals([...type.matchAll(/"(.*?)"/g)].map(([, source]) => source), Object.keys(words));
+  const [row] = /^\| Android's search .*$/m.exec(PAGE)!;
+  for (const each of Object.values(words)) assertStringIncludes(row, each);
+});
+
+Deno.test("docs/android.md tells the revisions, alignments, folders, options and commands that there are", () => {
+  assertStringIncludes(PAGE, `fixtures of revisions ${Math.min(...REVISIONS)} to ${Math.max(...REVISIONS)} `);
+  const [, alignment] = /^const ALIGN = (0x\d+);$/m.exec(Deno.readTextFileSync(`${ROOT}ffi/asm/elf.ts`))!;
+  assertStringIncludes(PAGE, `${Number(alignment) / 1024} KiB alignment`);
+  const search = Deno.readTextFileSync(`${ROOT}loader/driver/android/search.ts`);
+  for (const [, folder] of PAGE.matchAll(/`(\/vendor\/[\w/]+)`/g)) assertStringIncludes(search, `"${folder}`);
+  const explained = COMMANDS.get("explain")!, [, option] = /in place of a device's \(`--(\w+)`/.exec(PAGE)!;
+  assert(COMMANDS.has("phone") && explained !== undefined);
+  assertStringIncludes(Deno.readTextFileSync(`${ROOT}cli/arguments/usage.ts`), `  ${option}: { type: "string"`);
+  for (const [, page] of PAGE.matchAll(/\]\(([\w-]+\.md)\)/g)) assert(Deno.statSync(`${ROOT}docs/${page}`).isFile);
+  assertStringIncludes(Deno.readTextFileSync(`${ROOT}docs/layers-elsewhere.md`), "pumice phone ");
+});
+
 Deno.test("each row of the page about Android has a test, and each of these tests is there", () => {
-  const page = Deno.readTextFileSync(`${ROOT}docs/android.md`);
-  const table = page.slice(page.indexOf("| what"), page.indexOf("[android-differences.md]"));
+  const table = PAGE.slice(PAGE.indexOf("| what"), PAGE.indexOf("[android-differences.md]"));
   const rows = [...table.matchAll(/^\| (.*?) +\|/gm)].map(([, row]) => row).slice(1).filter((row) => !/^-+$/.test(row));
   const beginnings = Object.keys(PROOFS);
   assertEquals(rows.map((row) => beginnings.find((each) => row.startsWith(each)) ?? row), beginnings);
