@@ -44,7 +44,7 @@ const PROOFS: Readonly<Record<string, readonly Proof[]>> = {
 const PAGE = Deno.readTextFileSync(`${ROOT}docs/android.md`);
 
 /** Folders of a desktop, where the same rooms look for GLVND and for ANGLE in browsers. */
-const DESKTOP = ["/usr", "/etc", "/opt"];
+const DESKTOP = ["/usr", "/etc", "/opt", "/lib"];
 
 /** The folders of a device's root that code of a search names. */
 function rootsIn(rooms: readonly string[]): Set<string> {
