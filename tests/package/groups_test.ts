@@ -7,7 +7,12 @@ function filesOf(list: Readonly<Record<string, readonly [number, string]>>): Map
     Object.entries(list).map(([path, [size, names]]) => {
       const all = names.split(" ").filter((name) => name !== ""), later = all.filter((name) => name[0] === "(");
       const imports = all.filter((name) => name[0] !== "(");
-      return [path, { size: size << 10, imports, later: later.map((name) => name.slice(1, -1)) }];
+      return [path, {
+        size: size << 10,
+        imports,
+        later: later.map((name) => name.slice(1, -1)),
+        isActive: path === "z",
+      }];
     }),
   );
 }
@@ -35,6 +40,11 @@ Deno.test("a file is not joined where programs would load a module of Node in va
 Deno.test("a file is not joined with one that another module imports later, where that brings a package in vain", () => {
   const list = { a: [1, ""], b: [1, "npm:far"], first: [1, "a"], second: [1, "a b"] } as const;
   assertEquals(together({ A: [1, "(first) (second)"], ...list }), ["a", "b"]);
+});
+
+Deno.test("a file that does something when it is imported is joined only with what the same programs need", () => {
+  assertEquals(together({ A: [1, "a z"], B: [1, "a"], a: [100, ""], z: [1, ""] }), ["a", "z"]);
+  assertEquals(together({ A: [1, "a z"], B: [1, "a z"], a: [100, ""], z: [1, ""] }), ["az"]);
 });
 
 Deno.test("files are not joined with a third between them, which may be awaited and would wait for both", () => {

@@ -15,6 +15,8 @@ export interface Weighed {
   readonly imports: readonly string[];
   /** Files that this one may import while it runs. */
   readonly later: readonly string[];
+  /** Whether the file does something when it is imported, so that no program may read it in vain. */
+  readonly isActive: boolean;
 }
 
 /** Files that become one. */
@@ -23,6 +25,8 @@ interface Group {
   readonly size: number;
   /** Whether other files may join. */
   readonly isOpen: boolean;
+  /** Whether only files may join that exactly the same programs need. */
+  readonly isActive: boolean;
   /** The groups that run before this one. */
   readonly needs: Set<Group>;
   /** The groups that this one may import while it runs, and those that it needs. */
@@ -60,8 +64,11 @@ export function groups(
 /** Each file, and each module that files import from elsewhere, as a group of its own. */
 function single(files: ReadonlyMap<string, Weighed>, mayJoin: (path: string) => boolean): Group[] {
   const others = [...files.values()].flatMap(({ imports }) => imports).filter((path) => !files.has(path));
-  const sizes = new Map([...others.map((path) => [path, OTHERS_COST] as const), ...[...files].map(sizeOf)]);
-  const groups = new Map([...sizes].map(([path, size]) => [path, emptyGroup(path, size, mayJoin(path))]));
+  const outside = others.map((path) => [path, emptyGroup(path, OTHERS_COST, false, false)] as const);
+  const inside = [...files].map(([path, { size, isActive }]) =>
+    [path, emptyGroup(path, size, mayJoin(path), isActive)] as const
+  );
+  const groups = new Map([...outside, ...inside]);
   for (const [path, { imports, later }] of files) {
     const { needs, leadsTo } = groups.get(path)!;
     for (const needed of imports) needs.add(groups.get(needed)!);
@@ -70,12 +77,8 @@ function single(files: ReadonlyMap<string, Weighed>, mayJoin: (path: string) => 
   return [...groups.values()];
 }
 
-function sizeOf([path, { size }]: readonly [string, Weighed]): readonly [string, number] {
-  return [path, size];
-}
-
-function emptyGroup(path: string, size: number, isOpen: boolean): Group {
-  return { paths: [path], size, isOpen, needs: new Set(), leadsTo: new Set() };
+function emptyGroup(path: string, size: number, isOpen: boolean, isActive: boolean): Group {
+  return { paths: [path], size, isOpen, isActive, needs: new Set(), leadsTo: new Set() };
 }
 
 function readingOf(all: readonly Group[], path: string, weight: number): Reading {
@@ -99,6 +102,7 @@ function bestPair(all: readonly Group[], readings: readonly Reading[]): readonly
   for (const [index, one] of open.entries()) {
     for (let next = index + 1; next < open.length; next++) {
       const other = open[next];
+      if ((one.isActive || other.isActive) && !isSame(shares[index], shares[next])) continue;
       let saved = savedBy(one, shares[index], other, shares[next]);
       if (saved <= most) continue;
       const both = [...needed[index], ...needed[next]].filter((group) => group !== one && group !== other);
@@ -107,6 +111,10 @@ function bestPair(all: readonly Group[], readings: readonly Reading[]): readonly
     }
   }
   return best;
+}
+
+function isSame(shares: readonly number[], others: readonly number[]): boolean {
+  return shares.every((share, index) => share === others[index]);
 }
 
 /** What programs save if two groups become one, in bytes: a file, or less than nothing if they need one alone. */
@@ -147,6 +155,7 @@ function together(all: readonly Group[], pair: readonly [Group, Group]): Group[]
     paths: [...one.paths, ...other.paths],
     size: one.size + other.size,
     isOpen: true,
+    isActive: one.isActive || other.isActive,
     needs: outside("needs"),
     leadsTo: outside("leadsTo"),
   };

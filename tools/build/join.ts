@@ -10,6 +10,8 @@ const IMPORT = /\s*import (?:\{([^}]*)\} from )?"(\.[^"]+)";/y;
 const FROM_OUTSIDE = /^import [^;]*?"([^".][^"]*)";$/gm;
 /** Names that a file exports. The bundler writes them at its end. */
 const EXPORTS = /\nexport \{([^}]*)\};\s*$/;
+/** An import that a file waits for when it is imported: it then does something, such as enabling the assembler. */
+const AWAITED = /^\S.*\bawait import\(/m;
 /** An import while the program runs. */
 const LATER = /\bimport\("(\.[^"]+)"\)/g;
 
@@ -58,6 +60,8 @@ interface Part {
   readonly imports: readonly string[];
   /** Files that this one may import while it runs. */
   readonly later: readonly string[];
+  /** Whether the file does something when it is imported. */
+  readonly isActive: boolean;
   /** Import statements: their places in the text, and what they import. */
   readonly statements: readonly Statement[];
   readonly exports: readonly string[];
@@ -84,6 +88,7 @@ function partOf(path: string, text: string): Part {
     size: text.length,
     imports: [...statements.map(({ path }) => path), ...[...text.matchAll(FROM_OUTSIDE)].map(([, name]) => name)],
     later: [...text.matchAll(LATER)].map(([, from]) => join(folder, from)),
+    isActive: AWAITED.test(text),
     statements,
     exports: listed(EXPORTS.exec(text)?.[1] ?? "").map((name) => name.split(" as ").at(-1)!),
   };
