@@ -1,4 +1,3 @@
-import "./support/warm_loader.ts";
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import * as egl from "../egl/mod.ts";
 import * as hwc from "../hwc/mod.ts";

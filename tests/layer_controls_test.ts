@@ -5,7 +5,6 @@
  *
  * @module
  */
-import "./support/warm_loader.ts";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { defineGlesLayer, type GlesLayer, loadEgl } from "../egl/mod.ts";
 import { defineLayer, type Layer, type LayerControls, loadVulkan } from "../loader/mod.ts";

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import "./support/warm_loader.ts";
 import { assertEquals, assertMatch } from "@std/assert";
 import * as compare from "../compare/mod.ts";
 import * as check from "../check.ts";

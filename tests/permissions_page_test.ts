@@ -1,4 +1,3 @@
-import "./support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname } from "node:path";
 import { apiRecording } from "../loader/layers.ts";

@@ -1,4 +1,3 @@
-import "../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { NEEDS_TINY, TINY, tinyVariant } from "../loader/tiny.ts";
 import { commandLine as cli } from "../support/command_line.ts";

@@ -1,4 +1,3 @@
-import "../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fuzzFacts } from "../../loader/fuzz/facts.ts";
 import { generateProgram } from "../../loader/fuzz/generate.ts";

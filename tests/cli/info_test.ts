@@ -1,4 +1,3 @@
-import "../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { VkjsonInstance } from "../../loader/vkjson.ts";
 import { lavapipePath } from "../../tools/setup/parts.ts";

@@ -1,4 +1,3 @@
-import "../support/warm_loader.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { readRecording, writeRecording } from "../../loader/layers.ts";
 import { lavapipePath } from "../../tools/setup/parts.ts";

@@ -1,4 +1,3 @@
-import "../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { fold } from "../../cli/terminal.ts";
 import { lavapipePath } from "../../tools/setup/parts.ts";

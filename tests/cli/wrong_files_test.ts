@@ -1,4 +1,3 @@
-import "../support/warm_loader.ts";
 import { assertEquals, assertMatch } from "@std/assert";
 import { commandLine as cli } from "../support/command_line.ts";
 import { withFolderAsync } from "../support/temporary.ts";

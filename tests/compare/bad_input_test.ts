@@ -1,4 +1,3 @@
-import "../support/warm_loader.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import { compareDrivers } from "../../compare/mod.ts";
 import { RecordingError } from "../../loader/layers.ts";

@@ -1,4 +1,3 @@
-import "../support/warm_loader.ts";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { lavapipePath } from "../../tools/setup/parts.ts";
 import { recordDemo } from "../loader/replay/recorded.ts";

@@ -1,4 +1,3 @@
-import "../support/warm_loader.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { compareDrivers } from "../../compare/mod.ts";
 import { lavapipePath } from "../../tools/setup/parts.ts";

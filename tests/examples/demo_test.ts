@@ -1,4 +1,3 @@
-import "../support/warm_loader.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createRenderer } from "../../examples/draw/renderer.ts";
 import { loadVulkan } from "../../loader/mod.ts";

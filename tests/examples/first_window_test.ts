@@ -1,4 +1,3 @@
-import "../support/warm_loader.ts";
 import { assertEquals, assertMatch } from "@std/assert";
 import { lavapipePath, swiftshaderPath, xvfbPath } from "../../tools/setup/parts.ts";
 import { XClient } from "../wsi/consumer/x11/x_client.ts";

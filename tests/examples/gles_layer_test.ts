@@ -1,4 +1,3 @@
-import "../support/warm_egl.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { needs } from "../support/require.ts";
 import { mesa } from "../egl/drivers.ts";

@@ -1,4 +1,3 @@
-import "../support/warm_egl.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import pixelmatch from "pixelmatch";
 import { loadEgl } from "../../egl/mod.ts";

@@ -1,4 +1,3 @@
-import "../support/warm_loader.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { chromiumPath, lavapipePath, xvfbPath } from "../../tools/setup/parts.ts";
 import { XClient } from "../wsi/consumer/x11/x_client.ts";

@@ -1,4 +1,3 @@
-import "../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { isMapped } from "../../ffi/mapped.ts";
 

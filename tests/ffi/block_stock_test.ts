@@ -1,4 +1,3 @@
-import "../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import { NativeBlock, openBlocks, stockBlocks } from "../../ffi/block.ts";
 import { peek8, poke8 } from "../../ffi/machine.ts";

@@ -1,4 +1,3 @@
-import "../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { NativeBlock, openBlocks } from "../../ffi/block.ts";
 import { NativeError } from "../../ffi/error.ts";

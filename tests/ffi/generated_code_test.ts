@@ -1,4 +1,3 @@
-import "../support/warm.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dumpGenerated, generated, generatedMaker } from "../../ffi/generated_code.ts";
 import { invokeAddress } from "../../ffi/invoke.ts";

@@ -1,4 +1,3 @@
-import "../support/warm.ts";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { NativeBlock } from "../../ffi/block.ts";
 import { inFrame } from "../../ffi/arena.ts";

@@ -1,4 +1,3 @@
-import "../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { NameBlob, readCString } from "../../ffi/cstring.ts";
 

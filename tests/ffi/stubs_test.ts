@@ -1,4 +1,3 @@
-import "../support/warm.ts";
 import { assertAlmostEquals, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { arena, inFrame } from "../../ffi/arena.ts";
 import { bindByAddress, bindByTable } from "../../ffi/stubs.ts";

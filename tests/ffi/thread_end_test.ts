@@ -1,4 +1,3 @@
-import "../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { acquire64, invokeAddress } from "../../ffi/machine.ts";
 import { compileFixture } from "../support/compile.ts";

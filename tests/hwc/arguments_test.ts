@@ -5,7 +5,6 @@
  *
  * @module
  */
-import "../support/warm.ts";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { AsyncComposer, Composer } from "../../hwc/composer.ts";
 import { CALLBACK } from "../../hwc/device_types.ts";

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import "../support/warm.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { CALLBACK, CONNECTION_TYPE, POWER_MODE } from "../../hwc/device_types.ts";
 import { functionDescriptor } from "../../hwc/function_names.ts";

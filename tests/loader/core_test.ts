@@ -1,4 +1,3 @@
-import "../support/warm_loader.ts";
 import { assertEquals, assertStrictEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { defineLayer, DriverError, loadVulkan, type VulkanOptions } from "../../loader/core.ts";
 import * as whole from "../../loader/mod.ts";

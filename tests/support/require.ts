@@ -5,10 +5,12 @@
  *
  * @module
  */
+import { requirePreload } from "./preloaded.ts";
 
 /**
  * Options for `Deno.test`: the test is ignored unless the part was found.
- * With `PUMICE_REQUIRE_ALL=1` a missing part throws an `Error` that names it.
+ * With `PUMICE_REQUIRE_ALL=1` a missing part throws an `Error` that names it. A process of tests that has not run
+ * `preload.ts` throws an `Error` that says how to run it.
  *
  * @example A test that needs a driver
  * ```ts ignore
@@ -19,6 +21,7 @@
  * ```
  */
 export function needs(part: string, available: unknown): { ignore: boolean } {
+  requirePreload();
   const found = available !== undefined && available !== null && available !== false;
   if (!found && Deno.env.get("PUMICE_REQUIRE_ALL") === "1") {
     throw new Error(

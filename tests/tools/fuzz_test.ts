@@ -1,4 +1,3 @@
-import "../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { lavapipePath, validationManifest } from "../../tools/setup/parts.ts";
 import { generateProgram } from "../../loader/fuzz.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { batchesOf } from "../../tools/test/batches.ts";
-import { runProgram } from "../support/subprocess.ts";
+import { runProgram, runTests } from "../support/subprocess.ts";
 import { withFolder } from "../support/temporary.ts";
 
 /** Writes test files by name and runs them. */
@@ -51,6 +51,23 @@ Deno.test("task test runs what failed again if asked to, and names what passes t
   assert(!failing.stdout.includes("flaky: "), failing.stdout);
 });
 
+Deno.test("task test fails if tests that pass leave files behind, names them, and removes them", () => {
+  withFolder((folder) => {
+    const forgotten = 'Deno.makeTempFileSync({ prefix: "forgotten-" }); Deno.makeTempDirSync({ prefix: "empty-" });';
+    const text = `Deno.test("one", () => { ${forgotten} }); Deno.test("two", () => {});`;
+    Deno.writeTextFileSync(`${folder}/careless_test.ts`, text);
+    const temporary = `${folder}/temporary`;
+    Deno.mkdirSync(temporary);
+    const env = { TMPDIR: temporary };
+    const { code, stdout } = runProgram("tools/test/main.ts", [`${folder}/careless_test.ts`], { env });
+    assertEquals(code, 1, stdout);
+    assert(/left files behind in the folder for temporary files: .*forgotten-\w+/.test(stdout), stdout);
+    assert(/left files behind in the folder for temporary files: .*empty-\w+/.test(stdout), stdout);
+    assert(/\nFAILED \| 2 passed \| 1 failed/.test(stdout), stdout);
+    assertEquals([...Deno.readDirSync(temporary)], []);
+  });
+});
+
 Deno.test("task test leaves out no test file, and runs none twice", () => {
   const files = batchesOf([]).flatMap(({ args }) => args.filter((arg) => arg.endsWith("_test.ts")));
   assertEquals(new Set(files).size, files.length);
@@ -61,4 +78,14 @@ Deno.test("task test refuses what is not there, and odd options", () => {
   for (const args of [["tests/nowhere"], ["--jobs=0"], ["--retries=some"], ["--nonsense"]]) {
     assertEquals(runProgram("tools/test/main.ts", args).code, 2, args.join());
   }
+});
+
+Deno.test("a test file that runs without its preload says how to run it", () => {
+  withFolder((folder) => {
+    const require = new URL("../support/require.ts", import.meta.url);
+    Deno.writeTextFileSync(`${folder}/one_test.ts`, `import { needs } from "${require}"; needs("a part", true);`);
+    const { code, output } = runTests([`${folder}/one_test.ts`]);
+    assertEquals(code, 1, output);
+    assertStringIncludes(output, "run `deno task test FILE`, or add --preload=tests/support/preload.ts");
+  });
 });

@@ -1,4 +1,3 @@
-import "../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { readCString } from "../../ffi/cstring.ts";
 import { closeDescriptor } from "../../ffi/file/file_descriptor.ts";

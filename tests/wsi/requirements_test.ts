@@ -1,4 +1,3 @@
-import "../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { createEvent, signalEvent } from "../../ffi/file/file_descriptor.ts";
 import { poke32 } from "../../ffi/machine.ts";

@@ -10,6 +10,7 @@
  */
 import { runQuietly } from "../setup/command.ts";
 import { readOptions, runTask } from "../task.ts";
+import { TEST_PRELOAD } from "../test/preload.ts";
 import { DEFAULT, type Machine, MACHINES } from "./machines.ts";
 import { type Arm64, setUpArm64 } from "./setup.ts";
 
@@ -51,6 +52,7 @@ async function testHere(names: string[]): Promise<number> {
     "test",
     "-P",
     "--import-map=tools/offline_import_map.json",
+    TEST_PRELOAD,
     ...names.length > 0 ? names : DEFAULT,
   ];
   return (await new Deno.Command(Deno.execPath(), { args, cwd: REPOSITORY }).spawn().status).code;
@@ -109,6 +111,7 @@ async function runTests(arm64: Arm64, tools: string, machine: Machine, names: st
     arm64.deno,
     "test",
     ...flags,
+    TEST_PRELOAD,
     ...names.length > 0 ? names : DEFAULT,
   ];
   const env: Record<string, string> = {

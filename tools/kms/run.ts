@@ -10,6 +10,7 @@ import { onPath } from "../setup/files.ts";
 import { debianObstacle, installDebian } from "../setup/packages/debian.ts";
 import { type Print, withProgress } from "../setup/progress.ts";
 import { readOptions, runTask } from "../task.ts";
+import { TEST_PRELOAD } from "../test/preload.ts";
 import { setUpKernel } from "./kernel.ts";
 import { runInMachine } from "./machine.ts";
 
@@ -64,7 +65,7 @@ async function main(): Promise<number> {
 
 function testCommand(names: readonly string[]): string[] {
   const flags = ["--no-check", "--no-prompt", "-A", "--quiet", "--import-map=tools/offline_import_map.json"];
-  return [Deno.execPath(), "test", ...flags, ...names];
+  return [Deno.execPath(), "test", ...flags, TEST_PRELOAD, ...names];
 }
 
 async function setUp(print: Print) {

@@ -1,8 +1,8 @@
 /**
- * Six rules of this house for `deno lint`: floors import downwards only, a
- * file written by hand stays short, the arena is used by frames, the ground
- * floor knows no graphics API, comments are in plain English, and what the
- * registry states is not written by hand.
+ * Seven rules of this house for `deno lint`: floors import downwards only, a
+ * file written by hand stays short, the arena is used by frames, and the ground
+ * floor knows no graphics API. Comments are in plain English, what the registry
+ * states is not written by hand, and no test imports its preload.
  *
  * @module
  */
@@ -47,6 +47,19 @@ function floors(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
       checkImport(context, source.type === "TSAsExpression" ? source.expression : source),
     ExportNamedDeclaration: (node) => checkImport(context, node.source),
     ExportAllDeclaration: (node) => checkImport(context, node.source),
+  };
+}
+
+/** The preload of the tests, and the modules that tests imported before there was one. */
+const PRELOAD = /^tests\/support\/(?:preload|warm(?:_\w+)?)\.ts$/;
+
+function preload(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
+  return {
+    ImportDeclaration(node) {
+      if (!PRELOAD.test(target(context.filename, node.source.value) ?? "")) return;
+      const hint = "Remove the import: `deno task test` hands tests/support/preload.ts to `deno test` by --preload";
+      context.report({ node, message: "A test does not import what runs before each test file", hint });
+    },
   };
 }
 
@@ -136,6 +149,7 @@ const plugin: Deno.lint.Plugin = {
     "api-words": { create: apiWords },
     "plain-comments": { create: plainComments },
     "registry-facts": { create: factsOf },
+    preload: { create: preload },
   },
 };
 

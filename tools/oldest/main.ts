@@ -8,6 +8,7 @@
  * @module
  */
 import { fetchPackageFiles } from "../setup/packages/npm_package.ts";
+import { TEST_PRELOAD } from "../test/preload.ts";
 import { olderConfig, OLDEST_DENO } from "./oldest.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
@@ -26,7 +27,7 @@ async function main(): Promise<number> {
   try {
     const shared = [`--config=${CONFIG}`, "-A", "--no-check", "--import-map=tools/offline_import_map.json"];
     const drawn = run(deno, ["run", ...shared, "examples/demo.ts", "--size=320x180"]);
-    const tested = run(deno, ["test", ...shared, ...TESTS]);
+    const tested = run(deno, ["test", ...shared, TEST_PRELOAD, ...TESTS]);
     return drawn && tested ? 0 : 1;
   } finally {
     Deno.removeSync(CONFIG);

@@ -1,4 +1,5 @@
 import { OptionError } from "../task.ts";
+import { TEST_PRELOAD } from "./preload.ts";
 import { walk } from "../walk.ts";
 
 /** The tests of one process. */
@@ -40,6 +41,6 @@ function batchesIn(folder: string, files: readonly string[]): Batch[] {
   const count = Math.ceil(files.length / MOST_FILES), size = Math.ceil(files.length / count);
   return Array.from({ length: count }, (_, index) => ({
     name: count === 1 ? folder : `${folder} ${index + 1}`,
-    args: ["--no-check", ...files.slice(index * size, (index + 1) * size)],
+    args: ["--no-check", TEST_PRELOAD, ...files.slice(index * size, (index + 1) * size)],
   }));
 }

@@ -1,4 +1,5 @@
 import type { Batch } from "./batches.ts";
+import { emptied, makeFolder } from "./temporary_files.ts";
 
 /** The result of a batch. */
 export interface Outcome {
@@ -20,9 +21,18 @@ export interface Outcome {
 const LIMIT = 900;
 const FLAGS: readonly string[] = ["test", "-P", "--import-map=tools/offline_import_map.json"];
 
-/** Runs a batch in a process of its own. */
+/** Runs a batch in a process of its own, which has a folder of its own for temporary files and must leave nothing there. */
 export async function runBatch(batch: Batch): Promise<Outcome> {
-  const start = performance.now(), env = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" };
+  const folder = makeFolder(), outcome = await runIn(folder, batch), left = emptied(folder);
+  // A failed test may have been cut short; its own report is enough.
+  if (left.length === 0 || outcome.failed > 0) return outcome;
+  const output = `${outcome.output}\nThe tests passed and left files behind in the folder for temporary files: ` +
+    `${left.join(", ")}. Remove what a test makes, as withFolder() of tests/support/temporary.ts does.`;
+  return { ...outcome, failed: 1, output };
+}
+
+async function runIn(folder: string, batch: Batch): Promise<Outcome> {
+  const start = performance.now(), env = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", TMPDIR: folder };
   const child = new Deno.Command("deno", {
     args: [...FLAGS, ...batch.args],
     env,

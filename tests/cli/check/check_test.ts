@@ -1,5 +1,3 @@
-import "../../support/warm_egl.ts";
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { main } from "../../../cli.ts";
 import type { CheckReport, PartName } from "../../../cli/check/report.ts";

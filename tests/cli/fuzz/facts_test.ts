@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
 import { commandLine as cli } from "../../support/command_line.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fuzzDrivers, type FuzzRun } from "../../../cli/fuzz/fuzz.ts";
 import type { ReducedFinding } from "../../../cli/fuzz/reduce_finding.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { signatureOf, toldAs } from "../../../cli/fuzz/signature.ts";
 import type { ComparedPiece } from "../../../compare/contents/piece.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fuzzDrivers } from "../../../cli/fuzz/fuzz.ts";
 import { fuzzFacts } from "../../../loader/fuzz/facts.ts";

@@ -9,7 +9,6 @@ import { driverFor, unitsOf } from "../../../cli/queue/units.ts";
 import { workersThere } from "../../../cli/queue/workers_there.ts";
 import { lavapipePath, natsServerPath } from "../../../tools/setup/parts.ts";
 import { commandLine } from "../../support/command_line.ts";
-import "../../support/warm_loader.ts";
 import { needs } from "../../support/require.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
 import { NatsServer } from "./nats_server.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { runStream } from "../../../compare/sides/run.ts";
 import { fuzzFacts } from "../../../loader/fuzz/facts.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { texelDifference } from "../../../compare/contents/difference.ts";
 import { isPackable, packed } from "../../../compare/contents/pack.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { paintFFrag, pulledVert } from "../../../loader/fuzz/shaders/shaders_gen.ts";
 import type { VkCommandBuffer, VkImageView, VkRenderPassBeginInfo } from "../../../loader/types.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import * as vk from "../../../loader/vk.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import type { Layer } from "../../../loader/layer.ts";
 import type { VkBufferImageCopy, VkCommandBuffer, VkFormat, VkImage } from "../../../loader/types.ts";

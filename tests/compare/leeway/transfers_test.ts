@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import type { VkImage } from "../../../loader/types.ts";
 import * as vk from "../../../loader/vk.ts";

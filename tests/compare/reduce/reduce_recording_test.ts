@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { type ComparedDriver, compareDrivers, reduceRecording } from "../../../compare/mod.ts";
 import { tryScript } from "../../../compare/script/trial.ts";

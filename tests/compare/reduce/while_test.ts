@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type ReducedRecording, type ReduceOptions, reduceRecording } from "../../../compare/mod.ts";
 import { fuzzFacts } from "../../../loader/fuzz/facts.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
 import { compareDrivers, findingPage } from "../../../compare/mod.ts";
 import { chromiumPath, lavapipePath } from "../../../tools/setup/parts.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertStringIncludes } from "@std/assert";
 import { compareDrivers } from "../../../compare/mod.ts";
 import { provenScript } from "../../../compare/script/proven_script.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { Follower } from "../../../compare/follow/follower.ts";
 import { actionsOf, cutStream, isSubmission } from "../../../compare/sides/cut.ts";

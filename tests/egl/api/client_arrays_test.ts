@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { isInBlock, openBlocks } from "../../../ffi/block.ts";
 import { createThunk } from "../../../ffi/thunk/thunk.ts";

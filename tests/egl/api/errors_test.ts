@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import * as e from "../../../egl/mod.ts";
 import type { Answers } from "../fake_driver.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { DriverError } from "../../../loader/mod.ts";
 import { loadEgl } from "../../../egl/mod.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { cstring, readCString } from "../../../ffi/cstring.ts";
 import { NativeBlock } from "../../../ffi/block.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import * as e from "../../../egl/mod.ts";

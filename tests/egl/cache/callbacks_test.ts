@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { type BlobCache, openBlobCache } from "../../../egl/mod.ts";
 import { type BlobCacheCallbacks, blobCacheCallbacks } from "../../../egl/cache/callbacks.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { findEglDriver, installBlobCache, openBlobCache } from "../../../egl/mod.ts";
 import { invokeAddress } from "../../../ffi/invoke.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assertEquals } from "@std/assert";
 import { type BlobCache, loadEgl, openBlobCache } from "../../../egl/mod.ts";
 import { needs } from "../../support/require.ts";

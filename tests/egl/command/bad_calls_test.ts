@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assert, assertEquals } from "@std/assert";
 import { needs } from "../../support/require.ts";
 import { runProgram } from "../../support/subprocess.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
 import { peek32, peek64 } from "../../../ffi/machine.ts";

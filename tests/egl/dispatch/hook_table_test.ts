@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assertEquals, assertMatch } from "@std/assert";
 import { bindByAddress } from "../../../ffi/stubs.ts";
 import { Dispatch } from "../../../egl/dispatch/dispatch.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { EglSelection } from "../../../egl/mod.ts";
 import { fakeHost } from "../../loader/driver/fake_host.ts";

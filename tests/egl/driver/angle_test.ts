@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { anglePaths } from "../../../tools/setup/parts.ts";
 import { withRoot } from "../../loader/driver/android/root.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { Search } from "../../../egl/driver/finding_list.ts";
 import { findLinuxDrivers } from "../../../egl/driver/linux_search.ts";

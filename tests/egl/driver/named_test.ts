@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { findEglDriver } from "../../../egl/mod.ts";
 import { DriverError } from "../../../loader/error.ts";

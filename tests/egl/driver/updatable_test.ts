@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { EGL, findIn, GLES2, NEEDS_COMPILER, ONE } from "./fixtures.ts";
 

@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assert, assertEquals } from "@std/assert";
 import { loadEgl as bareEgl } from "../../../egl/api/load_egl.ts";
 import { type EglInfo, eglInfo } from "../../../egl/info/egl_info.ts";

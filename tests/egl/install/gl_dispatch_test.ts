@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { DispatchFollower } from "../../../egl/install/gl_dispatch.ts";
 import { peek32, peek64, poke64 } from "../../../ffi/machine.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readRecording, RecordingError } from "../../../loader/layers.ts";
 import { anglePaths, lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";

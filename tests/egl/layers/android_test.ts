@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { LayeredEgl, LayeredEglOptions } from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";

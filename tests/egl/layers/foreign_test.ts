@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { defineGlesLayer, type ForeignThreadPolicy, type GlesForeignCall } from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { defineGlesLayer, type GlesHook, type GlesLayer, loadEgl } from "../../../egl/mod.ts";
 import { DriverError } from "../../../loader/error.ts";

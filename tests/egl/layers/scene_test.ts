@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assertEquals } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { openFiles } from "../../support/open_files.ts";

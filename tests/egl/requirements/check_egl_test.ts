@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { checkEgl } from "../../../check.ts";

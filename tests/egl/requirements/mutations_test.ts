@@ -4,7 +4,6 @@
  *
  * @module
  */
-import "../../support/warm_egl.ts";
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { checkEgl } from "../../../check.ts";
 import { defineGlesLayer, type GlesLayer } from "../../../egl/mod.ts";

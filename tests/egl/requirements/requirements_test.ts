@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type EglRequirement, eglRequirements } from "../../../check.ts";
 import { EGL_PLATFORM_ANDROID_KHR, EGL_SUCCESS, loadEgl } from "../../../egl/mod.ts";

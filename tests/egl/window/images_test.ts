@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { EGL_IMAGE_PRESERVED, EGL_NATIVE_BUFFER_ANDROID, EGL_NO_CONTEXT, EglError } from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";

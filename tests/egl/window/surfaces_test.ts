@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import * as e from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";

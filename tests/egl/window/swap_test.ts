@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assertEquals } from "@std/assert";
 import * as g from "../../../egl/gl.ts";
 import { needs } from "../../support/require.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { openGpu } from "../../../examples/draw/gpu.ts";
 import { bakeColumns, BAKED_STRIDE } from "../../../examples/spin/bake.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { deviceProperties, parseProperties, systemProperties } from "../../../ffi/android/properties.ts";
 import { NativeError } from "../../../ffi/error.ts";

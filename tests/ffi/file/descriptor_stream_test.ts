@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import { DescriptorStream } from "../../../ffi/file/descriptor_stream.ts";
 import { closeDescriptor, createEvent, eventCount, signalEvent } from "../../../ffi/file/file_descriptor.ts";

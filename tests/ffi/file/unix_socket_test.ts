@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import { closeDescriptor, createEvent, pollDescriptor, signalEvent } from "../../../ffi/file/file_descriptor.ts";
 import {

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { Choices } from "../../../ffi/functions/first_argument.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { NativeError } from "../../../ffi/error.ts";
 import { exportLibrary } from "../../../ffi/functions/exported.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { cstring } from "../../../ffi/cstring.ts";

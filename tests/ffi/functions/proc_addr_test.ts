@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { inFrame } from "../../../ffi/arena.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { TABLE_SETS } from "../../../ffi/emit/layout.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { exportLibrary } from "../../../ffi/functions/exported.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";

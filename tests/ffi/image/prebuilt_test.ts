@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { createLookup } from "../../../ffi/functions/lookup.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";

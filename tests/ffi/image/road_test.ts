@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { configureImage, type ImageRoad } from "../../../ffi/image/load.ts";
 import { NEEDS_FIXTURE } from "../fixture.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { A64 } from "../../../ffi/asm/a64.ts";
 import { writeElf } from "../../../ffi/asm/elf.ts";

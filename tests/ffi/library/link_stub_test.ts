@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { writeElf } from "../../../ffi/asm/elf.ts";
 import { inspectElf } from "../../../ffi/library/elf_file.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { NativeError } from "../../../ffi/error.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { takeFault } from "../../../ffi/error.ts";

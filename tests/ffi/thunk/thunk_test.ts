@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals, assertNotEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
 import { hasFault, rethrowFault, takeFault, takeFaults } from "../../../ffi/error.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { bandsOf } from "../../../hwc/backends/bands/band.ts";

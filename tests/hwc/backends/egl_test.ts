@@ -1,5 +1,4 @@
 /** What OpenGL ES draws, on every driver: not one pixel may differ. PUMICE_SCENES says how many scenes. */
-import "../../support/warm_egl.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { CompositionBackend } from "../../../hwc/backends/backend.ts";
 import { type EGLDisplay, loadEgl } from "../../../egl/mod.ts";

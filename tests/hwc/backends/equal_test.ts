@@ -1,5 +1,4 @@
 /** Random scenes, drawn by different backends: not one pixel may differ. PUMICE_SCENES says how many. */
-import "../../support/warm_loader.ts";
 import fc from "fast-check";
 import type { CompositionBackend } from "../../../hwc/backends/backend.ts";
 import type { ComposeLayer } from "../../../hwc/backends/compose_layer.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { Library } from "../../../ffi/library/library.ts";

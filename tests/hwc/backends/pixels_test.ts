@@ -1,5 +1,4 @@
 /** What every backend must draw, worked out by hand. */
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import type { CompositionBackend } from "../../../hwc/backends/backend.ts";
 import { BLEND, DATASPACE, FORMAT, TRANSFORM } from "../../../hwc/types.ts";

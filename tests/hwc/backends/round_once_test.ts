@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import { createReferenceBackend } from "../../../hwc/backends/create.ts";
 import { BLEND, DATASPACE, FORMAT } from "../../../hwc/types.ts";

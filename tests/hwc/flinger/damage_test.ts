@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createTsBackend } from "../../../hwc/backends/create.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { COLOR_MODE, POWER_MODE } from "../../../hwc/device_types.ts";
 import { blitterPlane } from "../../../hwc/planes/models.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assertEquals } from "@std/assert";
 import { loadEgl } from "../../../egl/mod.ts";
 import { createEglBackend } from "../../../hwc/backends/create.ts";

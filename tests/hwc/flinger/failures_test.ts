@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { clientOnly } from "../../../hwc/planes/strategy.ts";

@@ -1,5 +1,4 @@
 /** The client's side of what every device must be able to show: nothing of it is given up on the way to the composer. */
-import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { eightPlane } from "../../../hwc/planes/models.ts";
 import { clientOnly } from "../../../hwc/planes/strategy.ts";

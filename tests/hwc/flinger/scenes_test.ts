@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { onePlane, videoPlane } from "../../../hwc/planes/models.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
 import type { AsyncComposer } from "../../../hwc/composer.ts";

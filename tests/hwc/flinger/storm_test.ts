@@ -5,7 +5,6 @@
  *
  * @module
  */
-import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import v8 from "node:v8";
 import vm from "node:vm";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import { COMPOSITION } from "../../../hwc/types.ts";
 import { clientOnly } from "../../../hwc/planes/strategy.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { clientOnly } from "../../../hwc/planes/strategy.ts";
 import { needs } from "../../support/require.ts";

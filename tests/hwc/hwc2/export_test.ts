@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { NativeBlock, openBlocks } from "../../../ffi/block.ts";
 import { readCString } from "../../../ffi/cstring.ts";

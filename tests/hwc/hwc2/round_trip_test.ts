@@ -4,7 +4,6 @@
  *
  * @module
  */
-import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { SUITES } from "../suite/all_suites.ts";
 import { runCases } from "../suite/run.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import { exportHwc2 } from "../../../hwc/hwc2/export.ts";
 import { openHwc2 } from "../../../hwc/hwc2/open.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import { SurfaceFlinger } from "../../../hwc/flinger/mod.ts";
 import { clientOnly } from "../../../hwc/planes/strategy.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { SurfaceFlinger } from "../../../hwc/flinger/mod.ts";
 import { ManualClock } from "../../../hwc/reference/time/clock.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assertEquals } from "@std/assert";
 import { EGL_CONTEXT_MAJOR_VERSION, EGL_NO_CONTEXT, EGL_PLATFORM_ANDROID_KHR, loadEgl } from "../../../egl/mod.ts";
 import { GL_COLOR_BUFFER_BIT } from "../../../egl/gl.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { poke32, poke64 } from "../../../ffi/machine.ts";
 import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";

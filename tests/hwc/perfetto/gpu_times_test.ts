@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { objectLeaks } from "../../../loader/layers.ts";
 import type { Layer, VulkanOptions } from "../../../loader/mod.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import { objectLeaks } from "../../../loader/layers.ts";

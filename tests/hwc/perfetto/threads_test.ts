@@ -1,4 +1,3 @@
-import "../../support/warm_egl.ts";
 import { assert, assertEquals } from "@std/assert";
 import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";

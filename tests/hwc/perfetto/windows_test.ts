@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import { STATUS } from "../../../wsi/status.ts";

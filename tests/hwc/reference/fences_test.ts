@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { closeDescriptor, pollDescriptor } from "../../../ffi/file/file_descriptor.ts";
 import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";

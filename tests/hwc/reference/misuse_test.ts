@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { FUNCTION_NAMES } from "../../../hwc/function_names.ts";

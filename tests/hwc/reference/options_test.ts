@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { createReferenceComposer, SurfaceFlinger } from "../../../hwc/mod.ts";
 import { USAGE } from "../../../wsi/mod.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { decode } from "fast-png";
 import { eightPlane } from "../../../hwc/planes/models.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { CALLBACK, CONNECTION } from "../../../hwc/device_types.ts";

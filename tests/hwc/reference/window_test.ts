@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { callbackConsumer } from "../../../wsi/consumer/frames.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";

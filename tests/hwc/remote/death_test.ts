@@ -4,7 +4,6 @@
  *
  * @module
  */
-import "../../support/warm.ts";
 import { assert, assertEquals, assertMatch, assertThrows, equal } from "@std/assert";
 import { CALLBACK, POWER_MODE } from "../../../hwc/device_types.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";

@@ -25,7 +25,8 @@ export class FarServer {
     this.path = `${this.#folder}/composer`;
     let process: Deno.ChildProcess | undefined;
     this.#line = ControlLine.start(`${this.#folder}/control`, (control) => {
-      const args = ["run", "--quiet", "--no-prompt", "--no-check", "--allow-ffi"];
+      const preload = `--preload=${ROOT}tests/support/preload.ts`;
+      const args = ["run", "--quiet", "--no-prompt", "--no-check", "--allow-ffi", preload];
       process = new Deno.Command(Deno.execPath(), {
         args: [...args, `--import-map=${ROOT}tools/offline_import_map.json`, ROOT + program, control],
         cwd: ROOT,

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
 import { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";

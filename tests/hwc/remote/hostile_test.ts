@@ -4,7 +4,6 @@
  *
  * @module
  */
-import "../../support/warm.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { DescriptorStream } from "../../../ffi/file/descriptor_stream.ts";

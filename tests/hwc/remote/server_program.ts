@@ -4,7 +4,6 @@
  *
  * @module
  */
-import "../../support/warm.ts";
 import { openBlocks } from "../../../ffi/block.ts";
 import { createReferenceBackend } from "../../../hwc/backends/create.ts";
 import type { CompositionRule } from "../../../hwc/backends/backend.ts";

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import "../../support/warm.ts";
 import { runHwc2Test, runVts } from "../suite/all_suites.ts";
 import { FarServer } from "./far_server.ts";
 import { remoteFactory } from "./remote_subject.ts";

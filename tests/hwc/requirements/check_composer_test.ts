@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
 import { PLANE_MODELS } from "../../../hwc/planes/models.ts";

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import { CALLBACK, CONNECTION_TYPE, POWER_MODE, VSYNC } from "../../../hwc/device_types.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { openBuffers } from "../../../wsi/buffer/gralloc.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { decode } from "fast-png";
 import { openBlocks } from "../../../ffi/block.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import { decode } from "fast-png";
 import { clientOnly } from "../../../hwc/planes/strategy.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { defineDriver } from "../../../loader/drivers.ts";

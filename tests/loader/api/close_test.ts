@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { defineDriver } from "../../../loader/drivers.ts";
 import { loadVulkan, type Vulkan } from "../../../loader/mod.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { threadId } from "../../../ffi/machine.ts";

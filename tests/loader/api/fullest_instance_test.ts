@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { fullestInstance } from "../../../loader/api/fullest_instance.ts";
 import { loadVulkan } from "../../../loader/mod.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertNotEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { peek64 } from "../../../ffi/machine.ts";
 import { openBlocks } from "../../../ffi/block.ts";

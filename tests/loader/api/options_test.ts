@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { loadEgl } from "../../../egl/mod.ts";
 import { apiTrace } from "../../../loader/layers.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { loadVulkan, type Vulkan, VulkanError } from "../../../loader/mod.ts";
 import { mappings } from "../../support/open_files.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { readCString } from "../../../ffi/cstring.ts";
 import type * as vk from "../../../loader/types.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import {
   VK_DRIVER_ID_MESA_LLVMPIPE,

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import {
   VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import type { VkDevice, VkPhysicalDevice } from "../../../loader/types.ts";
 import { runProgram } from "../../support/subprocess.ts";

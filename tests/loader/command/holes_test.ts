@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { inFrame } from "../../../ffi/arena.ts";
 import { codec } from "../../../loader/codec/codec.ts";

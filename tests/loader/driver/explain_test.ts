@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DriverError, type Finding, loadVulkan } from "../../../loader/mod.ts";
 import { withFolder } from "../../support/temporary.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { selectDriver } from "../../../loader/driver/select.ts";
 import { linux } from "../../../loader/platform/linux.ts";

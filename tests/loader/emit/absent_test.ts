@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import { createAbsent } from "../../../loader/emit/absent.ts";
 import { readCString, textAddresses } from "../../../ffi/cstring.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { invokeAddress, peek64, poke64 } from "../../../ffi/machine.ts";

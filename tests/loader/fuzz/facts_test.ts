@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { commonFacts, fuzzFacts } from "../../../loader/fuzz/facts.ts";
 import { loadVulkan } from "../../../loader/mod.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { readRecording, type RecordedLine, writeRecording } from "../../../loader/layers.ts";
 import { fuzzActions, type FuzzOptions, type FuzzProgram, generateProgram } from "../../../loader/fuzz/generate.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { arbitraryProgram, fuzzFacts, type FuzzProgram } from "../../../loader/fuzz.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { defineLayer, type ForeignCall, loadVulkan } from "../../../loader/mod.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import {
   assert,
   assertEquals,

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { invokeAddress } from "../../../ffi/invoke.ts";
 import { loadVulkan as loadBare } from "../../../loader/mod.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { defineDriver } from "../../../loader/drivers.ts";
 import { defineLayer, loadVulkan, VulkanError } from "../../../loader/mod.ts";

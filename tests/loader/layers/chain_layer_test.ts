@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { peek64 } from "../../../ffi/machine.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { readCString } from "../../../ffi/cstring.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { loadVulkan, type VulkanOptions } from "../../../loader/mod.ts";
 import { lavapipePath, validationManifest } from "../../../tools/setup/parts.ts";

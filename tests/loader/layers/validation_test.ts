@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { takeFault } from "../../../ffi/error.ts";
 import { loadVulkan, type Vulkan } from "../../../loader/mod.ts";

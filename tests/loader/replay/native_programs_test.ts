@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { gstreamerVulkanPath, lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { compileFixture } from "../../support/compile.ts";

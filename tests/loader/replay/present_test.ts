@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { VkCommandBuffer, VkImage, VkInstance } from "../../../loader/gen/types_core_gen.ts";
 import { objectLeaks, readRecording, replayRecording } from "../../../loader/layers.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import type { VkInstance } from "../../../loader/gen/types_core_gen.ts";
 import { developComp } from "../../../examples/scene/shaders_gen.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { readRecording, replayRecording } from "../../../loader/layers.ts";
 import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";

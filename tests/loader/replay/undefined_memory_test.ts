@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { type RecordedLine, replayRecording } from "../../../loader/layers.ts";
 import { loadVulkan } from "../../../loader/mod.ts";

@@ -5,7 +5,6 @@ import { defineDriver } from "../../../loader/drivers.ts";
 import { loadVulkan, VulkanError } from "../../../loader/mod.ts";
 import type { VkPrivateDataSlot } from "../../../loader/types.ts";
 import { openDevice } from "../../support/device.ts";
-import "../../support/warm_loader.ts";
 
 const QUEUE = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };
 const SLOT = 1n as VkPrivateDataSlot;

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
 import { defineDriver } from "../../../loader/drivers.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { readCString } from "../../../ffi/cstring.ts";
 import { Library } from "../../../ffi/library/library.ts";

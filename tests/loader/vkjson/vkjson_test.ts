@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { peek32, peek64, poke32 } from "../../../ffi/machine.ts";
 import { layoutOf } from "../../../loader/codec/layout/layout.ts";

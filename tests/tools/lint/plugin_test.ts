@@ -218,3 +218,11 @@ Deno.test("pumice/registry-facts sees values that extensions number", () => {
   assertEquals(rules("loader/a.ts", "export type Info = { sType: 1000128004 };"), ["pumice/registry-facts"]);
   assertEquals(rules("loader/a.ts", "sleep(1_000_000_000n, 1_000_000_000, 1_001_000_000, 999_999_999);"), []);
 });
+
+Deno.test("pumice/preload refuses an import of what runs before each test file, by its old names, too", () => {
+  for (const name of ["preload", "warm", "warm_loader", "warm_egl"]) {
+    const source = `import "../support/${name}.ts";`;
+    assertEquals(rules("tests/ffi/a_test.ts", source), ["pumice/preload"], name);
+  }
+  assertEquals(rules("tests/ffi/a_test.ts", 'import { needs } from "../support/require.ts";'), []);
+});

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { poke32 } from "../../../ffi/machine.ts";
 import { defineLayer, type Layer, loadVulkan } from "../../../loader/mod.ts";

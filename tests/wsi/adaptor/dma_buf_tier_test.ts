@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { inFrame } from "../../../ffi/arena.ts";
 import { closeDescriptor, createMemoryFile, fileSize, resizeFile } from "../../../ffi/file/file_descriptor.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals, assertObjectMatch } from "@std/assert";
 import { swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { arena } from "../../../ffi/arena.ts";

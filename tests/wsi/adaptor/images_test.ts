@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { NativeBlock, openBlocks } from "../../../ffi/block.ts";
 import { copyMemory } from "../../../ffi/machine.ts";

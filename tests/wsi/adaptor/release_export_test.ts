@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { peek64, poke32 } from "../../../ffi/machine.ts";
 import { defineLayer, type Layer } from "../../../loader/mod.ts";

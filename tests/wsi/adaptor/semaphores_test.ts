@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { VkSemaphore } from "../../../loader/types.ts";

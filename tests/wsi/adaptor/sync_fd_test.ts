@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { closeDescriptor } from "../../../ffi/file/file_descriptor.ts";
 import { peek64 } from "../../../ffi/machine.ts";

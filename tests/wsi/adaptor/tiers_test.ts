@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { type AdaptorTier, nativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
 import { deviceLimits } from "../../../loader/layers.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
 import {

@@ -6,7 +6,6 @@ import type { FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { STATUS } from "../../../wsi/status.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
-import "../../support/warm.ts";
 import { paint } from "./fake_source.ts";
 
 /** A window that a script draws into by the CPU, with three buffers. */

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { inFrame } from "../../../ffi/arena.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import type { VkDevice, VkQueue } from "../../../loader/gen/types_core_gen.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { translate } from "naga-wasm";
 import { type GpuRequirements, loadVulkan, WsiError } from "../../../mod.ts";

@@ -2,7 +2,6 @@ import { assert, assertEquals } from "@std/assert";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import { FRAME_HISTORY, FrameHistory, TIMESTAMP_INVALID, TIMESTAMP_PENDING } from "../../../wsi/queue/frame_history.ts";
-import "../../support/warm.ts";
 import { leavesNothing } from "../leaves_nothing.ts";
 
 /** Defines a test with a history that is on. */

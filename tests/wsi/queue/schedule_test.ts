@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { openBlocks } from "../../../ffi/block.ts";
-import "../../support/warm.ts";
 import { mappings, openFiles } from "../../support/open_files.ts";
 import { Schedule, STEPS } from "./schedule.ts";
 

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { BufferItem } from "../../../wsi/queue/buffer_item.ts";
 import { STATUS } from "../../../wsi/status.ts";
-import "../../support/warm.ts";
 import { got } from "../got.ts";
 import { leavesNothing } from "../leaves_nothing.ts";
 import { openQueue, queueFrame } from "./open_queue.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { lavapipePath, nvidiaManifest, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { deviceLimits } from "../../../loader/layers.ts";
 import type { Verdict } from "../../../loader/requirements/verdict.ts";

@@ -5,7 +5,6 @@
  *
  * @module
  */
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { ModeName } from "../../../examples/spin/modes.ts";
 import { ModeError } from "../../../examples/spin/stage.ts";

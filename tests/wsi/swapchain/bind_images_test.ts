@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { peek32 } from "../../../ffi/machine.ts";
 import { droppingConsumer } from "../../../wsi/consumer/dropping.ts";

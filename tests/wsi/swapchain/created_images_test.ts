@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import type { VkSwapchainKHR } from "../../../loader/types.ts";
 import type { VulkanOptions } from "../../../loader/mod.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import type { VkSwapchainKHR } from "../../../loader/types.ts";

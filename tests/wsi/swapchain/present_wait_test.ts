@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
 import type { FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { inFrame } from "../../../ffi/arena.ts";
 import { peek32, peek64, poke32 } from "../../../ffi/machine.ts";

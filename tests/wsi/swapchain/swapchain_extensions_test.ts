@@ -1,5 +1,4 @@
 import type { AndroidRelease } from "../../../loader/mod.ts";
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { Frame, FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
 import { droppingConsumer } from "../../../wsi/consumer/dropping.ts";

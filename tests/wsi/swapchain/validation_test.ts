@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { validationManifest } from "../../../tools/setup/parts.ts";
 import { droppingConsumer } from "../../../wsi/consumer/dropping.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { createDebugMessenger, loadVulkan } from "../../../loader/mod.ts";
 import * as vk from "../../../loader/vk.ts";

@@ -5,7 +5,6 @@ import { chromiumPath } from "../../../tools/setup/parts.ts";
 import { webViewer } from "../../../wsi/web/web_viewer.ts";
 import { Browser, type Page } from "../../support/browser.ts";
 import { needs } from "../../support/require.ts";
-import "../../support/warm.ts";
 import { type Paint, Producer } from "./producer.ts";
 
 const WIDTH = 101, HEIGHT = 64; // rows of the buffer have gaps

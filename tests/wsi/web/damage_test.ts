@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { webViewer } from "../../../wsi/web/web_viewer.ts";
-import "../../support/warm.ts";
 import { type Arrival, PageClient } from "./page_client.ts";
 import { Producer } from "./producer.ts";
 

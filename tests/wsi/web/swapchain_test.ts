@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { chromiumPath, lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { closeFenceWorker } from "../../../wsi/fence/fence_worker.ts";

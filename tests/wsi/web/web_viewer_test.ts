@@ -6,7 +6,6 @@ import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { WsiError } from "../../../wsi/error.ts";
 import { webViewer } from "../../../wsi/web/web_viewer.ts";
 import { mappings, openFiles } from "../../support/open_files.ts";
-import "../../support/warm.ts";
 import { bufferOf, FakeSource, paint } from "../consumer/fake_source.ts";
 import { eventually, PageClient } from "./page_client.ts";
 import { Producer } from "./producer.ts";

@@ -4,7 +4,6 @@ import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { STATUS } from "../../../wsi/status.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { type AndroidWindow, androidWindow } from "../../../wsi/window/android_window.ts";
-import "../../support/warm.ts";
 import { type FixtureWindow, LIBRARIES, NEEDS_WINDOW, withWindow } from "./android_fixture.ts";
 import { leavesNothing } from "../leaves_nothing.ts";
 import { dequeue } from "./taker.ts";

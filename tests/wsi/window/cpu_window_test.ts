@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { callbackConsumer } from "../../../wsi/consumer/frames.ts";
 import { CpuWindow } from "../../../wsi/window/cpu_window.ts";

@@ -3,7 +3,6 @@ import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { FrameConsumer } from "../../../wsi/contract/frame_consumer.ts";
 import { STATUS } from "../../../wsi/status.ts";
 import { NativeWindow, type NativeWindowOptions } from "../../../wsi/window/native_window.ts";
-import "../../support/warm.ts";
 import { got } from "../got.ts";
 import { leavesNothing } from "../leaves_nothing.ts";
 import { dequeue, draw, taker } from "./taker.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";

@@ -1,4 +1,3 @@
-import "../../support/warm_loader.ts";
 import { assertMatch, assertThrows } from "@std/assert";
 import { NativeWindow } from "../../../wsi/mod.ts";
 import { gpuTest } from "../../../wsi/testing/mod.ts";

@@ -4,7 +4,6 @@ import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { bindByAddress } from "../../../ffi/stubs.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
 import { windowAt } from "../../../wsi/window/window_memory.ts";
-import "../../support/warm.ts";
 
 const float = (bits: number) => new Float32Array(Uint32Array.of(bits).buffer)[0];
 

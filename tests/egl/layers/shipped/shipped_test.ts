@@ -1,4 +1,3 @@
-import "../../../support/warm_egl.ts";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { EGL_BAD_SURFACE, EglError } from "../../../../egl/mod.ts";
 import {

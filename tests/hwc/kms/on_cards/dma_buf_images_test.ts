@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { copyMemory } from "../../../../ffi/machine.ts";

@@ -1,5 +1,3 @@
-import "../../../support/warm_loader.ts";
-import "../../../support/warm_egl.ts";
 import { assert, assertEquals } from "@std/assert";
 import { EGL_CONTEXT_MAJOR_VERSION, EGL_NO_CONTEXT, EGL_PLATFORM_ANDROID_KHR, loadEgl } from "../../../../egl/mod.ts";
 import { GL_COLOR_BUFFER_BIT } from "../../../../egl/gl.ts";

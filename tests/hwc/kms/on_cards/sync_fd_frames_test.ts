@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { poke32 } from "../../../../ffi/machine.ts";
 import { defineLayer, loadVulkan } from "../../../../loader/mod.ts";

@@ -1,4 +1,3 @@
-import "../../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { Clock } from "../../../../hwc/reference/time/clock.ts";

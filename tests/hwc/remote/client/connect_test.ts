@@ -1,4 +1,3 @@
-import "../../../support/warm.ts";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { CALLBACK, CONNECTION, POWER_MODE, VSYNC } from "../../../../hwc/device_types.ts";
 import { HwcError } from "../../../../hwc/hwc_error.ts";

@@ -1,4 +1,3 @@
-import "../../../support/warm.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { closeDescriptor } from "../../../../ffi/file/file_descriptor.ts";
 import { HwcError } from "../../../../hwc/hwc_error.ts";

@@ -1,4 +1,3 @@
-import "../../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { eightPlane, onePlane } from "../../../../hwc/planes/models.ts";
 import { clientOnly } from "../../../../hwc/planes/strategy.ts";

@@ -1,9 +1,8 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { peek64 } from "../../../../ffi/machine.ts";
 import { instanceTable, stampOver } from "../../../../loader/chain/object/adopt.ts";
 import { DispatchTable } from "../../../../loader/chain/table/dispatch_table.ts";
-import { HIDDEN_SLOTS, stampsOf } from "../../../../loader/chain/table/table_layout.ts";
+import { declareImage, HIDDEN_SLOTS, stampsOf } from "../../../../loader/chain/table/table_layout.ts";
 import { findCommand } from "../../../../loader/command/registry/table.ts";
 import { openDriver } from "../../../../loader/driver/interface/driver.ts";
 import { NEEDS_TINY, TINY } from "../../tiny.ts";
@@ -43,6 +42,7 @@ Deno.test(
 );
 
 Deno.test("stampOver() puts terminators before commands there are, and none where there are none", NEEDS_TINY, () => {
+  declareImage();
   using driver = openDriver(TINY!), table = instanceTable();
   table.fill(driver.getInstanceProcAddr, 0n);
   const { slot } = findCommand("vkEnumeratePhysicalDevices")!, own = table.get(slot);

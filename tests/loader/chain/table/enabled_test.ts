@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { DispatchTable } from "../../../../loader/chain/table/dispatch_table.ts";

@@ -1,4 +1,3 @@
-import "../../../support/warm.ts";
 import * as fc from "fast-check";
 import { assert, assertEquals } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";

@@ -1,4 +1,3 @@
-import "../../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { codec, type StructObject } from "../../../../loader/codec/codec.ts";

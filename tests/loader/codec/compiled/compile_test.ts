@@ -1,4 +1,3 @@
-import "../../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { mayGenerate } from "../../../../ffi/generated_code.ts";
 

@@ -1,4 +1,3 @@
-import "../../../support/warm.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { codec } from "../../../../loader/codec/codec.ts";

@@ -1,4 +1,3 @@
-import "../../../support/warm.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { NativeBlock } from "../../../../ffi/block.ts";

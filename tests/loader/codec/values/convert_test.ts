@@ -1,4 +1,3 @@
-import "../../../support/warm.ts";
 import { assertEquals } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { codec, codecBySType, structNames, type StructObject } from "../../../../loader/codec/codec.ts";

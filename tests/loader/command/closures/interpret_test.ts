@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import * as fc from "fast-check";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
@@ -9,6 +8,7 @@ import { fail } from "../../../../loader/command/runtime.ts";
 import { type Command, findCommand } from "../../../../loader/command/registry/table.ts";
 import type { NativeCall, Target } from "../../../../loader/command/target.ts";
 import { COMMANDS as TABLE } from "../../../../loader/gen/command_table_gen.js";
+import { TEST_PRELOAD } from "../../../../tools/test/preload.ts";
 import { runProgram, runTests } from "../../../support/subprocess.ts";
 import { needs } from "../../../support/require.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";
@@ -138,6 +138,6 @@ Deno.test("the tests of commands pass where code may not be generated from strin
   const files = ["arguments", "chains", "count_then_fill", "holes", "ranges", "results"].map((name) =>
     `tests/loader/command/${name}_test.ts`
   );
-  const { code, output } = runTests([FORBIDDEN, ...files]);
+  const { code, output } = runTests([FORBIDDEN, TEST_PRELOAD, ...files]);
   assertEquals(code, 0, output);
 });

@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { systemProperties } from "../../../../ffi/android/properties.ts";
 import type { AndroidApp } from "../../../../loader/driver/android/options.ts";

@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { compileFixture } from "../../../support/compile.ts";
 import { mappings } from "../../../support/open_files.ts";

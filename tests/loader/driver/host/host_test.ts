@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { denoHost, isElevated } from "../../../../loader/driver/host/host.ts";
 import { run, runProgram } from "../../../support/subprocess.ts";

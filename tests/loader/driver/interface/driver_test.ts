@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import { DriverError, VulkanError } from "../../../../loader/error.ts";

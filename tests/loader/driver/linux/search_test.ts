@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Finding } from "../../../../loader/mod.ts";
 import { withFolder } from "../../../support/temporary.ts";

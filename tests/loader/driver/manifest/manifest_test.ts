@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import { parseVersion, resolveLibrary } from "../../../../loader/driver/manifest/manifest.ts";

@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { LOG } from "../../../../loader/driver/report/log.ts";
 import { type LoaderSettings, readLoaderSettings } from "../../../../loader/driver/manifest/settings_file.ts";

@@ -6,7 +6,6 @@
  *
  * @module
  */
-import "../../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import type { AndroidApp, VulkanOptions } from "../../../../loader/mod.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";

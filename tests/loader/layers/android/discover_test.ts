@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openBlocks } from "../../../../ffi/block.ts";
 import { mappings, openFiles } from "../../../support/open_files.ts";

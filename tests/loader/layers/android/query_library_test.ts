@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { asking, layerName, NEEDS_LAYER, OWN, type Phone, RELEASED, withPhone } from "./phone.ts";
 

@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { halAround } from "../../driver/android/root.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../../tools/setup/parts.ts";

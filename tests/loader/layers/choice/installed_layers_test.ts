@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";

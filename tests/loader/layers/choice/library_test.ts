@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../../ffi/block.ts";
 import { Library } from "../../../../ffi/library/library.ts";

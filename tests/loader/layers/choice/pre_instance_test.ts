@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { openBlocks } from "../../../../ffi/block.ts";

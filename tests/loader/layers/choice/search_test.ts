@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { SETUID } from "../../driver/fake_host.ts";
 import { NEEDS_TINY } from "../../tiny.ts";

@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { DriverError, loadVulkan, VulkanError } from "../../../../loader/mod.ts";
 import { fakeHost } from "../../driver/fake_host.ts";

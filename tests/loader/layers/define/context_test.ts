@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { poke32, poke64 } from "../../../../ffi/machine.ts";

@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { defineLayer, type Layer, VulkanError, type VulkanOptions } from "../../../../loader/mod.ts";
 import type { VkDevice } from "../../../../loader/types.ts";

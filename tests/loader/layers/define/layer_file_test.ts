@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { watchLayer } from "../../../../loader/layers.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";

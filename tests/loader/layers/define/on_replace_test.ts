@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { type DefinedLayer, defineLayer, loadVulkan, type ReplacedLayer } from "../../../../loader/mod.ts";
 import { watchLayer } from "../../../../loader/layers.ts";

@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals, assertMatch, assertStrictEquals, assertThrows } from "@std/assert";
 import { type AnyHook, defineLayer, type Layer, loadVulkan, VulkanError } from "../../../../loader/mod.ts";
 import { withMixed } from "../../seats/chain.ts";

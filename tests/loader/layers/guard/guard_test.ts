@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { peek64, poke64 } from "../../../../ffi/machine.ts";
 import { KnownHandles } from "../../../../loader/layers/guard/known_handles.ts";

@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import * as fc from "fast-check";
 import { poke32 } from "../../../../ffi/machine.ts";

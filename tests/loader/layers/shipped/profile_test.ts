@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assert, assertAlmostEquals, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import type { VkEvent } from "../../../../loader/types.ts";
 import { apiProfile } from "../../../../loader/layers.ts";

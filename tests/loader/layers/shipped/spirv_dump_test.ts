@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";

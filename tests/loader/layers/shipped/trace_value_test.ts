@@ -1,4 +1,3 @@
-import "../../../support/warm.ts";
 import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
 import { arena } from "../../../../ffi/arena.ts";

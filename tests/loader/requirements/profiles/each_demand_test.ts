@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import { DriverSession } from "../../../../loader/requirements/driver_session.ts";

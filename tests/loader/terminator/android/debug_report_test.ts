@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import type { VkDebugReportCallbackCreateInfoEXT } from "../../../../loader/gen/types_ext_gen.ts";
 import type { VkInstance } from "../../../../loader/gen/types_core_gen.ts";

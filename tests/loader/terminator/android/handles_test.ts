@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { takeFaults } from "../../../../ffi/error.ts";

@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { SEVERITY, tell } from "../../../../loader/terminator/android/messages.ts";
 import { AndroidDriverFixture, NEEDS_DRIVER } from "./fixture.ts";

@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { invokeAddress } from "../../../../ffi/machine.ts";
 import { deviceProcAddr, instanceProcAddr } from "../../../../loader/driver/interface/probe.ts";

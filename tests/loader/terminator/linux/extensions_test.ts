@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { enabledExtensions } from "../../../../loader/driver/structs/create_info.ts";
 import type { DriverSpec } from "../../../../loader/drivers.ts";

@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assert, assertEquals } from "@std/assert";
 import { defineLayer, loadVulkan } from "../../../../loader/mod.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../../tools/setup/parts.ts";

@@ -1,4 +1,3 @@
-import "../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { loadVulkan, VulkanError } from "../../../../loader/mod.ts";
 import type { Vulkan, VulkanOptions } from "../../../../loader/mod.ts";

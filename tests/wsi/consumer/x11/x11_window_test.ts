@@ -10,7 +10,6 @@ import { NativeWindow } from "../../../../wsi/window/native_window.ts";
 import { mappings, openFiles } from "../../../support/open_files.ts";
 import { needs } from "../../../support/require.ts";
 import { startXServer } from "../../../support/x_server.ts";
-import "../../../support/warm.ts";
 import { bufferOf, FakeSource, paint } from "../fake_source.ts";
 import { XClient } from "./x_client.ts";
 

@@ -1,4 +1,3 @@
-import "../../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { NEEDS_TINY } from "../../../tiny.ts";
 import { type LayerMachine, layerName, PROGRAM, said, withMachine } from "../layer_machine.ts";

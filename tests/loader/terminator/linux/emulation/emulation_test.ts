@@ -1,4 +1,3 @@
-import "../../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { DriverSpec } from "../../../../../loader/drivers.ts";
 import type { VkInstance, VkPhysicalDevice } from "../../../../../loader/gen/types_core_gen.ts";

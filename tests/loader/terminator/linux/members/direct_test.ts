@@ -1,4 +1,3 @@
-import "../../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { createThunk } from "../../../../../ffi/thunk/thunk.ts";
 import { defineDriver } from "../../../../../loader/drivers.ts";

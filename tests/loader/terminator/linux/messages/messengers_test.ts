@@ -1,4 +1,3 @@
-import "../../../../support/warm_loader.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { readCString } from "../../../../../ffi/cstring.ts";
 import { peek64 } from "../../../../../ffi/machine.ts";

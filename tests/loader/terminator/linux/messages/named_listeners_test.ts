@@ -1,4 +1,3 @@
-import "../../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { readCString } from "../../../../../ffi/cstring.ts";
 import { createThunk } from "../../../../../ffi/thunk/thunk.ts";

@@ -1,4 +1,3 @@
-import "../../../../support/warm_loader.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { peek64 } from "../../../../../ffi/machine.ts";
 import { VulkanError } from "../../../../../loader/mod.ts";

@@ -1,4 +1,3 @@
-import "../../../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import { peek32, peek64, poke64 } from "../../../../../ffi/machine.ts";
 import type { DriverSpec } from "../../../../../loader/drivers.ts";

@@ -1,4 +1,3 @@
-import "../../../../support/warm_loader.ts";
 import { assertEquals } from "@std/assert";
 import type { DriverSpec } from "../../../../../loader/drivers.ts";
 import type { VkDisplayKHR, VkDisplayModeKHR, VkPhysicalDevice } from "../../../../../loader/types.ts";

@@ -1,4 +1,3 @@
-import "../../../../support/warm_loader.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../../../ffi/arena.ts";
 import { peek64, poke32, poke64 } from "../../../../../ffi/machine.ts";

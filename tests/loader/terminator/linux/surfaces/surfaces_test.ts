@@ -1,4 +1,3 @@
-import "../../../../support/warm_loader.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { peek64, poke32, poke64 as pokeHandle } from "../../../../../ffi/machine.ts";
 import { VulkanError } from "../../../../../loader/mod.ts";
