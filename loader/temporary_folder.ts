@@ -70,6 +70,7 @@ function lockOf(path: string): Deno.FsFile | undefined {
   } catch (error) {
     lock?.close();
     if (error instanceof Deno.errors.NotFound) return undefined;
+    Deno.removeSync(path); // the folder is empty; without the permission to read it cannot be locked
     throw error;
   }
 }

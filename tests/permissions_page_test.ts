@@ -151,7 +151,8 @@ Deno.test("compareDrivers() needs the permissions that the page names", {
 }, () => {
   const needed = ["--allow-run=deno", "--allow-read", "--allow-write"];
   withFolder((folder) => {
-    const recording = `${folder}/empty.jsonl`;
+    const recording = `${folder}/empty.jsonl`, temporary = `${folder}/temporary`;
+    Deno.mkdirSync(temporary);
     using recorded = apiRecording({ path: recording });
     {
       using vulkan = loadVulkan({ driver: driver!, layers: [recorded.layer] });
@@ -177,7 +178,7 @@ Deno.test("compareDrivers() needs the permissions that the page names", {
         ...permissions,
       ];
       const map = `--import-map=${ROOT}tools/offline_import_map.json`;
-      const env = { NO_COLOR: "1", PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}` };
+      const env = { NO_COLOR: "1", PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}`, TMPDIR: temporary };
       return run(Deno.execPath(), [...args, map, `${folder}/compare.ts`, recording, driver!], { env, seconds: 100 });
     };
     const all = said(needed);
@@ -185,5 +186,6 @@ Deno.test("compareDrivers() needs the permissions that the page names", {
     for (const missing of needed) {
       assertEquals(said(needed.filter((each) => each !== missing)).code, 1, `without ${missing}`);
     }
+    assertEquals([...Deno.readDirSync(temporary)], [], "folders are removed when a permission is missing");
   });
 });

@@ -46,7 +46,12 @@ export class Side {
 
   /** Starts a process. */
   constructor(options: ComparedDriver) {
-    this.#child = start(taskOf(options, this.#folder.path));
+    try {
+      this.#child = start(taskOf(options, this.#folder.path));
+    } catch (error) {
+      this.#folder[Symbol.dispose]();
+      throw error;
+    }
     this.#answers = this.#child.stdout.pipeThrough(new TextDecoderStream()).getReader();
     this.#writer = this.#child.stdin.getWriter();
     this.#printed = lastOf(this.#child.stderr);

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { commandLine as cli } from "../support/command_line.ts";
 import { withFolderAsync } from "../support/temporary.ts";
 
@@ -32,5 +32,6 @@ Deno.test("cli says in one sentence which file it cannot read or write", async (
       assertEquals([args, outcome.code], [args, code], outcome.text);
       assertMatch(sentence, message);
     }
+    assertThrows(() => Deno.statSync(`${folder}.data`), Deno.errors.NotFound);
   });
 });

@@ -110,8 +110,14 @@ class Recorder implements ApiRecording {
       onForeignThread: policies(otherThreads),
       recorded: ({ command }) => this.#miss(command),
     });
-    this.#follower = new Follower(new Sidecar(path), (line) => this.#put(line), (gap) => this.#gap(gap));
-    this.#file = newFile(path, "apiRecording({ path })");
+    const sidecar = new Sidecar(path);
+    this.#follower = new Follower(sidecar, (line) => this.#put(line), (gap) => this.#gap(gap));
+    try {
+      this.#file = newFile(path, "apiRecording({ path })");
+    } catch (error) {
+      sidecar.removeEmpty();
+      throw error;
+    }
     this.#file.writeText(`${JSON.stringify(HEADER)}\n`);
   }
 

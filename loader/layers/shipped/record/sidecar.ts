@@ -16,6 +16,15 @@ export class Sidecar {
     Deno.mkdirSync(this.#folder, { recursive: true });
   }
 
+  /** Removes the folder, unless an earlier recording has files there. */
+  removeEmpty(): void {
+    try {
+      Deno.removeSync(this.#folder);
+    } catch {
+      // an earlier recording's files are no part of this one
+    }
+  }
+
   /** Returns the line's form of bytes. Many bytes are saved in a file. Throws an `Error` if the system refuses. */
   put(content: ArrayBufferView): { bytes: string } | { data: string } {
     const bytes = new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
