@@ -8,12 +8,46 @@ import type { EditGroup } from "./shrink.ts";
 type Placed = readonly [line: number, call: RecordedCall];
 
 /**
- * Bindings of descriptor sets with everything that is written into them, and the last attachments of passes with their
- * views and clear values. Alone neither can go, and only a validation layer knows whether they may.
+ * Bindings of descriptor sets with everything that is written into them, the last attachments of passes with their
+ * views and clear values, and passes that only pipelines and framebuffers use. Alone none can go, and only a validation
+ * layer knows whether they may.
  */
 export function groupEdits(lines: readonly RecordedLine[]): EditGroup[] {
   const calls = lines.flatMap((line, index): Placed[] => "command" in line ? [[index, line]] : []);
-  return [...bindings(calls), ...attachments(calls)];
+  return [...bindings(calls), ...attachments(calls), ...passes(calls)];
+}
+
+/** Pipelines and framebuffers of a pass that never begins get one that does, if that one is there before them. */
+function passes(calls: readonly Placed[]): EditGroup[] {
+  const begun = new Set(
+    named(calls, /^vkCmdBeginRenderPass2?$/).map(([, { args }]): string => args.pRenderPassBegin.renderPass),
+  );
+  const made = named(calls, /^vkCreateRenderPass2?$/), users = usersOfPasses(calls);
+  const others = made.filter(([, { out }]) => !begun.has(out!.pRenderPass));
+  return others.flatMap(([, { out }]) => {
+    const own = users.filter(({ value }) => value === out!.pRenderPass);
+    const first = Math.min(...own.map(({ line }) => line));
+    return made.filter(([line, call]) => line < first && begun.has(call.out!.pRenderPass)).map(([, call]) =>
+      own.map((each) => ({ ...each, value: call.out!.pRenderPass }))
+    );
+  }).filter(({ length }) => length > 0);
+}
+
+/** Where pipelines and framebuffers name their passes. */
+function usersOfPasses(calls: readonly Placed[]): Edit[] {
+  const framebuffers = named(calls, /^vkCreateFramebuffer$/).map(([line, { args }]) => ({
+    line,
+    path: ["pCreateInfo", "renderPass"],
+    value: args.pCreateInfo.renderPass,
+  }));
+  const pipelines = named(calls, /^vkCreateGraphicsPipelines$/).flatMap(([line, { args }]) =>
+    (args.pCreateInfos as Fields[]).map(({ renderPass }, index) => ({
+      line,
+      path: ["pCreateInfos", index, "renderPass"],
+      value: renderPass,
+    }))
+  );
+  return [...framebuffers, ...pipelines];
 }
 
 function named(calls: readonly Placed[], name: RegExp): Placed[] {

@@ -24,6 +24,8 @@ const NEEDED_LISTS =
   /^(pSubmits|pCommandBuffers|pCreateInfos|pStages|pQueueCreateInfos|pQueuePriorities|pViewports|pScissors)$/;
 /** Flags whose bits each allow something. */
 const PERMISSIONS = /^(usage|flags|stageFlags|srcStageMask|dstStageMask|srcAccessMask|dstAccessMask)$/;
+/** Commands whose flags say that they wait: without these, what they give depends on the time. */
+const WAITING = /^vkCmdCopyQueryPoolResults/;
 /** Sizes stay multiples of so many bytes, and no buffer is smaller. */
 const LEAST_SIZE = 16;
 
@@ -69,7 +71,9 @@ export function needlessEdits(lines: readonly RecordedLine[]): EditGroup[] {
     const isGroup = typeof value !== "number" && (isItem ? !NEEDED_LISTS.test(name) : /^p[A-Z]/.test(name));
     if (value === true && isFeature(path) || isGroup && !isInput(path, value)) {
       groups.push([{ line, path, value: GONE }]);
-    } else if (typeof value === "number" && PERMISSIONS.test(name)) addBits(bits, { line, path, value }, name);
+    } else if (typeof value === "number" && PERMISSIONS.test(name) && !WAITING.test(command)) {
+      addBits(bits, { line, path, value }, name);
+    }
   });
   return [...groups, ...bits.values()];
 }

@@ -11,7 +11,7 @@ import {
 import { barriersOf } from "../follow/effects.ts";
 import type { Fields } from "../follow/fields.ts";
 import type { Resources } from "../follow/resources.ts";
-import type { Node } from "./node.ts";
+import type { Group, Node } from "./node.ts";
 import type { Values } from "./values.ts";
 import type { Variables } from "./variables.ts";
 
@@ -91,8 +91,41 @@ export function wideDependencies(dependencies: readonly Fields[]): Fields[] {
   }));
 }
 
-/** Leaves out barriers that another one beside them contains, and images that become zero again. */
+/** Leaves out barriers that another one beside them contains, images that become zero again, and layouts between. */
 export function withoutTwins(lines: readonly Node[]): Node[] {
+  return withoutLayoutsBetween(withoutRepeated(lines));
+}
+
+/** An image that becomes zero and then gets another layout has that layout at once, if nothing happens between. */
+function withoutLayoutsBetween(lines: readonly Node[]): Node[] {
+  const left: Node[] = [];
+  for (const line of lines) {
+    const since = left.findLastIndex((each) => !isCallOf(each, "zeroImage(") && !isCallOf(each, "turnImage(")) + 1;
+    const at = left.findLastIndex((each, index) =>
+      index >= since && isCallOf(each, "zeroImage(") && leadsTo(each, line)
+    );
+    if (at < 0) left.push(line);
+    else left[at] = { ...left[at] as Group, items: zeroItems(line as Group) };
+  }
+  return left;
+}
+
+function isCallOf(node: Node, open: string): node is Group {
+  return typeof node === "object" && node.open === open;
+}
+
+/** Whether a line turns all that another one clears, from the layout that is there then. */
+function leadsTo(zero: Group, line: Node): boolean {
+  if (!isCallOf(line, "turnImage(")) return false;
+  const [commands, image, from, , ...part] = line.items;
+  return JSON.stringify([commands, image, from, ...part]) === JSON.stringify(zero.items);
+}
+
+function zeroItems({ items: [commands, image, , to, ...part] }: Group): Node[] {
+  return [commands, image, to, ...part];
+}
+
+function withoutRepeated(lines: readonly Node[]): Node[] {
   const isHelper = (node: Node | undefined) => HELPER.test(typeof node === "object" ? node.open : node ?? "");
   const isZero = (node: Node) => typeof node === "object" && node.open === "zeroImage(";
   const left: Node[] = [];

@@ -45,3 +45,13 @@ Deno.test("groupEdits() takes the depth of a pass with its view and its clear va
   ]);
   assertEquals(results(linesOf({ pColorAttachments: [{ attachment: 0 }, { attachment: 1 }] })), []);
 });
+
+Deno.test("groupEdits() gives a pipeline the pass that begins, in the place of one that is only made for pipelines", () => {
+  const pass = (name: string) =>
+    call("vkCreateRenderPass", { pCreateInfo: { pSubpasses: [{}] } }, { pRenderPass: name });
+  const pipeline = (renderPass: string) => ({ pCreateInfos: [{ renderPass }] });
+  const begin = call("vkCmdBeginRenderPass", { pRenderPassBegin: { renderPass: "R#1" } });
+  const lines = [pass("R#1"), pass("R#2"), call("vkCreateGraphicsPipelines", pipeline("R#2")), begin];
+  assertEquals(results(lines).map((all) => all[2]), [pipeline("R#1")]);
+  assertEquals(results([lines[1], lines[2], lines[0], begin]), []);
+});

@@ -78,3 +78,7 @@ Deno.test("needlessEdits() takes several bits of one value away at once", () => 
   const { pCreateInfo } = (changed(LINES, ...needlessEdits(LINES))[0] as RecordedCall).args;
   assertEquals(pCreateInfo.usage, 0);
 });
+
+Deno.test("needlessEdits() leaves the flags of a copy of query results, which wait until there are results", () => {
+  assertEquals(needlessEdits([{ command: "vkCmdCopyQueryPoolResults", args: { flags: 3 } }]), []);
+});
