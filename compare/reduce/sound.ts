@@ -35,7 +35,7 @@ function hasRegions(line: RecordedLine): boolean {
 
 /** Whether a region of a blit is empty in no direction. Other regions have an extent, which is never zero. */
 function hasTexels({ srcOffsets, dstOffsets }: Fields): boolean {
-  const isFull = ([from, to]: Fields[]) => (["x", "y", "z"] as const).every((axis) => from[axis] !== to[axis]);
+  const isFull = ([from, to]: Fields[]) => to && (["x", "y", "z"] as const).every((axis) => from[axis] !== to[axis]);
   return !srcOffsets || isFull(srcOffsets) && isFull(dstOffsets);
 }
 

@@ -21,6 +21,7 @@ for (const isNew of [false, true]) {
     for (const end of [at(2, 1, 1), at(0, 0, 1), at(0, 1, 0)]) {
       assertEquals(isSound(blit([at(2, 0, 0), end], isNew)), false, JSON.stringify(end));
     }
+    assertEquals(isSound(blit([at(2, 0, 0)], isNew)), false, "one corner alone");
   });
 }
 
