@@ -41,7 +41,7 @@ export function rowOf(
 /** Lines between the first and the last line of a script's test. */
 function bodyOf(text: string): number {
   const lines = text.trimEnd().split("\n"), first = lines.findIndex((line) => line.startsWith("gpuTest("));
-  return lines.findIndex((line, index) => index > first && line.startsWith("})")) - first - 1;
+  return lines.findIndex((line, index) => index > first && line === "});") - first - 1;
 }
 
 /** Whether little enough is left, and the script does as it should. */
