@@ -44,9 +44,10 @@ export function withDevice(
   use(device, instance);
 }
 
-/** A manifest for the system's loader, beside nothing else. */
+/** A manifest for the system's loader, which reads the file for each instance: the file goes when the process ends. */
 export function manifestOf(driver: string): string {
   const path = Deno.makeTempFileSync({ suffix: ".json" });
+  addEventListener("unload", () => Deno.removeSync(path));
   Deno.writeTextFileSync(
     path,
     JSON.stringify({ file_format_version: "1.0.0", ICD: { library_path: driver, api_version: "1.3.0" } }),
