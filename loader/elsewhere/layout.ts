@@ -1,5 +1,3 @@
-import { INVOKE } from "../../ffi/emit/layout.ts";
-
 /**
  * The head of a channel: memory that a program and the process with its layers
  * share, at the same address in both. The layout is ours, as all in this file.
@@ -74,6 +72,8 @@ export const SLOT = {
   asleep: 72,
   /** An {@linkcode INVOKE} block: the call's arguments, and later those of the requested call. */
   invoke: 80,
+  /** What `identity` returned for the slot's connection: a program may close it, and have another file there. */
+  identity: 1008,
   /** In a program that is linked by sockets: the file descriptor of the slot's connection, and 1; 0 for none. */
   file: 1016,
   /** Bytes in total. */
@@ -178,6 +178,3 @@ export const RECORD = {
   /** Addresses of the functions below, by command number; 0 for a program that is not connected. */
   next: 40,
 } as const;
-
-/** Bytes of room in a slot's block. */
-export const STACK_MOST = Math.floor((SLOT.file - SLOT.invoke - INVOKE.stack) / 8);

@@ -5,6 +5,7 @@ import { writeRing } from "./connect.ts";
 import { GONE, writeTell } from "./tell.ts";
 import { writeTake } from "./take.ts";
 import { writeBlock, writeNote } from "./note.ts";
+import { writeIsOwn } from "./identity.ts";
 import { writeLook } from "./look.ts";
 import { writeTimed } from "./timed.ts";
 import { writeThread } from "./thread.ts";
@@ -108,7 +109,7 @@ export function writeArguments(parts: Parts): void {
 
 /** Waits for another state than the one in `value`. Goes to `late` if the server is gone or has had its time. */
 function writeWait(parts: Parts, wait: Label, late: Label): void {
-  const { code } = parts, data = 0, slot = 1, value = 2, other = 3;
+  const { code } = parts, data = 0, slot = 1, value = 2, other = 3, spare = 4, unknown = code.label();
   ownData(parts, data);
   writeLook(code, wait);
   code.set(other, 1);
@@ -127,6 +128,7 @@ function writeWait(parts: Parts, wait: Label, late: Label): void {
   code.store(slot, SLOT.asleep, other);
   code.set(other, TIMED_OUT);
   code.ifNotEqual(value, other, wait);
+  writeIsOwn(parts, { base: data, file: PRIVATE.file, identity: PRIVATE.identity }, [spare, other], unknown);
   code.load(value, data, PRIVATE.file);
   code.decrement(value);
   code.pass(0, value);
@@ -134,6 +136,7 @@ function writeWait(parts: Parts, wait: Label, late: Label): void {
   code.systemCall(KERNEL.flock);
   code.result(value);
   code.ifZero(value, late);
+  code.place(unknown);
   setNumber(parts, other, parts.place!.channel);
   code.load(other, other, HEAD.patience);
   code.ifZero(other, wait);

@@ -2,6 +2,7 @@ import type { Label } from "../../../ffi/asm/code.ts";
 import type { Variable } from "../../../ffi/emit/routine.ts";
 import { CAPTURED } from "../../../ffi/emit/layout.ts";
 import { CHANNEL_SIZE, HEAD, HELLO, MAGIC, SLOT, SLOTS, STATE } from "../layout.ts";
+import { writeIdentity, writeIsOwn } from "./identity.ts";
 import { GONE, writeTell } from "./tell.ts";
 import { writeTransfer } from "./socket_transfer.ts";
 import {
@@ -34,6 +35,7 @@ export function writeConnection(parts: Parts): void {
   const { place } = parts;
   if (place) {
     if (place.socket) writeTransfer(parts, place.socket);
+    writeIdentity(parts);
     writeConnect(parts, place);
     writeDisconnect(parts, place);
     return;
@@ -136,6 +138,10 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
     code.copy(value, file);
     code.add(value, 1);
     code.store(data, PRIVATE.file, value);
+    code.pass(0, file);
+    code.call(functions.identity);
+    code.wideResult(value);
+    code.store(data, PRIVATE.identity, value);
   }
 
   function writeLookAtHead(): void {
@@ -228,16 +234,21 @@ function writeDisconnect(parts: Parts, place: ChannelPlace): void {
     code.systemCall(KERNEL.munmap);
   }
   code.place(closing);
-  if (!place.socket) {
-    code.load(value, data, PRIVATE.file);
-    code.decrement(value);
-    code.pass(0, value);
-    code.systemCall(KERNEL.close);
-  }
+  if (!place.socket) writeClose();
   code.set(value, 0);
   code.store(data, PRIVATE.file, value);
   code.place(done);
   code.finish(0);
+
+  function writeClose(): void {
+    const kept = code.label();
+    writeIsOwn(parts, { base: data, file: PRIVATE.file, identity: PRIVATE.identity }, [value, other], kept);
+    code.load(value, data, PRIVATE.file);
+    code.decrement(value);
+    code.pass(0, value);
+    code.systemCall(KERNEL.close);
+    code.place(kept);
+  }
 
   /** Tells the server, if the program is linked. */
   function writeLeave(): void {

@@ -2,6 +2,7 @@ import type { Label } from "../../../ffi/asm/code.ts";
 import { HEAD, NOTE, NOTES, RING_AT, SLOT, STATE as SLOT_STATE } from "../layout.ts";
 import { NOTES_END, NOTES_END_MAGIC } from "../messages.ts";
 import { FIRST_ERROR } from "./find.ts";
+import { writeIsOwn } from "./identity.ts";
 import { beginPart, type ChannelPlace, FLUSH, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 import { writeTake } from "./take.ts";
 import { GONE, writeTell } from "./tell.ts";
@@ -71,6 +72,8 @@ function writeSend(parts: Parts, place: ChannelPlace): void {
   code.set(value, 0);
   code.set(left, 1);
   code.exchange(other, value, left, busy);
+  code.load(at, data, PRIVATE.notes);
+  writeIsOwn(parts, { base: at, file: SLOT.file, identity: SLOT.identity }, [value, other], broken);
   const again = code.here();
   code.load(at, data, PRIVATE.unsent);
   writeCountBytes(parts, place, end);

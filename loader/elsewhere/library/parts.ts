@@ -71,6 +71,8 @@ export const PRIVATE = {
   looks: 152,
   /** With sockets: 1 once the program leaves, so that the end of its notes is sent behind the last one. */
   leaving: 160,
+  /** Of the channel's file: what `identity` returned. */
+  identity: 168,
   /** The objects: dispatch key and address of the record, each 8 bytes. */
   objects: 176,
 } as const;
@@ -112,6 +114,7 @@ export const FLUSH = { atOnce: 0x4040, whole: 0x4000 } as const;
 /** Functions of the kernel. */
 export const KERNEL = {
   write: { x86_64: 1, aarch64: 64 },
+  fstat: { x86_64: 5, aarch64: 80 },
   close: { x86_64: 3, aarch64: 57 },
   mmap: { x86_64: 9, aarch64: 222 },
   munmap: { x86_64: 11, aarch64: 215 },
@@ -183,6 +186,7 @@ export type FunctionName =
   | "flush"
   | "leave"
   | "closeLine"
+  | "identity"
   | `own ${typeof OWN[number]}`;
 
 /** The beginning of names of functions that are not exported. */

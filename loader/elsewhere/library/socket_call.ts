@@ -4,6 +4,7 @@ import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
 import { DUSTBIN, SLOT, STATE } from "../layout.ts";
 import { KIND, ORDER, READ_MOST, WRITE_MOST } from "../messages.ts";
 import { writeArguments } from "./call.ts";
+import { writeIsOwn } from "./identity.ts";
 import { writeTake } from "./take.ts";
 import { GONE, writeTell } from "./tell.ts";
 import { beginPart, type ChannelPlace, FLUSH, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
@@ -33,7 +34,7 @@ export function writeSocketConverse(parts: Parts, place: ChannelPlace): void {
   });
   code.set(value, 0);
   code.storeCell(CELL.isDone, value);
-  const own = code.label(), linked = code.label(), late = code.label(), wait = code.label();
+  const own = code.label(), linked = code.label(), opened = code.label(), late = code.label(), wait = code.label();
   code.systemCall(KERNEL.getpid);
   code.wideResult(value);
   ownData(parts, other);
@@ -45,13 +46,15 @@ export function writeSocketConverse(parts: Parts, place: ChannelPlace): void {
   code.call(functions.flush); // what was noted before comes before
   writeTake(parts);
   code.load(value, slot, SLOT.file);
-  code.ifNotZero(value, linked);
+  code.ifNotZero(value, opened);
   code.pass(0, slot);
   code.call(functions.openLine);
   code.result(value);
   code.ifNotZero(value, linked);
   code.publish(slot, value);
   code.finish(0);
+  code.place(opened);
+  writeIsOwn(parts, { base: slot, file: SLOT.file, identity: SLOT.identity }, [value, other], late);
   code.place(linked);
   code.loadCell(at, CELL.frame);
   writeArguments(parts);

@@ -3,6 +3,7 @@ import type { Variable } from "../../../ffi/emit/routine.ts";
 import { SLOT } from "../layout.ts";
 import { GREETING_MAGIC, WELCOME } from "../messages.ts";
 import { FIRST_ERROR } from "./find.ts";
+import { writeIsOwn } from "./identity.ts";
 import { beginPart, KERNEL, ownData, type Parts, PRIVATE, setNumber, type SocketPlace } from "./parts.ts";
 
 /** The kernel's error numbers, as it returns them. */
@@ -96,6 +97,10 @@ function writeOpenLine(parts: Parts, place: SocketPlace): void {
   code.copy(spare, file);
   code.add(spare, 1);
   code.store(slot, SLOT.file, spare);
+  code.pass(0, file);
+  code.call(parts.functions.identity);
+  code.wideResult(value);
+  code.store(slot, SLOT.identity, value);
   code.finish(1);
   code.place(wrong);
   code.place(ended);
@@ -122,14 +127,17 @@ function timeOf(tenths: number): Uint8Array {
 
 /** void closeLine(slot): closes the connection of a slot, if there is one. */
 function writeCloseLine(parts: Parts): void {
-  const { code } = parts, slot = 0, value = 1, none = code.label();
+  const { code } = parts, slot = 0, value = 1, other = 2, none = code.label(), forget = code.label();
   beginPart(parts, "closeLine");
   code.argument(slot, 0);
   code.load(value, slot, SLOT.file);
   code.ifZero(value, none);
+  writeIsOwn(parts, { base: slot, file: SLOT.file, identity: SLOT.identity }, [value, other], forget);
+  code.load(value, slot, SLOT.file);
   code.decrement(value);
   code.pass(0, value);
   code.systemCall(KERNEL.close);
+  code.place(forget);
   code.set(value, 0);
   code.store(slot, SLOT.file, value);
   code.place(none);

@@ -96,7 +96,7 @@ Deno.test(
       const { port } = listener.addr;
       listener.close();
       try {
-        const env = { ANDROID_ADB_SERVER_PORT: `${port}` };
+        const env = { ANDROID_ADB_SERVER_PORT: `${port}`, TMPDIR: folder }; // where the server writes a log
         const command = starting(folder, ["phone", APPLICATION, "--layer=profile", "--serial=no-such-phone"], env);
         const { code, stderr } = await command.end("SIGCONT");
         assertStringIncludes(stderr, "phone: adb -s no-such-phone get-state: there is no such phone (any more)");

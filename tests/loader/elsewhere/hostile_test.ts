@@ -160,3 +160,19 @@ Deno.test("serveLayers() refuses texts without an end, and reads long ones as th
   assertEquals([lengths, errors.length], [[1_000_000], 1]);
   assertStringIncludes(errors[0], "there is no NUL within 1048576 bytes");
 });
+
+for (const policy of ["block", "record"] as const) {
+  for (const listen of [undefined, "tcp:127.0.0.1:0"]) {
+    const by = listen ? "a socket" : "shared memory";
+    Deno.test(
+      `serveLayers() by ${by}, policy ${policy}, touches no file of a program that closes all that it does not know, and opens others`,
+      NEEDS_PROGRAMS,
+      async () => {
+        await using server = await serveLayers({ layers: [reading().layer], listen, policies: policy });
+        const { code, stdout, stderr } = await runServed(server, [HOSTILE, "files"]);
+        assertEquals([code, stdout], [0, `before: ${THREE}after: ${THREE}128 files, 0 bytes\n`]);
+        assertEquals(stderr, listen ? GONE : ""); // its connections are closed
+      },
+    );
+  }
+}
