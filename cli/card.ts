@@ -1,13 +1,10 @@
 import type { CardOptions } from "../hwc/mod.ts";
-import { WrongUse } from "./command.ts";
-
-/** The word for the first card that can set modes. */
-const FIRST = "first";
+import { FIRST_CARD, WrongUse } from "./command.ts";
 
 /** Reads which card an option names: a path, a kernel driver, or `first`. Throws {@linkcode WrongUse} for an empty one. */
 export function cardOf(option: string, text: string): CardOptions {
-  if (text === "") throw new WrongUse(`${option} is empty: give a card's path, its kernel driver, or ${FIRST}`);
-  if (text === FIRST) return {};
+  if (text === "") throw new WrongUse(`${option} is empty: give a card's path, its kernel driver, or ${FIRST_CARD}`);
+  if (text === FIRST_CARD) return {};
   return text.includes("/") ? { path: text } : { driver: text };
 }
 

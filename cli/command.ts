@@ -1,5 +1,8 @@
 import type { VulkanOptions } from "../loader/mod.ts";
 
+/** The word for the first card that can set modes. */
+export const FIRST_CARD = "first";
+
 /** An option of a command. */
 export interface Option {
   /** Whether a value follows it. */
@@ -8,6 +11,8 @@ export interface Option {
   readonly multiple?: boolean;
   /** The placeholder of the option's value in the help, such as `"FILE"`. */
   readonly value?: string;
+  /** The value where the option stands without `=` and a value. Without this member a value must follow. */
+  readonly assumed?: string;
   /** A line of help. */
   readonly help: string;
 }

@@ -8,6 +8,9 @@ export function isRefusal(error: unknown): error is Error {
   return REFUSALS.some((kind) => error instanceof kind);
 }
 
+/** The codes of our own errors for what is named and not there. */
+const MISSING: readonly unknown[] = ["not-found", "no-card", "missing-library"];
+
 /** How the operations are called that Deno's messages name. */
 const OPERATIONS: Readonly<Record<string, string>> = { readfile: "read", writefile: "write", mkdir: "make" };
 
@@ -17,8 +20,10 @@ export function refusalText({ message }: Error): string {
   return path === undefined ? message : `cannot ${OPERATIONS[operation] ?? operation} "${path}": ${reason}`;
 }
 
-/** Returns the exit code for an error: 2 for a missing driver, layer or file, 1 for one that failed. */
+/** Returns the exit code for an error: 2 for a missing driver, layer, card or file, 1 for one that failed. */
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof Deno.errors.NotFound || error instanceof GraphicsError && error.code === "not-found") return 2;
+  if (error instanceof Deno.errors.NotFound || error instanceof GraphicsError && MISSING.includes(error.code)) {
+    return 2;
+  }
   return error instanceof Error && error.cause !== undefined ? exitCodeOf(error.cause) : 1;
 }

@@ -31,10 +31,16 @@ export function parseRequest(name: string, command: Command, args: string[]): Re
 function parsed(name: string, options: Command["options"], args: string[], others: string | undefined) {
   checkNames(name, Object.keys(options), args, others);
   try {
-    return parseArgs({ args, allowPositionals: true, options });
+    return parseArgs({ args: args.map((arg) => withAssumed(options, arg)), allowPositionals: true, options });
   } catch (error) {
     throw new WrongUse(`${name}: ${wrongValue(options, (error as Error).message)}`);
   }
+}
+
+/** Gives an option that stands alone the value that is assumed then. */
+function withAssumed(options: Command["options"], arg: string): string {
+  const assumed = arg.startsWith("--") ? options[arg.slice(2)]?.assumed : undefined;
+  return assumed === undefined ? arg : `${arg}=${assumed}`;
 }
 
 /** Refuses an unknown option, and names the likely one, or says where those of others belong. */

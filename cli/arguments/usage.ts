@@ -82,7 +82,11 @@ function join(...words: readonly (string | undefined)[]): string {
 }
 
 function optionLines(options: Readonly<Record<string, Option>>): string {
-  return table(Object.entries(options).map(([name, { value = "", help }]) => [`--${name} ${value}`, help]));
+  return table(Object.entries(options).map(([name, option]) => [`--${name}${valueOf(option)}`, option.help]));
+}
+
+function valueOf({ value = "", assumed }: Option): string {
+  return assumed === undefined ? ` ${value}` : `[=${value}]`;
 }
 
 function table(lines: readonly (readonly [string, string])[]): string {

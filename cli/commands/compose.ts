@@ -1,4 +1,4 @@
-import type { Command, Option } from "../command.ts";
+import { type Command, FIRST_CARD, type Option } from "../command.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
 type ComposeCommandModule = typeof import("../compose/command.ts");
@@ -27,6 +27,7 @@ export const COMPOSE_OPTIONS = {
   kms: {
     type: "string",
     value: "CARD",
+    assumed: FIRST_CARD,
     help: "show on a real card instead of simulated panels: its path, its kernel driver, or `first`",
   },
   frames: { type: "string", value: "COUNT", help: "stop after this number of frames of the internal panel" },

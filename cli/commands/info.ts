@@ -1,4 +1,4 @@
-import type { Command } from "../command.ts";
+import { type Command, FIRST_CARD } from "../command.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
 type InfoCommandModule = typeof import("../info/command.ts");
@@ -16,12 +16,15 @@ export const command: Command = {
     },
     egl: { type: "boolean", help: "show the capabilities of EGL and OpenGL ES" },
     composer: {
-      type: "boolean",
-      help: "show the capabilities of a hardware composer: that of --driver, or the simulated one",
+      type: "string",
+      value: "NAME",
+      assumed: "",
+      help: "show the capabilities of a hardware composer: the simulated one, a library, or kms for a card",
     },
     kms: {
       type: "string",
       value: "CARD",
+      assumed: FIRST_CARD,
       help: "show those of a card: its path, its kernel driver, or `first`",
     },
     release: { type: "string", value: "N", help: "write vkjson as this Android release does, 14 to 17" },

@@ -1,5 +1,6 @@
 import type { EglInfo } from "../../egl/info/egl_info.ts";
-import { cardOf } from "../card.ts";
+import { cardOf, kmsCard } from "../card.ts";
+import type { CardOptions } from "../../hwc/mod.ts";
 import type { ComposerInfo } from "../../hwc/info/composer_info.ts";
 import { loadVulkan, requireDriver, type Vulkan, type VulkanOptions } from "../../loader/mod.ts";
 import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
@@ -15,13 +16,16 @@ export type Report =
 
 /** Makes the report that a command line asks for: of a driver, or of a file. */
 export function makeReport(request: Request): Report | Promise<Report> {
-  const { operand, values: { egl, composer, kms } } = request;
-  if (egl && (composer || kms !== undefined)) {
+  const { operand, values } = request, { egl } = values;
+  const [composer, kms] = [values.composer, values.kms] as (string | undefined)[];
+  if (egl && (composer !== undefined || kms !== undefined)) {
     throw new WrongUse("info: --egl and --composer exclude each other: give one");
   }
   if (operand !== undefined) return readReport(operand);
-  if (kms !== undefined) return cardReport(kms as string);
-  return egl ? eglReport(request) : composer ? composerReport(request) : vulkanReport(request);
+  const card = kms === undefined ? kmsCard("--composer", composer ?? "") : cardOf("--kms", kms);
+  if (card) return cardReport(card);
+  if (egl) return eglReport(request);
+  return composer === undefined ? vulkanReport(request) : composerReport(request, composer);
 }
 
 /** Reads a file of `info --json`. Throws an `Error` that says why the file is not such a file. */
@@ -87,8 +91,7 @@ async function eglReport({ options: { driver, ...options } }: Request): Promise<
 }
 
 /** Reports the composer of a card. */
-async function cardReport(text: string): Promise<Report> {
-  const card = cardOf("--kms", text);
+async function cardReport(card: CardOptions): Promise<Report> {
   const { composerInfo } = await import("../../hwc/info/composer_info.ts");
   const { createKmsComposer } = await import("../../hwc/kms/create_kms_composer.ts");
   using composer = createKmsComposer({ card });
@@ -96,9 +99,10 @@ async function cardReport(text: string): Promise<Report> {
 }
 
 /** Reports a vendor's composer by its path or name, or the composer with simulated panels. */
-async function composerReport({ options: { driver } }: Request): Promise<Report> {
+async function composerReport({ options }: Request, name: string): Promise<Report> {
   const { composerInfo } = await import("../../hwc/info/composer_info.ts");
-  if (typeof driver !== "string") throw new WrongUse("info --composer: give one driver");
+  const driver = name === "" ? options.driver : options.driver === "auto" ? name : undefined;
+  if (typeof driver !== "string") throw new WrongUse("info --composer: give one composer, here or with --driver");
   if (driver === "auto") {
     const { createReferenceComposer } = await import("../../hwc/reference/reference_composer.ts");
     using composer = createReferenceComposer();

@@ -91,7 +91,6 @@ export class Library {
   }
 }
 
-/** Inspects the file if reading is allowed. If not, only the dynamic linker judges the file. */
 /** Whether a name without a folder, for which the linker searches its own folders, is a file in the current folder. */
 function isBesideUs(path: string): boolean {
   if (path.includes("/")) return false;
@@ -102,6 +101,7 @@ function isBesideUs(path: string): boolean {
   }
 }
 
+/** Inspects the file if reading is allowed. If not, only the dynamic linker judges the file. */
 function inspectIfAllowed(path: string): void {
   try {
     inspectElf(path);

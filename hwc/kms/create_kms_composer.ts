@@ -23,6 +23,7 @@ import { type DisplayPlanes, displayPlanes } from "./plane_model.ts";
 import type { PlaneModel } from "../planes/plane.ts";
 import { contentTypesOf, isProtected } from "./screen/link_state.ts";
 import { KmsScreen, type SharedCard } from "./screen/kms_screen.ts";
+import { groupedModes } from "./screen/seamless_modes.ts";
 import { testedStrategy } from "./screen/tested_strategy.ts";
 
 /** `DRM_MODE_CONNECTOR_…` of panels that are built in, and of writebacks, which are no displays. */
@@ -75,7 +76,7 @@ export function createKmsComposer(options: KmsComposerOptions = {}): KmsComposer
 interface KmsDisplay {
   readonly display: Display;
   readonly screen: KmsScreen;
-  readonly crtc: number;
+  readonly crtc: CardCrtc;
   /** What stands for the client target while plans are made. */
   readonly blank: BlankTarget;
 }
@@ -170,7 +171,7 @@ class KmsDevice {
       name: connector.name,
       connection: this.#displays.size === 0 ? "internal" : "external",
       connector: connector.id,
-      modes: modesOf(connector),
+      modes: groupedModes(this.#card, connector, crtc),
       edid: connector.edid,
       hdr: connector.properties.HDR_OUTPUT_METADATA && connector.edid ? hdrOf(connector.edid) : undefined,
       ...FEW_ABILITIES,
@@ -179,7 +180,7 @@ class KmsDevice {
       planes: planes.model,
       strategy,
     }, screen);
-    this.#displays.set(connector.id, { display, screen, crtc: crtc.id, blank });
+    this.#displays.set(connector.id, { display, screen, crtc, blank });
   }
 
   /** A CRTC that nothing uses and that drives a connector, with its planes. */
@@ -192,7 +193,7 @@ class KmsDevice {
     const taken = [...this.#displays.values(), ...this.#writers];
     const usedPlanes = new Set(taken.flatMap(({ screen }) => [...screen.planes.byName.values()].map(({ id }) => id)));
     const crtc = this.#card.crtcs.find(({ id }) => {
-      return connector.crtcs.includes(id) && taken.every((other) => other.crtc !== id);
+      return connector.crtcs.includes(id) && taken.every((other) => other.crtc.id !== id);
     });
     return crtc && { crtc, planes: displayPlanes(this.#card, crtc.id, usedPlanes) };
   }
@@ -210,7 +211,7 @@ class KmsDevice {
         continue;
       }
       const strategy = this.#strategyOf(this.#options.strategy ?? leastGpuWork(), screen, blank, display);
-      this.#writers.push({ display, screen, crtc: room.crtc.id, blank });
+      this.#writers.push({ display, screen, crtc: room.crtc, blank });
       return { screen, planes: room.planes.model, strategy };
     }
     return undefined;
@@ -260,10 +261,10 @@ class KmsDevice {
   }
 
   /** Another display may be connected: its modes count. */
-  #reconnect({ display, screen }: KmsDisplay, connector: CardConnector): void {
+  #reconnect({ display, screen, crtc }: KmsDisplay, connector: CardConnector): void {
     if (connector.modes.length > 0) {
       screen.connector = connector;
-      display.modes = modesOf(connector);
+      display.modes = groupedModes(this.#card, connector, crtc);
       this.#device.setConfig(display, display.physical!.timing, 0, this.#device.clock.now());
       display.modify();
     }
@@ -290,11 +291,6 @@ class KmsDevice {
 function isSameModes({ modes: before }: CardConnector, { modes }: CardConnector): boolean {
   return before.length === modes.length &&
     modes.every(({ bytes }, index) => bytes.every((byte, at) => byte === before[index].bytes[at]));
-}
-
-/** A connector's modes as a panel's. A change between two of them is never seamless, as far as anybody knows. */
-function modesOf({ modes }: CardConnector) {
-  return modes.map(({ width, height, refreshRate }, group) => ({ width, height, refreshRate, group }));
 }
 
 /** What no card can do. */

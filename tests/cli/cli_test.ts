@@ -63,6 +63,7 @@ Deno.test("cli --help lists the commands, COMMAND --help says what one takes", a
     assertStringIncludes(one.text, words);
   }
   assertStringIncludes(all.text, "  exec -- PROGRAM ARGS     start any program");
+  assertStringIncludes((await cli("compose", "--help")).text, "  --kms[=CARD] ");
   assertStringIncludes((await cli("exec", "--help")).text, "Usage: pumice exec [options] -- PROGRAM ARGS\n");
 });
 
@@ -73,6 +74,7 @@ Deno.test("cli says what is wrong with a command line", async () => {
       [["run"], "run: SCRIPT is missing"],
       [["run", "one.ts", "two.ts"], `run: "two.ts" is one word too many; what is for the script follows "--"`],
       [["exec", "vkcube"], `exec: "vkcube" is one word too many; the program that is started follows "--"`],
+      [["compose", "--kms", "--hz=60"], "--hz is for simulated panels"],
       [["info", "--nope"], "info: there is no option --nope; its own are listed by --help"],
       [
         ["exec", "vkcube", "--c"],

@@ -16,7 +16,7 @@ const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: nu
   "egl/gles_layers.ts": { most: 40, goal: 40 },
   "wsi/mod.ts": { most: 225, goal: 225 },
   "wsi/testing/mod.ts": { most: 76, goal: 76 },
-  "hwc/mod.ts": { most: 317, goal: 317 },
+  "hwc/mod.ts": { most: 318, goal: 318 },
   "ffi/mod.ts": { most: 34, goal: 34 },
   "cli.ts": { most: 17, goal: 17 },
 };

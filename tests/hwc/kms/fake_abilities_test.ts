@@ -1,4 +1,4 @@
-import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { explainText } from "../../../loader/driver/report/finding.ts";
 import {
   CALLBACK,
@@ -8,8 +8,9 @@ import {
   HDR,
   METADATA_KEY,
 } from "../../../hwc/device_types.ts";
+import { HwcError } from "../../../hwc/hwc_error.ts";
 import { COMMIT } from "../../../hwc/kms/card/commit.ts";
-import { COMPOSITION, DATASPACE, type Rect } from "../../../hwc/types.ts";
+import { COMPOSITION, DATASPACE, ERROR, type Rect } from "../../../hwc/types.ts";
 import { opaqueLayer } from "../reference/frame.ts";
 import { FakeCard, ON_FAKE } from "./fake_card.ts";
 
@@ -221,3 +222,36 @@ function numbersOf(blob: string): number[] {
   const bytes = Uint8Array.from(hexOf(blob).match(/../g)!, (hex) => parseInt(hex, 16));
   return [...new Int32Array(bytes.buffer)];
 }
+
+Deno.test("modes that the kernel takes without a new mode setting are one group of configs", ON_FAKE, async () => {
+  const groups = async (SEAMLESS?: string) => {
+    await using fake = new FakeCard({ MODES: "4", SEAMLESS });
+    const { composer, display } = fake;
+    return composer.getDisplayConfigurations(display).map(({ configGroup }) => configGroup);
+  };
+  assertEquals(await groups(), [0, 1, 2, 3], "nothing is known of a change");
+  assertEquals(await groups("480"), [0, 0, 0, 3], "the mode of another size, which comes last, is alone");
+});
+
+Deno.test(
+  "a change of the rate within a group needs no dark moment, and another size is refused then",
+  ON_FAKE,
+  async () => {
+    await using fake = new FakeCard({ MODES: "3", SEAMLESS: "480" });
+    const { composer, display } = fake, [, slower, small] = composer.getDisplayConfigurations(display);
+    opaqueLayer(composer, display, fake.buffer());
+    await fake.shown();
+    const change = ({ configId }: { readonly configId: number }) => {
+      const wish = { desiredTimeNanos: 0n, seamlessRequired: true };
+      return composer.setActiveConfigWithConstraints(display, configId, wish);
+    };
+    assertEquals(assertThrows(() => change(small), HwcError).code, ERROR.SEAMLESS_NOT_ALLOWED);
+    change(slower); // at a vsync
+    while (composer.getActiveConfig(display) !== slower.configId) await new Promise((done) => setTimeout(done, 1));
+    await fake.shown();
+    const modes = fake.commits.filter(({ flags }) => !(flags & COMMIT.TEST_ONLY)).map(({ values }) =>
+      values["10.MODE_ID"]
+    );
+    assert(new Set(modes.filter(Boolean)).size === 2, "the other mode is set with a frame");
+  },
+);

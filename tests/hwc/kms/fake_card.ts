@@ -21,7 +21,7 @@ export const ON_FAKE: { ignore: boolean } = needs("C compiler (cc)", FAKE_LIBDRM
 /** What the fake card can do: the variables of tests/fixtures/fake_drm.c without their prefix. */
 export type FakeRules = Readonly<Partial<Record<(typeof RULES)[number], string>>>;
 
-const RULES = ["PLANES", "REFUSE", "BUSY", "VSYNCS", "HAS", "SCALE", "HDCP"] as const;
+const RULES = ["PLANES", "REFUSE", "BUSY", "VSYNCS", "HAS", "SCALE", "HDCP", "MODES", "SEAMLESS"] as const;
 
 /** One commit that the fake card got. */
 export interface FakeCommit {
