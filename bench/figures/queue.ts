@@ -36,49 +36,57 @@ export async function queueFigures(): Promise<Figure[]> {
   ];
 }
 
-/** The counts of the server for one case. */
-function figuresOf(name: string, of: string, { counts, cpu }: Measured, cases: number): Figure[] {
-  const { in_msgs, out_msgs, in_bytes, out_bytes } = counts;
-  return [
+/** What each side pays for one case. */
+function figuresOf(name: string, of: string, { sides }: Measured, cases: number): Figure[] {
+  return Object.entries(sides).flatMap(([side, { cpu, messages, bytes }]) => [
     {
-      name: `queue_${name}_server_us`,
-      meaning: `the server's processor time for ${of}`,
+      name: `queue_${name}_${side}_us`,
+      meaning: `processor time of the ${side} for ${of}`,
       value: 1e6 * cpu / cases,
       unit: "µs",
     },
     {
-      name: `queue_${name}_messages`,
-      meaning: `messages to and from the server for ${of}`,
-      value: (in_msgs + out_msgs) / cases,
+      name: `queue_${name}_${side}_messages`,
+      meaning: `messages to and from the ${side} for ${of}`,
+      value: messages / cases,
       unit: "",
     },
     {
-      name: `queue_${name}_bytes`,
-      meaning: `bytes of these messages`,
-      value: (in_bytes + out_bytes) / cases,
+      name: `queue_${name}_${side}_bytes`,
+      meaning: "bytes of these messages",
+      value: bytes / cases,
       unit: "B",
     },
-  ];
+  ]);
 }
 
 /** What a server counts. */
 type Counts = Readonly<Record<"in_msgs" | "out_msgs" | "in_bytes" | "out_bytes", number>>;
 
+/** What one side has paid: seconds of processor time, its start included, and what went to it and from it. */
+interface Costs {
+  readonly cpu: number;
+  readonly messages: number;
+  readonly bytes: number;
+}
+
 interface Measured {
   readonly seconds: number;
-  /** Seconds of the server's processor time. */
-  readonly cpu: number;
-  readonly counts: Counts;
+  readonly sides: Readonly<Record<"server" | "run" | "workers", Costs>>;
 }
 
 async function measured(cases: number, size: number, milliseconds: number): Promise<Measured> {
   await using server = await NatsServer.start({ words: ["-m", "-1"] });
   const workers = program("worker", server.url, WORKERS, milliseconds),
     ran = await output(program("run", server.url, cases, size, WORKERS));
-  const counts: Counts = await (await fetch(`${server.monitoring}/varz`)).json(), cpu = processorTime(server.pid);
+  const counted: Counts = await (await fetch(`${server.monitoring}/varz`)).json();
+  const paid = { cpu: processorTime(server.pid), ...sumsOf(counted) };
   workers.kill("SIGTERM");
-  await output(workers);
-  return { seconds: ran.seconds, cpu, counts };
+  return { seconds: ran.seconds, sides: { server: paid, run: ran, workers: await output(workers) } };
+}
+
+function sumsOf({ in_msgs, out_msgs, in_bytes, out_bytes }: Counts): Omit<Costs, "cpu"> {
+  return { messages: in_msgs + out_msgs, bytes: in_bytes + out_bytes };
 }
 
 function program(...args: readonly (string | number)[]): Deno.ChildProcess {
@@ -91,7 +99,7 @@ function program(...args: readonly (string | number)[]): Deno.ChildProcess {
     .spawn();
 }
 
-async function output(child: Deno.ChildProcess): Promise<{ readonly seconds: number }> {
+async function output(child: Deno.ChildProcess): Promise<Costs & { readonly seconds: number }> {
   const { success, stdout } = await child.output();
   if (!success) throw new Error("A program that is measured failed");
   return JSON.parse(new TextDecoder().decode(stdout));

@@ -3,6 +3,7 @@
  * WORKERS` queues cases whose names are made when they are needed, and prints what that took as JSON.
  * @module
  */
+import { cpuUsage } from "node:process";
 import { Queue } from "../../../../cli/queue/connect.ts";
 import { collect } from "../../../../cli/queue/executor.ts";
 import type { Handler } from "../../../../cli/queue/handler.ts";
@@ -23,6 +24,12 @@ function memory(): { readonly live: number; readonly resident: number; readonly 
   const status = Deno.readTextFileSync("/proc/self/status");
   const of = (name: string) => mebi(1024 * Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]));
   return { live: mebi(heapUsed + external), resident: of("VmRSS"), most: of("VmHWM") };
+}
+
+/** What this process has cost so far: seconds of processor time, and what went through its connection. */
+function costs(): { readonly cpu: number; readonly messages: number; readonly bytes: number } {
+  const { user, system } = cpuUsage(), { inMsgs, outMsgs, inBytes, outBytes } = queue.connection.stats();
+  return { cpu: (user + system) / 1e6, messages: inMsgs + outMsgs, bytes: inBytes + outBytes };
 }
 
 /** Workers until SIGTERM. */
@@ -69,6 +76,7 @@ async function run(cases: number, size: number, workers: number): Promise<object
 
 const [first, second, third] = numbers.map(Number);
 const told = role === "worker" ? await work(first, second).then(memory) : await run(first, second, third);
+const paid = costs();
 await queue.close();
-console.log(JSON.stringify(told));
+console.log(JSON.stringify({ ...told, ...paid }));
 Deno.exit(0);
