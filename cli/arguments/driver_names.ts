@@ -1,3 +1,4 @@
+import { isFile } from "../../ffi/library/library.ts";
 import { findDrivers } from "../../wsi/testing/find_drivers.ts";
 import { WrongUse } from "../command.ts";
 
@@ -16,12 +17,4 @@ export function driverPath(word: string): string {
     ? "this machine has none; give"
     : `found ${known.map(({ name }) => name).join(", ")}; give one of these names, or`;
   throw new WrongUse(`There is no driver "${word}": ${found} a driver's library or manifest`);
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }

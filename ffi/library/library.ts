@@ -93,7 +93,11 @@ export class Library {
 
 /** Whether a name without a folder, for which the linker searches its own folders, is a file in the current folder. */
 function isBesideUs(path: string): boolean {
-  if (path.includes("/")) return false;
+  return !path.includes("/") && isFile(path);
+}
+
+/** Whether a path leads to a file that may be seen. */
+export function isFile(path: string): boolean {
   try {
     return Deno.statSync(path).isFile;
   } catch {

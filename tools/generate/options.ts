@@ -1,3 +1,4 @@
+import { isFile } from "../setup/files.ts";
 import { fromFileUrl } from "./paths.ts";
 
 /** The folder in which Linux distributions install the registry. */
@@ -77,12 +78,4 @@ function filesOf(folder: string, pattern: RegExp): string[] {
 
 function requireFile(path: string): void {
   if (!isFile(path)) throw new Error(`Cannot read the registry "${path}": found no such file; ${USAGE}`);
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }

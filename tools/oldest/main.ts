@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { isFile } from "../setup/files.ts";
 import { fetchPackageFiles } from "../setup/packages/npm_package.ts";
 import { TEST_PRELOAD } from "../test/preload.ts";
 import { olderConfig, OLDEST_DENO } from "./oldest.ts";
@@ -39,7 +40,7 @@ async function fetchDeno(): Promise<string | undefined> {
   const path = `${FOLDER}/deno`;
   try {
     Deno.mkdirSync(FOLDER, { recursive: true });
-    if (!isThere(path)) {
+    if (!isFile(path)) {
       const name = `@deno/linux-${Deno.build.arch === "aarch64" ? "arm64" : "x64"}-glibc`;
       const [bytes] = await fetchPackageFiles({ name, version: OLDEST_DENO, paths: ["deno"] }, FOLDER);
       Deno.writeFileSync(path, bytes, { mode: 0o755 });
@@ -49,14 +50,6 @@ async function fetchDeno(): Promise<string | undefined> {
   } catch (error) {
     console.error(`Cannot try Deno ${OLDEST_DENO}: ${error instanceof Error ? error.message : error}`);
     return undefined;
-  }
-}
-
-function isThere(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
   }
 }
 

@@ -1,3 +1,4 @@
+import { isFile } from "../../ffi/library/library.ts";
 import { decode } from "fast-png";
 import { encodePng } from "../consumer/png_file.ts";
 import { comparePictures } from "./compare.ts";
@@ -135,12 +136,4 @@ export function readPng(path: string): TestPicture {
 export function writePng(path: string, picture: TestPicture): void {
   Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
   Deno.writeFileSync(path, encodePng(picture));
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }

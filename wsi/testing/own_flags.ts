@@ -1,3 +1,4 @@
+import { isFile } from "../../ffi/library/library.ts";
 import { readFileStart } from "../../ffi/file/file_descriptor.ts";
 
 /**
@@ -56,14 +57,6 @@ function configOf(file: string): string | undefined {
       if (isFile(path)) return path;
     }
     if (folder.pathname === "/") return undefined;
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
   }
 }
 
