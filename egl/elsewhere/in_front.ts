@@ -1,7 +1,7 @@
 import { RECORD } from "../../loader/elsewhere/layout.ts";
 import { addScaled, HIDDEN, ownData, type Parts, PRIVATE_SIZE } from "../../loader/elsewhere/library/parts.ts";
 import type { Label } from "../../ffi/asm/code.ts";
-import type { Variable } from "../../ffi/emit/routine.ts";
+import type { Routine, Variable } from "../../ffi/emit/routine.ts";
 
 const RTLD_NOW = 2, GET_PROC_ADDRESS = "eglGetProcAddress";
 
@@ -69,11 +69,7 @@ export function writeBelow(parts: Parts, libEgl: string): InFront {
   code.labelAddress(other, constants.text(GET_PROC_ADDRESS));
   writeFind(other);
   code.ifZero(value, none);
-  code.storeCell(0, value);
-  code.pass(0, name);
-  code.cellAddress(value, 0);
-  code.callAt(value, 0);
-  code.wideResult(value);
+  ask(code, value, name);
   code.ifZero(value, none);
   code.place(known);
   code.store(record, RECORD.next, value);
@@ -114,11 +110,7 @@ export function writeOwnGetProcAddress(parts: Parts, { below }: InFront, getProc
   code.call(below);
   code.wideResult(value);
   code.ifZero(value, none);
-  code.storeCell(0, value);
-  code.pass(0, asked);
-  code.cellAddress(value, 0);
-  code.callAt(value, 0);
-  code.wideResult(value);
+  ask(code, value, asked);
   code.pass(0, asked);
   code.pass(1, value);
   code.call(getProcAddress);
@@ -126,4 +118,13 @@ export function writeOwnGetProcAddress(parts: Parts, { below }: InFront, getProc
   code.finish({ variable: value });
   code.place(none);
   code.finish(0);
+}
+
+/** `at = ` what the function at the address in `at` answers to one argument. */
+function ask(code: Routine, at: Variable, argument: Variable): void {
+  code.storeCell(0, at);
+  code.pass(0, argument);
+  code.cellAddress(at, 0);
+  code.callAt(at, 0);
+  code.wideResult(at);
 }
