@@ -58,8 +58,11 @@ export class Output {
     try {
       return temporaryFolder("reduced", dir);
     } catch (error) {
-      const isMissing = error instanceof Deno.errors.NotFound;
-      throw refused(this.path, isMissing ? `the folder "${dir}" is not there` : (error as Error).message);
+      if (!(error instanceof Deno.errors.NotFound)) throw refused(this.path, (error as Error).message);
+      throw refused(
+        this.path,
+        isFolder(dir) ? `the folder "${dir}" takes no files` : `the folder "${dir}" is not there`,
+      );
     }
   }
 }

@@ -48,6 +48,8 @@ Deno.test("compareDrivers() refuses what cannot be replayed or loaded, by name",
     await assertRejects(() => compareDrivers(recording, [one, { driver: "/nowhere.so" }]), TypeError, "/nowhere.so");
     const layers = [`${PROGRAMS}../compare_drivers_test.ts`];
     await assertRejects(() => compareDrivers(recording, [one, { driver, layers }]), TypeError, "exports no layer");
+    const away = { driver, layers: ["/nowhere.ts"] }, sentence = 'Cannot load the layer "/nowhere.ts"';
+    await assertRejects(() => compareDrivers(recording, [one, away]), TypeError, sentence);
     await assertRejects(() => compareDrivers(recording, [one] as never), TypeError, "Cannot compare 1 drivers");
     await assertRejects(() => compareDrivers(recording, [one, one], { share: 2 }), TypeError, "a number from 0 to 1");
     Deno.writeTextFileSync(recording, Deno.readTextFileSync(recording).replace("VkBuffer#1", "VkBuffer#9"));
