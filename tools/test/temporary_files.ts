@@ -1,9 +1,17 @@
 /** At most this many names of files are told. */
 const MOST_NAMES = 20;
 
-/** Makes a folder for the temporary files of a batch. Its path is short, as the path of a socket has 107 bytes at most. */
+/** Others may look for names in a folder, as in the system's folder for temporary files. */
+const SHARED = 0o755;
+
+/**
+ * Makes a folder for the temporary files of a batch, in which programs of other users find theirs. Its path is short, as
+ * the path of a socket has 107 bytes at most.
+ */
 export function makeFolder(): string {
-  return Deno.makeTempDirSync({ prefix: "t-" });
+  const folder = Deno.makeTempDirSync({ prefix: "t-" });
+  Deno.chmodSync(folder, SHARED);
+  return folder;
 }
 
 /** Removes a batch's folder. Returns the paths below the folder that were still there. */
