@@ -5,7 +5,13 @@ const REFUSALS = Object.values(Deno.errors);
 
 /** Whether the operating system, or a missing permission, refused something: the message says all there is to say. */
 export function isRefusal(error: unknown): error is Error {
-  return REFUSALS.some((kind) => error instanceof kind);
+  return REFUSALS.some((kind) => error instanceof kind) || isSystemError(error);
+}
+
+/** Whether the operating system refused something, such as a file on a disk that is full, which has no class of its own. */
+export function isSystemError(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  return "code" in error && /^E[A-Z0-9]+$/.test(`${error.code}`) || error instanceof Deno.errors.NotFound;
 }
 
 /** The codes of our own errors for what is named and not there. */

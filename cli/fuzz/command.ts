@@ -9,7 +9,7 @@ import type { ReducedFinding } from "./reduce_finding.ts";
 import { endedWhenAsked, factsOf } from "./facts.ts";
 import { STOPPED, untilStopped } from "../stop.ts";
 import { readKnown } from "./known.ts";
-import { isSystemError } from "./system_error.ts";
+import { isSystemError } from "../exit_code.ts";
 import { outFolder } from "./out_folder.ts";
 import type { FuzzFinding } from "./findings.ts";
 import { fuzzDrivers, type FuzzOutcome, type FuzzRun } from "./fuzz.ts";

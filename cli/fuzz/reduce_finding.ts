@@ -8,7 +8,7 @@ import {
 import { RecordingError } from "../../loader/layers.ts";
 import { WrongUse } from "../command.ts";
 import { writeReport } from "../files.ts";
-import { isSystemError } from "./system_error.ts";
+import { isSystemError } from "../exit_code.ts";
 import type { FuzzFinding } from "./findings.ts";
 
 /** The files of a smaller program that shows a finding. */

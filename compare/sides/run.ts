@@ -1,4 +1,4 @@
-import type { RecordedCall, RecordedLine } from "../../loader/layers.ts";
+import type { RecordedCall, RecordedLine, RecordedWrite } from "../../loader/layers.ts";
 import { VulkanError } from "../../loader/error.ts";
 import { checkStream, located } from "../../loader/replay/check.ts";
 import { perform } from "../../loader/replay/perform.ts";
@@ -132,16 +132,20 @@ class Run {
       located(index, line, () => perform(this.#session, each));
     }
     if (isEnough?.()) return false;
-    if ("write" in line) {
-      const size = bytesIn(line.content, this.#session);
-      this.#leeways.written(this.#follower.homes.within(line.write, line.offset, size));
-    }
+    if ("write" in line) this.#noteWrite(line);
     if (isSubmission(line)) {
       this.#late.push(...this.#follower.submit(line, (executed) => this.#leeways.note(executed)));
       this.#last = { index, submission: cut?.submission ?? this.#submissions++, queue: line.args.queue };
       return rests ? this.#rest() : true;
     }
     return rests && this.#late.length > 0 && isWait(line) ? this.#rest() : true;
+  }
+
+  /** What the program writes is the same everywhere. How much that is may stand in a file, and is seldom needed. */
+  #noteWrite({ write, offset, content }: RecordedWrite): void {
+    const { homes } = this.#follower;
+    if (homes.in(write).every(({ buffer }) => this.#leeways.ofBuffer(buffer).length === 0)) return;
+    this.#leeways.written(homes.within(write, offset, bytesIn(content, this.#session)));
   }
 
   /** Depth and stencil are cleared by graphics queues alone, and colours not by queues that only copy. */

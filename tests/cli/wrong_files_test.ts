@@ -1,4 +1,5 @@
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertFalse, assertMatch, assertThrows } from "@std/assert";
+import { isRefusal, refusalText } from "../../cli/exit_code.ts";
 import { commandLine as cli } from "../support/command_line.ts";
 import { withFolderAsync } from "../support/temporary.ts";
 
@@ -34,4 +35,13 @@ Deno.test("cli says in one sentence which file it cannot read or write", async (
     }
     assertThrows(() => Deno.statSync(`${folder}.data`), Deno.errors.NotFound);
   });
+});
+
+Deno.test("what the system refuses without a class of its own, such as a full disk, is a refusal in words, too", () => {
+  const full = Object.assign(new Error("No space left on device (os error 28): writefile '/out'"), { code: "ENOSPC" });
+  assert(isRefusal(full));
+  assertEquals(refusalText(full), 'cannot write "/out": No space left on device');
+  for (const other of [new Error("a fault"), Object.assign(new Error("a fault"), { code: "ERR_INVALID" })]) {
+    assertFalse(isRefusal(other));
+  }
 });

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { isFile } from "../../tools/setup/files.ts";
 import { run } from "./subprocess.ts";
 
 /** Where `tools/arm64` puts the emulator, a C compiler and arm64 libraries; a sysroot is unpacked there. */
@@ -13,20 +14,12 @@ export const ARM64_LIBRARIES = `${ARM64_ROOT}/usr/lib/aarch64-linux-gnu`;
 
 /** Whether this processor is another one, and the emulator, the compiler and these files are there. */
 export function canEmulateArm64(...files: readonly string[]): boolean {
-  return Deno.build.arch === "x86_64" && [EMULATOR, COMPILER, ...files].every(isThere);
+  return Deno.build.arch === "x86_64" && [EMULATOR, COMPILER, ...files].every(isFile);
 }
 
 /** Whether this process runs in the emulator itself, and the emulator, the compiler and these files are there. */
 export function isInEmulator(...files: readonly string[]): boolean {
-  return Deno.build.arch === "aarch64" && [EMULATOR, COMPILER, ...files].every(isThere);
-}
-
-function isThere(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
+  return Deno.build.arch === "aarch64" && [EMULATOR, COMPILER, ...files].every(isFile);
 }
 
 /** Compiles a native program of the tests for AArch64, with the unpacked compiler. Returns its path. */

@@ -2,7 +2,7 @@ import type { Label } from "../../../ffi/asm/code.ts";
 import type { Variable } from "../../../ffi/emit/routine.ts";
 import { CAPTURED } from "../../../ffi/emit/layout.ts";
 import { CHANNEL_SIZE, HEAD, HELLO, MAGIC, SLOT, SLOTS, STATE } from "../layout.ts";
-import { writeIdentity, writeIsOwn } from "./identity.ts";
+import { writeCloseOwn, writeIdentity, writeKeep, writeOpen } from "./identity.ts";
 import { GONE, writeTell } from "./tell.ts";
 import { writeTransfer } from "./socket_transfer.ts";
 import {
@@ -21,7 +21,9 @@ import {
 
 /** What a program is told once whose memory nobody else is to read. */
 const PRIVILEGED = "pumice: a privileged program gets no layers of another process\n";
-const O_RDWR_CLOEXEC = 0x80002, AT_FDCWD = 0xffff_ff9c;
+const O_RDWR_CLOEXEC = 0x80002;
+/** Where the file of the channel is kept in the library's own data. */
+const CHANNEL_FILE = { file: PRIVATE.file, identity: PRIVATE.identity };
 /** PROT_READ | PROT_WRITE; MAP_SHARED or MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, and MAP_FIXED_NOREPLACE */
 const READ_WRITE = 3, SHARED_THERE = 0x10_0001, OWN_THERE = 0x10_4022;
 const MADV_POPULATE_WRITE = 23;
@@ -48,7 +50,7 @@ export function writeConnection(parts: Parts): void {
 
 /** void connect(): connects the program, if it is not yet. The thread that comes first does it; others wait. */
 function writeConnect(parts: Parts, place: ChannelPlace): void {
-  const { code, functions, constants } = parts, data = 0, value = 1, other = 2, file = 3, spare = 4;
+  const { code, functions } = parts, data = 0, value = 1, other = 2, file = 3, spare = 4;
   const WELCOME = CAPTURED.result / 8;
   beginPart(parts, "connect", CAPTURED.size / 8);
   ownData(parts, data);
@@ -77,7 +79,10 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
   const privileged = code.label(), told = code.label();
   writeIsPrivileged(parts, value, other, privileged);
   if (place.socket) writeOwnMemory();
-  else writeOpen();
+  else {
+    writeOpen(parts, { path: place.path, flags: O_RDWR_CLOEXEC }, [file, value], failed);
+    writeKeep(parts, { base: data, ...CHANNEL_FILE }, [file, value]);
+  }
   writeMap(parts, { address: place.channel, size: place.channelSize, at: 0 }, failed);
   writeMap(parts, { address: place.scratch, size: place.scratchSize, at: place.channelSize }, failed);
   if (!place.socket) writeLookAtHead();
@@ -124,24 +129,6 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
     code.result(value);
     code.ifZero(value, failed);
     code.place(unused);
-  }
-
-  function writeOpen(): void {
-    code.passNumber(0, AT_FDCWD);
-    code.labelAddress(value, constants.text(place.path));
-    code.pass(1, value);
-    code.passNumber(2, O_RDWR_CLOEXEC);
-    code.passNumber(3, 0);
-    code.systemCall(KERNEL.openat);
-    code.result(file);
-    code.ifNegative32(file, failed);
-    code.copy(value, file);
-    code.add(value, 1);
-    code.store(data, PRIVATE.file, value);
-    code.pass(0, file);
-    code.call(functions.identity);
-    code.wideResult(value);
-    code.store(data, PRIVATE.identity, value);
   }
 
   function writeLookAtHead(): void {
@@ -234,21 +221,11 @@ function writeDisconnect(parts: Parts, place: ChannelPlace): void {
     code.systemCall(KERNEL.munmap);
   }
   code.place(closing);
-  if (!place.socket) writeClose();
+  if (!place.socket) writeCloseOwn(parts, { base: data, ...CHANNEL_FILE }, [value, other]);
   code.set(value, 0);
   code.store(data, PRIVATE.file, value);
   code.place(done);
   code.finish(0);
-
-  function writeClose(): void {
-    const kept = code.label();
-    writeIsOwn(parts, { base: data, file: PRIVATE.file, identity: PRIVATE.identity }, [value, other], kept);
-    code.load(value, data, PRIVATE.file);
-    code.decrement(value);
-    code.pass(0, value);
-    code.systemCall(KERNEL.close);
-    code.place(kept);
-  }
 
   /** Tells the server, if the program is linked. */
   function writeLeave(): void {

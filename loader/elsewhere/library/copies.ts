@@ -1,12 +1,13 @@
 import type { Label } from "../../../ffi/asm/code.ts";
 import { COPIES, NOTE, PLANS_AT } from "../layout.ts";
+import { writeOpen } from "./identity.ts";
 import { addScaled, beginPart, type ChannelPlace, KERNEL, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
 /** Cells: two `iovec`s, of the note and of what the program passed. */
 const TO = 0, FROM = 2;
 /** Errors of a kernel, or of a container's filter, that copies nothing for anybody: ENOSYS, EPERM. */
 const REFUSALS = [-38n, -1n];
-const O_RDONLY_CLOEXEC = 0x80000, AT_FDCWD = 0xffff_ff9c;
+const O_RDONLY_CLOEXEC = 0x80000;
 
 /**
  * void copies(note): copies into a note what the plan of the command names. The
@@ -89,16 +90,9 @@ export function writeCopies(parts: Parts, place: ChannelPlace): void {
 }
 
 /** Reads from the program's memory as a file. Goes to a label without one; the earlier error is in `other` then. */
-function writeReadFile({ code, constants }: Parts, failed: Label): void {
-  const value = 2, other = 3, file = 4;
-  code.passNumber(0, AT_FDCWD);
-  code.labelAddress(value, constants.text("/proc/self/mem"));
-  code.pass(1, value);
-  code.passNumber(2, O_RDONLY_CLOEXEC);
-  code.passNumber(3, 0);
-  code.systemCall(KERNEL.openat);
-  code.result(file);
-  code.ifNegative32(file, failed);
+function writeReadFile(parts: Parts, failed: Label): void {
+  const { code } = parts, value = 2, other = 3, file = 4;
+  writeOpen(parts, { path: "/proc/self/mem", flags: O_RDONLY_CLOEXEC }, [file, value], failed);
   code.pass(0, file);
   [TO, TO + 1, FROM].forEach((cell, index) => {
     code.loadCell(value, cell);

@@ -3,7 +3,7 @@ import type { Variable } from "../../../ffi/emit/routine.ts";
 import { SLOT } from "../layout.ts";
 import { GREETING_MAGIC, WELCOME } from "../messages.ts";
 import { FIRST_ERROR } from "./find.ts";
-import { writeIsOwn } from "./identity.ts";
+import { writeCloseOwn, writeKeep } from "./identity.ts";
 import { beginPart, KERNEL, ownData, type Parts, PRIVATE, setNumber, type SocketPlace } from "./parts.ts";
 
 /** The kernel's error numbers, as it returns them. */
@@ -58,7 +58,7 @@ function writeMove(parts: Parts, name: "send" | "receive"): void {
 
 /** u32 openLine(slot): connects a slot, and greets. Returns 1; 0 if the server is not there or not the right one. */
 function writeOpenLine(parts: Parts, place: SocketPlace): void {
-  const { code, constants } = parts, slot = 0, file = 1, value = 2, other = 3, spare = 4;
+  const { code, constants } = parts, slot = 0, file = 1, value = 2, other = 3;
   beginPart(parts, "openLine", WELCOME.size / 8);
   code.argument(slot, 0);
   const failed = code.label(), ended = code.label(), wrong = code.label();
@@ -94,13 +94,7 @@ function writeOpenLine(parts: Parts, place: SocketPlace): void {
   code.loadCell(value, WELCOME.program / 8);
   ownData(parts, other);
   code.store(other, PRIVATE.session, value);
-  code.copy(spare, file);
-  code.add(spare, 1);
-  code.store(slot, SLOT.file, spare);
-  code.pass(0, file);
-  code.call(parts.functions.identity);
-  code.wideResult(value);
-  code.store(slot, SLOT.identity, value);
+  writeKeep(parts, { base: slot, file: SLOT.file, identity: SLOT.identity }, [file, value]);
   code.finish(1);
   code.place(wrong);
   code.place(ended);
@@ -127,17 +121,12 @@ function timeOf(tenths: number): Uint8Array {
 
 /** void closeLine(slot): closes the connection of a slot, if there is one. */
 function writeCloseLine(parts: Parts): void {
-  const { code } = parts, slot = 0, value = 1, other = 2, none = code.label(), forget = code.label();
+  const { code } = parts, slot = 0, value = 1, other = 2, none = code.label();
   beginPart(parts, "closeLine");
   code.argument(slot, 0);
   code.load(value, slot, SLOT.file);
   code.ifZero(value, none);
-  writeIsOwn(parts, { base: slot, file: SLOT.file, identity: SLOT.identity }, [value, other], forget);
-  code.load(value, slot, SLOT.file);
-  code.decrement(value);
-  code.pass(0, value);
-  code.systemCall(KERNEL.close);
-  code.place(forget);
+  writeCloseOwn(parts, { base: slot, file: SLOT.file, identity: SLOT.identity }, [value, other]);
   code.set(value, 0);
   code.store(slot, SLOT.file, value);
   code.place(none);
