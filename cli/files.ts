@@ -1,3 +1,4 @@
+import { removeIfThere, writeWhole } from "../ffi/file/whole_file.ts";
 import { WrongUse } from "./command.ts";
 
 /**
@@ -5,12 +6,9 @@ import { WrongUse } from "./command.ts";
  * if the file cannot be written.
  */
 export function writeReport(option: string, path: string, text: string): void {
-  const isPlain = isPlainFile(path), beside = isPlain ? `${path}.new` : path;
   try {
-    Deno.writeTextFileSync(beside, text);
-    if (isPlain) Deno.renameSync(beside, path);
+    writeWhole(path, text);
   } catch (error) {
-    if (isPlain) removed(beside);
     throw new WrongUse(`${option}: "${path}" cannot be written: ${(error as Error).message}`);
   }
 }
@@ -37,16 +35,7 @@ export function checkReport(option: string, path: string): void {
   } catch (error) {
     throw new WrongUse(`${option}: "${path}" cannot be written: ${(error as Error).message}`);
   }
-  if (isNew) removed(path);
-}
-
-/** A pipe or a device is written as it is. */
-function isPlainFile(path: string): boolean {
-  try {
-    return Deno.lstatSync(path).isFile;
-  } catch {
-    return true;
-  }
+  if (isNew) removeIfThere(path);
 }
 
 function isThere(path: string): boolean {
@@ -55,13 +44,5 @@ function isThere(path: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function removed(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch {
-    // it was not there
   }
 }

@@ -1,3 +1,4 @@
+import { writeWhole } from "../ffi/file/whole_file.ts";
 import { linkStub } from "../ffi/library/link_stub.ts";
 import { denoHost } from "../loader/driver/host/host.ts";
 import { WHOLE } from "../loader/api/load_vulkan.ts";
@@ -10,7 +11,7 @@ export function writeStub({ operand: folder, options }: Request, print: (text: s
   const path = `${folder}/libvulkan.so`, names = rules.surface({}).exported;
   try {
     Deno.mkdirSync(folder!, { recursive: true });
-    Deno.writeFileSync(path, linkStub("libvulkan.so", names));
+    writeWhole(path, linkStub("libvulkan.so", names));
   } catch (error) {
     print(`Cannot write "${path}": ${(error as Error).message}`);
     return 1;

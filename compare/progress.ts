@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { writeWhole } from "../ffi/file/whole_file.ts";
 import type { Interval } from "./bisect.ts";
 
 /** How far the search for a command has come. */
@@ -44,10 +45,9 @@ export class ProgressFile {
 
   /** Writes how far the search has come. Throws a `TypeError` if that cannot be written. */
   write(progress: BisectProgress): void {
-    const content: Content = { question: this.#question, ...progress }, beside = `${this.#path}.new`;
+    const content: Content = { question: this.#question, ...progress };
     try {
-      Deno.writeTextFileSync(beside, `${JSON.stringify(content)}\n`);
-      Deno.renameSync(beside, this.#path);
+      writeWhole(this.#path, `${JSON.stringify(content)}\n`);
     } catch (error) {
       throw new TypeError(`Cannot write the progress "${this.#path}": ${(error as Error).message}`);
     }

@@ -1,7 +1,11 @@
 import { basename, dirname, resolve } from "node:path";
+import { moveTo, obstacleAt, writeWhole } from "../../ffi/file/whole_file.ts";
 import { type RecordedStream, writeRecording } from "../../loader/layers.ts";
 import { sidecarOf } from "../../loader/layers/shipped/record/sidecar.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../loader/temporary_folder.ts";
+
+/** The names of a recording's files of bytes. */
+const HASH = /^[0-9a-f]{64}$/;
 
 /**
  * Where a smaller recording and its script are written. Files appear whole or
@@ -22,7 +26,11 @@ export class Output {
     this.path = path;
     this.script = `${path.replace(/\.jsonl$/, "")}.ts`;
     if (resolve(path) === resolve(input)) throw refused(path, "it is the recording that is read; give another file");
-    for (const each of [path, this.script]) if (isFolder(each)) throw refused(each, "it is a folder; give a file");
+    for (const each of [path, this.script]) {
+      const obstacle = obstacleAt(each);
+      if (obstacle) throw refused(each, `${obstacle}; give a file`);
+    }
+    refuseForeign(sidecarOf(path));
     this.#beside(() => {});
   }
 
@@ -32,19 +40,18 @@ export class Output {
       const file = `${folder}/${basename(this.path)}`;
       writeRecording(file, stream);
       // First the bytes: a recording without them cannot be replayed.
+      refuseForeign(sidecarOf(this.path));
       removeFolder(sidecarOf(this.path));
       Deno.renameSync(sidecarOf(file), sidecarOf(this.path));
-      Deno.renameSync(file, this.path);
+      moveTo(this.path, file);
     });
   }
 
   /** Writes a script. */
   writeScript(text: string): void {
-    this.#beside((folder) => {
-      const file = `${folder}/script`;
-      Deno.writeTextFileSync(file, text);
-      Deno.renameSync(file, this.script);
-    });
+    const obstacle = obstacleAt(this.script);
+    if (obstacle) throw refused(this.script, obstacle);
+    writeWhole(this.script, text);
   }
 
   /** Calls with a new folder beside the recording, which ends with the call. */
@@ -76,6 +83,23 @@ function isFolder(path: string): boolean {
     return Deno.statSync(path).isDirectory;
   } catch {
     return false; // nothing is there yet
+  }
+}
+
+/** Refuses a place for the bytes of a recording where anything else is, because the place is emptied. */
+function refuseForeign(path: string): void {
+  const found = namesIn(path)?.find((name) => !HASH.test(name));
+  if (found !== undefined) throw refused(path, `"${found}" there is no part of a recording; give another file`);
+}
+
+/** The names in a folder, or the name of anything else; `undefined` if nothing is there. */
+function namesIn(path: string): string[] | undefined {
+  try {
+    if (!Deno.lstatSync(path).isDirectory) return [basename(path)];
+    return [...Deno.readDirSync(path)].map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
   }
 }
 

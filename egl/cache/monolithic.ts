@@ -6,8 +6,8 @@ import {
   noCounts,
 } from "./blob_cache.ts";
 import { isTooLarge, RecentEntries } from "./lru.ts";
-import { decodeCacheFile, encodeCacheFile } from "./monolithic_file.ts";
-import { readWhole, writeWhole } from "./whole_file.ts";
+import { decodeCacheFile, encodeCacheFile, isCacheStart } from "./monolithic_file.ts";
+import { obstacleAt, readWhole, replaceFile } from "../../ffi/file/whole_file.ts";
 
 /** The limits of Android's cache in one file; entries are not limited. */
 export const MONOLITHIC_LIMITS: BlobCacheLimits = {
@@ -95,7 +95,9 @@ export class MonolithicCache implements BlobCache {
     if (!this.#changed || path === "") return;
     this.#changed = false;
     try {
-      writeWhole(path, encodeCacheFile(this.#recent.values(), buildId), MODE);
+      const objection = objectionTo(path);
+      if (objection) throw new Error(objection);
+      replaceFile(path, encodeCacheFile(this.#recent.values(), buildId), MODE);
     } catch (error) {
       say?.(`Cannot save the EGL cache to "${path}": ${(error as Error).message}; what is cached is lost`);
     }
@@ -144,7 +146,26 @@ export class MonolithicCache implements BlobCache {
     const file = path === "" ? undefined : readWhole(path, { most: 2 * this.limits.total, links: true });
     if (file === undefined) return;
     const entries = typeof file === "string" ? file : decodeCacheFile(file, buildId);
-    if (typeof entries !== "string") entries.forEach(({ key, value }) => this.#take(key, value));
-    else say?.(`The EGL cache "${path}" is not used: ${entries}; it will be replaced`);
+    if (typeof entries !== "string") return entries.forEach(({ key, value }) => this.#take(key, value));
+    const rest = objectionTo(path)
+      ? "it stays as it is, and nothing is kept; give another path"
+      : "it will be replaced";
+    say?.(`The EGL cache "${path}" is not used: ${entries}; ${rest}`);
   }
+}
+
+/** Why a path's file must stay, as a sentence without a full stop: only caches and empty files are replaced. */
+function objectionTo(path: string): string | undefined {
+  try {
+    const obstacle = obstacleAt(path);
+    return obstacle ?? (isCacheStart(startOf(path)) ? undefined : "it is no EGL cache, and is not replaced");
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound ? undefined : (error as Error).message;
+  }
+}
+
+function startOf(path: string): Uint8Array<ArrayBuffer> {
+  using file = Deno.openSync(path);
+  const start = new Uint8Array(4);
+  return start.subarray(0, file.readSync(start) ?? 0);
 }

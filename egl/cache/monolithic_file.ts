@@ -38,6 +38,11 @@ export function encodeCacheFile(entries: Iterable<Entry>, buildId: string): Uint
   return file;
 }
 
+/** Whether a file may be replaced by a cache, by its first bytes: it is a cache, or it is empty. */
+export function isCacheStart(start: Uint8Array<ArrayBuffer>): boolean {
+  return start.length === 0 || start.length >= 4 && viewOf(start).getUint32(0, true) === FILE_MAGIC;
+}
+
 function byKey({ key: one }: Entry, { key: other }: Entry): number {
   if (one.length !== other.length) return one.length - other.length;
   const index = one.findIndex((byte, at) => byte !== other[at]);

@@ -1,6 +1,6 @@
 import { decodeEntry, encodeStatus, ENTRY_HEADER, isStatus, STATUS_NAME } from "./multifile_format.ts";
 import type { Entry } from "./lru.ts";
-import { readWhole, removeIfThere, writeWhole } from "./whole_file.ts";
+import { readWhole, removeIfThere, replaceFile } from "../../ffi/file/whole_file.ts";
 
 /** The properties of an entry's file that are known without reading the file. */
 export interface EntryFile {
@@ -38,7 +38,7 @@ export class MultifileFolder {
     const left = this.#names();
     if (left.length > 0) say(status === undefined ? "it has no status" : "its status is of another version or build");
     for (const name of left) removeIfThere(`${this.#path}/${name}`);
-    writeWhole(`${this.#path}/${STATUS_NAME}`, encodeStatus(version, buildId), FILE_MODE);
+    replaceFile(`${this.#path}/${STATUS_NAME}`, encodeStatus(version, buildId), FILE_MODE);
     return [];
   }
 
@@ -52,7 +52,7 @@ export class MultifileFolder {
 
   /** Writes an entry's file. */
   write(hash: number, file: Uint8Array): void {
-    writeWhole(`${this.#path}/${hash}`, file, FILE_MODE);
+    replaceFile(`${this.#path}/${hash}`, file, FILE_MODE);
   }
 
   /** Removes an entry's file. */

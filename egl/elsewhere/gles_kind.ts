@@ -1,3 +1,4 @@
+import { writeWhole } from "../../ffi/file/whole_file.ts";
 import type { LibrarySpec } from "../../loader/elsewhere/library/assemble.ts";
 import type { LayerKind } from "../../loader/elsewhere/server/layer_kind.ts";
 import { TIMED, type TimedLayer } from "../../loader/layers/shipped/profile/counters.ts";
@@ -44,7 +45,7 @@ export async function writeGlesLayerFiles(folder: string, spec: LibrarySpec): Pr
   const { writeGlesLibrary } = await import("./library.ts"), path = `${folder}/${GLES_LIBRARY_FILE}`;
   const libEgl = spec.place && spec.processor === Deno.build.arch ? systemLibEgl() : undefined;
   Deno.mkdirSync(folder, { recursive: true });
-  Deno.writeFileSync(path, await writeGlesLibrary(spec, libEgl), { mode: modeOf(spec) });
+  writeWhole(path, await writeGlesLibrary(spec, libEgl), modeOf(spec));
   if (libEgl !== undefined) linkNames(folder);
   return path;
 }

@@ -1,3 +1,4 @@
+import { writeWhole } from "../../ffi/file/whole_file.ts";
 import type { LibrarySpec } from "./library/assemble.ts";
 import { LIBRARY_FILE, manifest, MANIFEST_FILE } from "./manifest.ts";
 
@@ -9,8 +10,8 @@ export async function writeLayerFiles(
   const { writeLibrary } = await import("./library/write_library.ts");
   const paths = { library: `${folder}/${LIBRARY_FILE}`, manifest: `${folder}/${MANIFEST_FILE}` };
   Deno.mkdirSync(folder, { recursive: true });
-  Deno.writeFileSync(paths.library, await writeLibrary(spec), { mode: modeOf(spec) });
-  Deno.writeTextFileSync(paths.manifest, manifest());
+  writeWhole(paths.library, await writeLibrary(spec), modeOf(spec));
+  writeWhole(paths.manifest, manifest());
   return paths;
 }
 

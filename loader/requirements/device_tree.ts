@@ -1,3 +1,4 @@
+import { writeWhole } from "../../ffi/file/whole_file.ts";
 import { xmlText } from "../junit.ts";
 import type { EarnedFeature, WithheldFeature } from "./earned_features.ts";
 
@@ -56,7 +57,7 @@ export function writeDeviceTree(folder: string, files: readonly TreeFile[]): str
   Deno.mkdirSync(folder, { recursive: true });
   return files.map(({ name, text }) => {
     const path = `${folder.replace(/\/$/, "")}/${name}`;
-    Deno.writeTextFileSync(path, text);
+    writeWhole(path, text);
     return path;
   });
 }

@@ -5,7 +5,7 @@ import { writeDiffering } from "../compare/reduce/differing_program.ts";
 import { commandLine } from "../support/command_line.ts";
 import { needs } from "../support/require.ts";
 import { run } from "../support/subprocess.ts";
-import { withFolderAsync } from "../support/temporary.ts";
+import { deviceIn, withFolderAsync } from "../support/temporary.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 const [PLANTED, WAITING] = ["planted", "waiting"].map((name) =>
@@ -102,7 +102,14 @@ Deno.test("cli reduce says which files it cannot write, before it opens a driver
     const path = `${folder}/program.jsonl`;
     writeRecording(path, { lines: [], data: () => new Uint8Array() });
     Deno.mkdirSync(`${folder}/folder.ts`);
+    Deno.symlinkSync(path, `${folder}/link.jsonl`);
+    const device = deviceIn(folder);
+    Deno.mkdirSync(`${folder}/other.jsonl.data`);
+    Deno.writeTextFileSync(`${folder}/other.jsonl.data/notes`, "mine");
     const rows = [
+      [device, `Cannot write "${device}": it is a device, which is not replaced`],
+      [`${folder}/link.jsonl`, "it is a link, which is not replaced"],
+      [`${folder}/other.jsonl`, `"notes" there is no part of a recording`],
       [`${folder}/none/small.jsonl`, `the folder "${folder}/none" is not there`],
       [folder, "it is a folder; give a file"],
       [`${folder}/folder.jsonl`, `Cannot write "${folder}/folder.ts": it is a folder; give a file`],

@@ -18,6 +18,14 @@ export async function withFolderAsync<T>(use: (folder: string) => Promise<T>): P
   }
 }
 
+/** A device in a folder, for tests that might replace it; the machine's own, which is safe, where none can be made. */
+export function deviceIn(folder: string): string {
+  const path = `${folder}/device`;
+  return new Deno.Command("mknod", { args: [path, "c", "1", "3"], stderr: "null" }).outputSync().success
+    ? path
+    : "/dev/null";
+}
+
 /** Sets environment variables for the length of a call; `undefined` unsets one. */
 export function withEnvironment<T>(values: Readonly<Record<string, string | undefined>>, use: () => T): T {
   const before = Object.keys(values).map((name) => [name, Deno.env.get(name)] as const);

@@ -1,3 +1,4 @@
+import { writeWhole } from "../../ffi/file/whole_file.ts";
 import { WsiError } from "../error.ts";
 
 /** A number in a path, as printf writes it: `%d`, or `%04d` with so many digits at least. */
@@ -21,7 +22,7 @@ export function pathsOf(pattern: string, extension: string): (number: number) =>
 export function writeWithFolders(path: string, bytes: Uint8Array): void {
   try {
     makeFoldersOf(path);
-    Deno.writeFileSync(path, bytes);
+    writeWhole(path, bytes);
   } catch (cause) {
     const message = `Cannot write "${path}": ${(cause as Error).message}; give a path that can be written`;
     throw new WsiError("write-failed", message, { cause });

@@ -1,3 +1,4 @@
+import { writeWhole } from "../../ffi/file/whole_file.ts";
 import { isFile } from "../../ffi/library/library.ts";
 import { decode } from "fast-png";
 import { encodePng } from "../consumer/png_file.ts";
@@ -135,5 +136,5 @@ export function readPng(path: string): TestPicture {
 /** Writes a PNG file and creates its folders. */
 export function writePng(path: string, picture: TestPicture): void {
   Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
-  Deno.writeFileSync(path, encodePng(picture));
+  writeWhole(path, encodePng(picture));
 }

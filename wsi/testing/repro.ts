@@ -1,3 +1,4 @@
+import { writeWhole } from "../../ffi/file/whole_file.ts";
 import { bundleScript } from "./bundle_script.ts";
 import { ownFlags } from "./own_flags.ts";
 import type { GpuTestOutline, NamedDriver } from "./options.ts";
@@ -30,7 +31,7 @@ export async function writeRepro(
   const base = reproPath(spec, driver), path = `${base}.ts`, flags = ownFlags(spec.file);
   const command = ["deno", "run", ...flags, path].map(quoted).join(" ");
   Deno.mkdirSync(outputFolder(spec), { recursive: true });
-  Deno.writeTextFileSync(path, reproText(spec, driver, result, command));
+  writeWhole(path, reproText(spec, driver, result, command));
   const bundle = `${base}.js`;
   return { command, bundle: await bundleScript(path, bundle, flags) === undefined ? bundle : undefined };
 }

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { MONOLITHIC_LIMITS, MonolithicCache } from "../../../egl/cache/monolithic.ts";
 import { encodeCacheFile } from "../../../egl/cache/monolithic_file.ts";
-import { withFolder, withFolderAsync } from "../../support/temporary.ts";
+import { deviceIn, withFolder, withFolderAsync } from "../../support/temporary.ts";
 import { counts, filled, held, keyOf, modeOf, namesIn } from "./bytes.ts";
 
 const BUILD = "B1", KEY = keyOf(0);
@@ -125,10 +125,40 @@ Deno.test("MonolithicCache replaces a file it does not trust", () => {
   assertEquals(replaced(() => {}), []);
   assertStringIncludes(replaced((path) => Deno.writeFileSync(path, whole), "B2")[0], "another build");
   assertStringIncludes(replaced((path) => Deno.writeFileSync(path, whole.subarray(0, 50)))[0], "checksum");
-  assertStringIncludes(replaced((path) => Deno.writeTextFileSync(path, "hello, world"))[0], "it is no EGL cache");
   assertStringIncludes(replaced((path) => Deno.writeTextFileSync(path, ""))[0], "it is no EGL cache");
   const huge = filled(2 * MONOLITHIC_LIMITS.total + 1);
+  huge.set(whole.subarray(0, 4));
   assertStringIncludes(replaced((path) => Deno.writeFileSync(path, huge))[0], "more than 4194304");
+});
+
+Deno.test("MonolithicCache replaces no file that is not its own, and no link, pipe or device, and says so", () => {
+  const whole = encodeCacheFile([{ key: KEY, value: filled(9) }], BUILD);
+  withFolder((folder) => {
+    Deno.writeTextFileSync(`${folder}/notes`, "hello, world");
+    Deno.writeFileSync(`${folder}/target`, whole);
+    Deno.symlinkSync(`${folder}/target`, `${folder}/link`);
+    new Deno.Command("mkfifo", { args: [`${folder}/pipe`] }).outputSync();
+    const kinds = (path: string) => {
+      const { isFile, isSymlink, isFifo, isCharDevice } = Deno.lstatSync(path);
+      return { isFile, isSymlink, isFifo, isCharDevice };
+    };
+    const device = deviceIn(folder), before = namesIn(folder);
+    const rows = [["notes", "it is no EGL cache"], ["link", "it is a link"], ["pipe", "it is a pipe"]];
+    for (
+      const [path, reason] of [...rows.map(([name, reason]) => [`${folder}/${name}`, reason]), [device, "device"]]
+    ) {
+      const said: string[] = [], kind = kinds(path);
+      const cache = new MonolithicCache({ path, buildId: BUILD, say: (text) => said.push(text) });
+      cache.set(keyOf(1), filled(1));
+      cache.close();
+      assertEquals(kinds(path), kind);
+      assertStringIncludes(said.at(-1)!, "what is cached is lost");
+      assertStringIncludes(said.at(-1)!, reason);
+    }
+    assertEquals(Deno.readTextFileSync(`${folder}/notes`), "hello, world");
+    assertEquals(Deno.readFileSync(`${folder}/target`), whole);
+    assertEquals(namesIn(folder), before);
+  });
 });
 
 Deno.test("MonolithicCache works in memory if its file cannot be used, and says so", () => {

@@ -103,6 +103,12 @@ export class NativeFile implements Disposable {
  */
 export function newFile(path: string, option: string): NativeFile {
   try {
+    // A pipe is opened once, because its reader takes the first close for the end.
+    if (Deno.permissions.querySync({ name: "write", path }).state === "granted") return new NativeFile(path);
+  } catch {
+    // Deno tells the reason better than the C library
+  }
+  try {
     Deno.openSync(path, { write: true, create: true }).close();
   } catch (error) {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
