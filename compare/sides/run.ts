@@ -75,8 +75,10 @@ export function runStream(vulkan: Vulkan, recording: Recording, options: RunOpti
     severity: VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
     interval: 0,
   });
+  let isKnown = false;
   const onInstance = (instance: VkInstance, gpu: VkPhysicalDevice) => {
-    onDevice?.(gpu);
+    if (!isKnown) onDevice?.(gpu);
+    isKnown = true;
     return messenger?.listen(instance);
   };
   const instanceExtensions = messenger ? ["VK_EXT_debug_utils"] : [];
@@ -151,7 +153,8 @@ class Run {
   /** Depth and stencil are cleared by graphics queues alone, and colours not by queues that only copy. */
   #canClear(image: string, commandBuffer: string): boolean {
     const { resources } = this.#follower, pool = resources.info(resources.info(commandBuffer)?.commandPool);
-    const family = this.#session.survey.families[pool?.queueFamilyIndex]?.queueFlags ?? VK_QUEUE_GRAPHICS_BIT;
+    const { facts } = this.#session.survey.device(resources.call(commandBuffer)!.args.device).needs;
+    const family = facts.families?.[pool?.queueFamilyIndex]?.queueFlags ?? VK_QUEUE_GRAPHICS_BIT;
     const isColor = aspectsOf(resources.image(image)?.format ?? 0).includes("color");
     const needed = isColor ? VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT : VK_QUEUE_GRAPHICS_BIT;
     return !this.#unclearable.has(image) && (family & needed) !== 0;
@@ -201,18 +204,20 @@ class Run {
     if (!("command" in line)) return line;
     const { command, args } = line, info: Fields | undefined = args.pCreateInfo;
     if (command === "vkCreateBuffer") return withInfo(line, { usage: info!.usage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT });
-    if (command === "vkCreateImage") return withInfo(line, { usage: this.#usage(line.out!.pImage, info!) });
+    if (command === "vkCreateImage") {
+      return withInfo(line, { usage: this.#usage(line.out!.pImage, info!, args.device) });
+    }
     const both = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     if (command === "vkCreateSwapchainKHR") return withInfo(line, { imageUsage: info!.imageUsage | both });
     return line;
   }
 
-  #usage(name: string, info: Fields): number {
+  #usage(name: string, info: Fields, device: string): number {
     const { usage } = info;
     if (usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT) return this.#without(name, usage);
     // Images of several samples cannot be copied to buffers: shaders read them.
     const reading = readingUsage(info), wanted = [reading | VK_IMAGE_USAGE_TRANSFER_DST_BIT, reading];
-    const found = wanted.find((more) => isSupported(this.#session.gpu!, info, usage | more)) ?? 0;
+    const found = wanted.find((more) => isSupported(this.#session.place(device).gpu, info, usage | more)) ?? 0;
     return this.#without(name, usage | found, reading);
   }
 

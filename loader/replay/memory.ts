@@ -106,7 +106,7 @@ export class ReplayedMemory {
     this.#device = device;
     this.#types = types;
     this.#zero = zero;
-    this.#wanted = isMapped ? flags : flags & ~FOR_HOSTS;
+    this.#wanted = isMapped ? flags | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT : flags & ~FOR_HOSTS;
     const size = needed?.size ?? info.allocationSize;
     this.#main = this.#allocate({ ...info, allocationSize: size }, needed?.memoryTypeBits ?? 0xffff_ffff);
   }
@@ -193,7 +193,8 @@ export class ReplayedMemory {
   }
 
   #put(block: Block, offset: number, bytes: Uint8Array): void {
-    if (block.address === 0n || bytes.length === 0) return;
+    if (bytes.length === 0) return;
+    if (block.address === 0n) throw new TypeError("the program wrote into memory that this device's host cannot see");
     inFrame((memory) => copyMemory(block.address + BigInt(offset), memory.place(bytes), bytes.length));
     this.#flush(block);
   }

@@ -5,7 +5,7 @@ import type { StructObject } from "../codec/values/convert.ts";
 import { resultName, VulkanError } from "../error.ts";
 import type { RecordedCall } from "../layers/shipped/record/line.ts";
 import { type Meaning, parseValue } from "./parse.ts";
-import type { Survey } from "./survey.ts";
+import type { DeviceNeeds, Survey } from "./survey.ts";
 
 /** Extensions of window systems, which a replay does not need. */
 const WINDOWS = /^VK_[A-Z]+_(\w*surface\w*|\w*swapchain\w*|\w*present\w*|\w*display\w*|incremental_present)$/;
@@ -36,13 +36,12 @@ export function deviceExtensions(gpu: VkPhysicalDevice): ReadonlySet<string> {
   return new Set(gpu.vkEnumerateDeviceExtensionProperties(null).map(({ extensionName }) => extensionName));
 }
 
-/** Returns what a physical device lacks for the devices and images of a recording: extensions, features, formats. */
-export function deviceLacks(gpu: VkPhysicalDevice, { instances, devices, images }: Survey): string[] {
-  const available = deviceExtensions(gpu);
+/** Returns what a physical device lacks for a device and its images: extensions, features, formats. */
+export function deviceLacks(gpu: VkPhysicalDevice, { call, instance, images }: DeviceNeeds): string[] {
   return [
-    ...devices.flatMap((call) => missing(call, available)),
-    ...devices.flatMap((call) => missingFeatures(gpu, call, instances[0])),
-    ...new Set(images.flatMap((info) => missingImage(gpu, info))),
+    ...missing(call, deviceExtensions(gpu)),
+    ...missingFeatures(gpu, call, instance),
+    ...new Set([...images.values()].flatMap((info) => missingImage(gpu, info))),
   ];
 }
 

@@ -76,7 +76,7 @@ export const REPLAY_RULES: OptionRules<ReplayOptions> = {
 
 /** The result of a replay. */
 export interface ReplayReport {
-  /** The name of the device. */
+  /** The name of the physical device; of several, with semicolons between. */
   readonly deviceName: string;
   /** How many recorded calls were repeated. */
   readonly calls: number;

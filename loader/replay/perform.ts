@@ -5,7 +5,7 @@ import { destroyingOf } from "../layers/define/object_pairs.ts";
 import { coreName } from "../layers/shipped/record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.ts";
 import { namesIn, parseCall, type ParsedCall } from "./arguments.ts";
-import { type AllocateInfo, type MemoryTypes, propertiesOfTypes, ReplayedMemory, requirementsOf } from "./memory.ts";
+import { type AllocateInfo, ReplayedMemory, requirementsOf } from "./memory.ts";
 import { deviceExtensions, extensionsOf, instanceExtensions } from "./needs.ts";
 import { parseValue } from "./parse.ts";
 import { present } from "./present.ts";
@@ -33,7 +33,8 @@ function bytesOf(session: Session, content: unknown): Uint8Array {
 }
 
 function performCall(session: Session, call: RecordedCall): void {
-  if (isPresenting(call.command)) return present(session, call);
+  const place = session.turn(call);
+  if (isPresenting(call.command)) return present(session, call, place);
   const core = coreName(call.command), special = SPECIAL[core], parsed = parseCall(call, session);
   if (NEEDS_REST.test(core)) session.settle();
   if (special) special(session, call, parsed);
@@ -48,7 +49,8 @@ function performCall(session: Session, call: RecordedCall): void {
 /** Commands on objects that a device must not be using. After waits that nobody saw, it might be. */
 const NEEDS_REST = /^vk(BeginCommandBuffer|Destroy|Free|Reset)/;
 /** Mappings stay, and answers of queries are read where they are needed. */
-const NOT_AGAIN = /^vk(MapMemory2?|UnmapMemory2?|(Flush|Invalidate)MappedMemoryRanges|GetPhysicalDevice\w+)$/;
+const NOT_AGAIN =
+  /^vk(MapMemory2?|UnmapMemory2?|(Flush|Invalidate)MappedMemoryRanges|EnumeratePhysicalDevices|GetPhysicalDevice\w+)$/;
 
 const SPECIAL: Readonly<Record<string, Performance>> = {
   vkCreateInstance(session, call, { given }) {
@@ -56,27 +58,28 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     const ppEnabledExtensionNames = [...new Set([...names, ...session.options.instanceExtensions ?? []])];
     const instance = session.vulkan.vkCreateInstance({ ...bareInfo(given), ppEnabledExtensionNames });
     session.name(call, call.out!.pInstance, instance);
-    session.enter(instance);
+    session.enter(call.out!.pInstance, instance);
   },
   vkCreateDevice(session, call, { given }) {
-    const { gpu, queues } = session, pQueueCreateInfos = queues!.infos(call.args.pCreateInfo.pQueueCreateInfos);
-    const ppEnabledExtensionNames = extensionsOf(call, deviceExtensions(gpu!));
-    const device = gpu!.vkCreateDevice({ ...bareInfo(given), pQueueCreateInfos, ppEnabledExtensionNames });
+    const { gpu, queues } = session.place(call.out!.pDevice);
+    const pQueueCreateInfos = queues.infos(call.args.pCreateInfo.pQueueCreateInfos);
+    const ppEnabledExtensionNames = extensionsOf(call, deviceExtensions(gpu));
+    const device = gpu.vkCreateDevice({ ...bareInfo(given), pQueueCreateInfos, ppEnabledExtensionNames });
     session.name(call, call.out!.pDevice, device);
-    const family = queues!.copying(pQueueCreateInfos);
+    const family = queues.copying(pQueueCreateInfos);
     if (family !== undefined) session.copying.set(device.handle, family);
   },
   vkDestroyInstance: (session, { args }) => session.leave(args.instance),
   vkDestroyDevice: (session, { args }) => session.leave(args.device),
   vkGetDeviceQueue(session, call, parsed) {
     const { queueFamilyIndex, queueIndex } = call.args;
-    parsed.given.set("queueIndex", session.queues!.index(queueFamilyIndex, queueIndex));
+    parsed.given.set("queueIndex", session.place(call.args.device).queues.index(queueFamilyIndex, queueIndex));
     getQueue(session, call, parsed, queueFamilyIndex);
   },
   vkGetDeviceQueue2(session, call, parsed) {
     const { queueFamilyIndex, queueIndex } = call.args.pQueueInfo,
       info = parsed.given.get("pQueueInfo") as StructObject;
-    info.queueIndex = session.queues!.index(queueFamilyIndex, queueIndex);
+    info.queueIndex = session.place(call.args.device).queues.index(queueFamilyIndex, queueIndex);
     getQueue(session, call, parsed, queueFamilyIndex);
   },
   vkCreatePipelineCache(session, call, parsed) {
@@ -95,7 +98,7 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     const { args: { device, pAllocateInfo: { pNext } }, out } = call;
     const link = pNext?.find(({ sType }: StructObject) => sType === "VkMemoryDedicatedAllocateInfo");
     const needs = link && needsOf(session, device, link), info = given.get("pAllocateInfo") as AllocateInfo;
-    const isMapped = session.survey.mapped.has(out!.pMemory), types = memoryTypes(session);
+    const isMapped = session.survey.mapped.has(out!.pMemory), { types } = session.place(device);
     const zero = zeroing(session.worker(device));
     const memory = new ReplayedMemory(
       { device: session.device(device), types, zero },
@@ -135,13 +138,6 @@ function bareInfo(given: ReadonlyMap<string, unknown>): StructObject {
     "pCreateInfo",
   ) as StructObject;
   return info;
-}
-
-function memoryTypes({ gpu, survey }: Session): MemoryTypes {
-  return {
-    here: propertiesOfTypes(gpu!),
-    recorded: survey.memoryTypes,
-  };
 }
 
 /** Memory that is for one buffer alone could not be zeroed through another. */

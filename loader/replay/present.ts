@@ -8,7 +8,7 @@ import type { StructObject } from "../codec/values/convert.ts";
 import type { VkImage, VkImageCreateInfo, VkQueue } from "../gen/types_core_gen.ts";
 import type { RecordedCall } from "../layers/shipped/record/line.ts";
 import { type Copier, copyOut } from "./copy_out.ts";
-import type { Session } from "./session.ts";
+import type { Place, Session } from "./session.ts";
 import { propertiesOfTypes, ReplayedMemory } from "./memory.ts";
 import { imageInfo, makeSwapchain } from "./swapchain.ts";
 import { zeroing } from "./carry_out.ts";
@@ -17,15 +17,15 @@ import { zeroing } from "./carry_out.ts";
 const NOTHING = 1n;
 
 /** Carries out a command of a window system, without needing one here. */
-export function present(session: Session, call: RecordedCall): void {
+export function present(session: Session, call: RecordedCall, place: Place | undefined): void {
   const { command, args, out } = call;
   if (/^vkCreate\w*Surface/.test(command)) session.name(call, out!.pSurface, NOTHING);
   else if (command === "vkDestroySurfaceKHR") session.forget(args.surface);
   else if (command === "vkCreateSwapchainKHR") create(session, call);
   else if (command === "vkDestroySwapchainKHR") session.endSwapchain(args.swapchain);
-  else if (command === "vkGetSwapchainImagesKHR") fill(session, call);
+  else if (command === "vkGetSwapchainImagesKHR") fill(session, call, place!);
   else if (command === "vkQueuePresentKHR") show(session, args.pPresentInfo, session.object(args.queue) as never);
-  else acquire(session, args.pAcquireInfo ?? args);
+  else acquire(session, args.device, args.pAcquireInfo ?? args);
 }
 
 /** The number of images is known when they are queried. */
@@ -36,10 +36,10 @@ function create(session: Session, call: RecordedCall): void {
   session.swapchains.set(out!.pSwapchain, none);
 }
 
-function fill(session: Session, call: RecordedCall): void {
+function fill(session: Session, call: RecordedCall, { gpu }: Place): void {
   const { args: { device, swapchain }, out } = call, known = session.swapchains.get(swapchain)!;
   if (known.names.length > 0) return;
-  const types = { here: propertiesOfTypes(session.gpu!), recorded: [VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT] };
+  const types = { here: propertiesOfTypes(gpu), recorded: [VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT] };
   const place = { device: session.device(device), types, zero: zeroing(session.worker(device)) };
   const made = makeSwapchain(
     place.device,
@@ -53,9 +53,9 @@ function fill(session: Session, call: RecordedCall): void {
 }
 
 /** An image is free at once. The device signals it as the window system would. */
-function acquire(session: Session, { semaphore, fence }: StructObject): void {
+function acquire(session: Session, device: string, { semaphore, fence }: StructObject): void {
   const signals = semaphore ? [{ pSignalSemaphores: [session.handle("VkSemaphore", semaphore)] }] : [];
-  session.queue().vkQueueSubmit(signals as never, (fence ? session.handle("VkFence", fence) : null) as never);
+  session.queue(device).vkQueueSubmit(signals as never, (fence ? session.handle("VkFence", fence) : null) as never);
 }
 
 function show(session: Session, info: StructObject, queue: VkQueue): void {

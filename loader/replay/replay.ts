@@ -14,8 +14,8 @@ import type { Survey } from "./survey.ts";
 
 /**
  * Repeats what {@linkcode apiRecording} wrote down, on the driver of a given or
- * new loader. The replay uses the first physical device that has everything the
- * recording needs. Queue families are matched by capabilities and memory types
+ * new loader. Each device is made of the physical device of the recorded name,
+ * or else of the first that has everything the device needs. Queue families are matched by capabilities and memory types
  * by properties. A buffer or image that does not fit into the recorded memory
  * gets memory of its own.
  *

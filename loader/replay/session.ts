@@ -8,8 +8,8 @@ import { Submissions } from "../layers/shipped/record/submissions.ts";
 import type { RecordedCall } from "../layers/shipped/record/line.ts";
 import { handleOutputs, methodArguments, namesIn, type ParsedCall } from "./arguments.ts";
 import type { Worker } from "./carry_out.ts";
-import { chooseDevice } from "./choose.ts";
-import type { ReplayedMemory } from "./memory.ts";
+import { type Choice, chooseDevices } from "./choose.ts";
+import { type MemoryTypes, propertiesOfTypes, type ReplayedMemory } from "./memory.ts";
 import type { Meaning } from "./parse.ts";
 import { Queues } from "./queues.ts";
 import type { ReplayOptions, ReplayReport } from "./options.ts";
@@ -33,6 +33,16 @@ interface Made {
   readonly command: string;
 }
 
+/** The physical device in place of a recorded one, for one device. */
+export interface Place {
+  /** The physical device. */
+  readonly gpu: VkPhysicalDevice;
+  /** The queues in place of the recorded ones. */
+  readonly queues: Queues;
+  /** The memory types of both. */
+  readonly types: MemoryTypes;
+}
+
 /** A running replay: the objects in place of the recorded ones. */
 export class Session implements Meaning, Disposable {
   /** The loader. */
@@ -41,18 +51,12 @@ export class Session implements Meaning, Disposable {
   readonly survey: Survey;
   /** The caller's options. */
   readonly options: ReplayOptions;
-  /** Index of the chosen physical device. */
-  readonly gpuIndex: number;
   /** Recorded allocations by name. */
   readonly memories: Map<string, ReplayedMemory> = new Map();
   /** The images in place of recorded swapchains. */
   readonly swapchains: Map<string, ReplayedSwapchain> = new Map();
   /** The recorded sizes of buffers. */
   readonly sizes: Map<string, number> = new Map();
-  /** The physical device of the current instance. */
-  gpu: VkPhysicalDevice | undefined;
-  /** The queues of the replaying device. */
-  queues: Queues | undefined;
   /** The queue families of queues, by their handles. */
   readonly families: Map<bigint, number> = new Map();
   /** For devices, by their handles, the queue family of a queue that copies. */
@@ -63,23 +67,29 @@ export class Session implements Meaning, Disposable {
   /** The members of pools. */
   readonly #members = new Children();
   readonly #made = new Map<string, Made>();
+  readonly #choice: Choice;
+  /** The physical devices of instances. */
+  readonly #gpus = new Map<string, readonly VkPhysicalDevice[]>();
+  readonly #places = new Map<string, Place>();
+  /** The place of the device that the current line is about. */
+  #here: Place | undefined;
+  readonly #guests = new Map<string, Disposable>();
   readonly #moved = new Set<string>();
   #calls = 0;
-  #deviceName = "";
-  #guest: Disposable | void = undefined;
+  readonly #deviceNames = new Set<string>();
 
   /** Begins a replay of a recording that was checked. Close it to destroy what is left. */
   constructor(vulkan: Vulkan, { data }: Recording, survey: Survey, options: ReplayOptions) {
     this.vulkan = vulkan;
     this.survey = survey;
     this.options = options;
-    this.gpuIndex = chooseDevice(vulkan, survey);
+    this.#choice = chooseDevices(vulkan, survey);
     this.#data = data;
   }
 
   /** The result so far. */
   get report(): ReplayReport {
-    return { deviceName: this.#deviceName, calls: this.#calls, moved: [...this.#moved] };
+    return { deviceName: [...this.#deviceNames].join("; "), calls: this.#calls, moved: [...this.#moved] };
   }
 
   /** Whether the end of some work may depend on calls that come later. */
@@ -89,7 +99,7 @@ export class Session implements Meaning, Disposable {
 
   /** Returns the handle for a recorded name. */
   handle(type: string, name: unknown): bigint {
-    if (type === "VkPhysicalDevice" && this.gpu) return this.gpu.handle;
+    if (type === "VkPhysicalDevice") return this.#here?.gpu.handle ?? NOWHERE;
     const { value } = this.#find(name as string);
     return typeof value === "bigint" ? value : value.handle;
   }
@@ -101,13 +111,13 @@ export class Session implements Meaning, Disposable {
 
   /** Returns the queue family in place of a recorded one. */
   family(index: number): number {
-    return this.queues?.family(index) ?? index;
+    return this.#here?.queues.family(index) ?? index;
   }
 
   /** Returns the object for a recorded name. */
   object(name: string | undefined): Methods {
     if (name === undefined) return this.vulkan as unknown as Methods;
-    return (name.startsWith("VkPhysicalDevice#") ? this.gpu : this.#find(name).value) as unknown as Methods;
+    return this.#find(name).value as unknown as Methods;
   }
 
   /** Returns the device that an object belongs to. */
@@ -115,15 +125,42 @@ export class Session implements Meaning, Disposable {
     return this.object(name) as unknown as VkDevice;
   }
 
-  /** Takes ownership of an instance, with its physical device. */
-  enter(instance: VkInstance): void {
-    this.gpu = instance.vkEnumeratePhysicalDevices()[this.gpuIndex];
-    this.#deviceName = this.gpu.vkGetPhysicalDeviceProperties().deviceName;
-    this.queues = new Queues(
-      this.survey.families,
-      this.gpu.vkGetPhysicalDeviceQueueFamilyProperties(),
-    );
-    this.#guest = this.options.onInstance?.(instance, this.gpu);
+  /** Turns to the device that a call is about, which the call may be about to make. Returns its place, if there is one. */
+  turn({ command, args, out }: RecordedCall): Place | undefined {
+    if (command === "vkCreateDevice") return this.#here = this.#newPlace(out!.pDevice);
+    const device = this.deviceOf(args[findCommand(command)?.params[0]?.name ?? ""]);
+    return this.#here = device === undefined ? undefined : this.#places.get(device);
+  }
+
+  /** Returns the name of the device that an object belongs to; `undefined` for instances and what belongs to them. */
+  deviceOf(name: unknown): string | undefined {
+    if (typeof name !== "string") return undefined;
+    if (name.startsWith("VkDevice#")) return name;
+    return this.deviceOf(this.#made.get(name)?.owner);
+  }
+
+  /** Returns the place of a device. */
+  place(device: string): Place {
+    return this.#places.get(device)!;
+  }
+
+  #newPlace(device: string): Place {
+    const { needs, instance } = this.survey.device(device), { facts } = needs;
+    const gpu = this.#gpus.get(instance)![this.#choice.get(needs)!], recorded = this.survey.memoryTypes(facts);
+    this.#deviceNames.add(gpu.vkGetPhysicalDeviceProperties().deviceName);
+    const queues = new Queues(facts.families ?? [], gpu.vkGetPhysicalDeviceQueueFamilyProperties());
+    const place = { gpu, queues, types: { here: propertiesOfTypes(gpu), recorded } };
+    this.#places.set(device, place);
+    return place;
+  }
+
+  /** Takes ownership of an instance, with its physical devices. */
+  enter(name: string, instance: VkInstance): void {
+    const gpus = instance.vkEnumeratePhysicalDevices(), needs = this.survey.firstOf(name);
+    this.#gpus.set(name, gpus);
+    const gpu = gpus[(needs && this.#choice.get(needs)) ?? [...this.#choice.values()][0] ?? 0];
+    const guest = gpu && this.options.onInstance?.(instance, gpu);
+    if (guest) this.#guests.set(name, guest);
   }
 
   /** Destroys an instance or a device, after everything that is left of it, latest first. */
@@ -134,12 +171,12 @@ export class Session implements Meaning, Disposable {
       for (const [each, swapchain] of this.swapchains) if (swapchain.device === name) this.endSwapchain(each);
     }
     for (const [each, { owner }] of [...this.#made].reverse()) {
-      if (!isDevice && each.startsWith("VkDevice#")) this.leave(each);
+      if (!isDevice && each.startsWith("VkDevice#") && this.survey.device(each).instance === name) this.leave(each);
       else if (owner === name) this.#destroy(each);
     }
-    if (!isDevice) this.#guest?.[Symbol.dispose]();
+    if (!isDevice) this.#guests.get(name)?.[Symbol.dispose]();
     this.object(name).close();
-    this.#made.delete(name);
+    for (const each of [this.#made, this.#gpus, this.#places, this.#guests]) each.delete(name);
   }
 
   /** Waits for a device's work. A lost device has none left, and its objects are destroyed all the same. */
@@ -160,7 +197,12 @@ export class Session implements Meaning, Disposable {
 
   /** Returns the place to copy on a queue of a device. */
   copier(device: string, queue: VkQueue): Copier {
-    return { gpu: this.gpu!, device: this.device(device), queue, family: this.families.get(queue.handle)! };
+    return {
+      gpu: this.place(device).gpu,
+      device: this.device(device),
+      queue,
+      family: this.families.get(queue.handle)!,
+    };
   }
 
   /** Returns a queue of a device for commands of the replay itself; undefined if no queue copies. */
@@ -190,9 +232,9 @@ export class Session implements Meaning, Disposable {
     }
   }
 
-  /** Returns a queue of the device. */
-  queue(): VkQueue {
-    const name = [...this.#made.keys()].find((each) => each.startsWith("VkQueue#"));
+  /** Returns a queue of a device. */
+  queue(device: string): VkQueue {
+    const name = [...this.#made].find(([each, { owner }]) => each.startsWith("VkQueue#") && owner === device)?.[0];
     if (name === undefined) throw new TypeError("no line before asks for a queue");
     return this.object(name) as unknown as VkQueue;
   }
@@ -274,6 +316,8 @@ export class Session implements Meaning, Disposable {
   }
 }
 
+/** Stands for a physical device that no device is made of. */
+const NOWHERE = 1n;
 /** Milliseconds to wait for a fence or semaphore, unless told otherwise. */
 export const DEFAULT_TIMEOUT = 60_000;
 /** Nanoseconds to wait for work whose end nobody was seen waiting for. */

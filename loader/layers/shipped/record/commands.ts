@@ -4,7 +4,8 @@ const DOES =
 /** Queries whose answers a replay needs, to compare them with another driver's or to know that it cannot continue. */
 const ASKS: readonly RegExp[] = [
   /^vkGetDeviceQueue2?$/,
-  /^vkGetPhysicalDevice(Memory|QueueFamily)Properties(2|2KHR)?$/,
+  /^vkEnumeratePhysicalDevices$/,
+  /^vkGetPhysicalDevice(Memory|QueueFamily|)Properties(2|2KHR)?$/,
   /^vkGetImageSubresourceLayout/,
   /^vkGet\w+Address\w*$/,
   /^vkGet\w+(Fd|Handle|Buffer|Object)(KHR|EXT|ANDROID|NV|FUCHSIA|MVK|)$/,

@@ -39,7 +39,7 @@ function recorded(use: (scripted: Scripted) => void, spec: Partial<DriverSpec> =
 
 Deno.test("apiRecording() writes a line for each call, with names for handles and without what says nothing", () => {
   const lines = recorded(({ gpu, device }) => {
-    gpu.vkGetPhysicalDeviceProperties();
+    gpu.vkGetPhysicalDeviceFeatures();
     const buffers = [1n, 2n].map((size) =>
       device.vkCreateBuffer({ size, usage: 1, pQueueFamilyIndices: [0], sharingMode: 1 })
     );
