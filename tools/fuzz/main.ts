@@ -4,8 +4,12 @@
  * or that ends its process. A generated program is valid, so each is a fault of
  * the generator, of validation or of the driver.
  *
- * Exit status: 0 when validation was silent, 1 when something was said or a
- * process ended, 2 for a wrong option.
+ * With `--self-check`, programs of another kind are recorded, and each recording
+ * is replayed on the drivers of its program: it gives every byte that the program
+ * read, or names a gap.
+ *
+ * Exit status: 0 when nothing was found, 1 when something was said, a process
+ * ended or a recording lies, 2 for a wrong option.
  *
  * @module
  */
@@ -16,10 +20,14 @@ import { loadVulkan } from "../../loader/mod.ts";
 import { countedIn, countText } from "./count.ts";
 import { Notes, sumOf } from "./notes.ts";
 import { type Range, replayed } from "./replayed.ts";
+import type { Outcome } from "./self_check/check.ts";
+import { selfChecks } from "./self_check/run.ts";
+import { findingLines, summaryLines, summed } from "./self_check/summary.ts";
 
 const HELP =
   `deno task test:fuzz [--driver=LIBRARY...] [--programs=N] [--seed=N] [--actions=N] [--jobs=N] [--in-turn] [--notes=FILE] [--json]
 deno task test:fuzz --count [--driver=LIBRARY...] [--programs=N] [--seed=N] [--actions=N]
+deno task test:fuzz --self-check [--driver=LIBRARY...] [--programs=N] [--seed=N] [--jobs=N] [--json]
 
   --driver    a driver's library, may be repeated; without it, Mesa lavapipe and SwiftShader, as far as they are there
   --programs  how many programs; without it, 1000
@@ -30,8 +38,12 @@ deno task test:fuzz --count [--driver=LIBRARY...] [--programs=N] [--seed=N] [--a
   --notes     where the results are kept; programs that the file has are not replayed again, and are told and counted
   --json      print one JSON object instead of text
   --count     replay nothing: print how often each command and feature occurs in programs for all of the drivers
+  --self-check  record other programs: with frames in flight, mapped memory of all kinds, several instances and
+              devices, and every way to wait; replay each recording on the program's own drivers, and compare every
+              byte that the program read
 
-Exit status: 0 when validation was silent, 1 when something was said or a process ended, 2 for a wrong option.`;
+Exit status: 0 when validation was silent, or every recording replays to the same bytes or names a gap; 1 when something
+was said, a process ended, or a recording lies; 2 for a wrong option.`;
 
 /** Programs of one process: few enough that a crash costs little, so many that starting costs little. */
 const BATCH = 200;
@@ -46,6 +58,7 @@ interface Request {
   readonly notes: string | undefined;
   readonly json: boolean;
   readonly counts: boolean;
+  readonly selfCheck: boolean;
 }
 
 function readRequest(): Request {
@@ -60,6 +73,7 @@ function readRequest(): Request {
       notes: { type: "string" },
       json: { type: "boolean", default: false },
       count: { type: "boolean", default: false },
+      "self-check": { type: "boolean", default: false },
     },
   });
   const drivers = values.driver ?? [lavapipePath(), swiftshaderPath()].filter((path) => path !== undefined);
@@ -74,6 +88,7 @@ function readRequest(): Request {
     notes: values.notes,
     json: values.json,
     counts: values.count,
+    selfCheck: values["self-check"],
   };
 }
 
@@ -109,9 +124,23 @@ function printCounts({ drivers, first, count, actions }: Request): void {
 
 async function main(): Promise<number> {
   const request = readRequest();
+  if (request.selfCheck) return await checkAll(request);
   if (!request.counts) return await replayAll(request);
   printCounts(request);
   return 0;
+}
+
+/** Checks recordings against the programs themselves. */
+async function checkAll({ drivers, first, count, jobs, json }: Request): Promise<number> {
+  const outcomes: Outcome[] = [];
+  await selfChecks({ drivers, first, count, jobs }, (outcome) => {
+    outcomes.push(outcome);
+    if (!json) { for (const line of findingLines(outcome)) console.log(line); }
+    if (outcomes.length % 20 === 0) console.error(`${outcomes.length} of ${count} programs`);
+  });
+  const sum = summed(outcomes, first, count);
+  console.log(json ? JSON.stringify({ ...sum, outcomes }, null, 2) : summaryLines(sum).join("\n"));
+  return sum.findings === 0 ? 0 : 1;
 }
 
 async function replayAll(request: Request): Promise<number> {

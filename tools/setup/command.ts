@@ -48,7 +48,7 @@ export function lastWords(ending: Ending): string {
 }
 
 /** Reads a stream to its end, handing out its whole lines on the way; answers all of it, trimmed. */
-async function linesOf(stream: ReadableStream<Uint8Array>, onLine: (line: string) => void): Promise<string> {
+export async function linesOf(stream: ReadableStream<Uint8Array>, onLine: (line: string) => void): Promise<string> {
   const decoder = new TextDecoder();
   let text = "", told = 0;
   for await (const bytes of stream) {
