@@ -86,6 +86,8 @@ export class LongSet {
   #removals = 0;
   /** The value that a search is looking for. */
   readonly #value = new LongList();
+  /** How many removals a value survives, for values that were added again. There are hardly any. */
+  #again: Map<bigint, number> | undefined;
 
   /** How many removals there were: of one value, or of all. */
   get removals(): number {
@@ -124,8 +126,18 @@ export class LongSet {
     if (2 * ++this.#size > this.#mask) this.#resize(2 * (this.#mask + 1));
   }
 
-  /** Removes a value, if it is in the set. */
+  /** As {@linkcode LongSet.addFrom}; a value that is in the set stays there for one removal more. */
+  addAgainFrom(list: LongList, index: number): void {
+    const size = this.#size;
+    this.addFrom(list, index);
+    if (size !== this.#size || list.isZero(index)) return;
+    const value = list.get(index), again = this.#again ??= new Map();
+    again.set(value, (again.get(value) ?? 0) + 1);
+  }
+
+  /** Removes a value, if it is in the set and was not added again. */
   delete(value: bigint): void {
+    if (this.#again !== undefined && this.#survives(value)) return;
     this.#value.set(0, value);
     const { halves } = this.#value, slot = this.#find(halves[0], halves[1]), words = this.#words;
     if ((words[slot] | words[slot + 1]) === 0) return;
@@ -134,8 +146,17 @@ export class LongSet {
     if (8 * --this.#size < this.#mask && this.#mask >= FIRST) this.#resize((this.#mask + 1) / 2);
   }
 
+  #survives(value: bigint): boolean {
+    const left = this.#again!.get(value);
+    if (left === undefined) return false;
+    if (left > 1) this.#again!.set(value, left - 1);
+    else this.#again!.delete(value);
+    return true;
+  }
+
   /** Removes all values. */
   clear(): void {
+    this.#again = undefined;
     this.#words = new Uint32Array(2 * FIRST);
     this.#mask = FIRST - 1;
     this.#size = 0;

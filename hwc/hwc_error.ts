@@ -6,10 +6,11 @@ import { ERROR } from "./types.ts";
  *
  * @example
  * ```ts ignore
- * import { ERROR, HwcError } from "@pumice/gfx/hwc";
+ * import { createReferenceComposer, ERROR, HwcError } from "@pumice/gfx/hwc";
  *
+ * using composer = createReferenceComposer();
  * try {
- *   composer.createLayer(7n);
+ *   composer.createLayer(7n); // there is no such display
  * } catch (error) {
  *   if (error instanceof HwcError) console.log(error.code === ERROR.BAD_DISPLAY, error.command);
  * }

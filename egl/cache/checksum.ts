@@ -8,8 +8,11 @@ let table: Uint32Array | undefined;
  * register begins at 0 and is not inverted at the end.
  *
  * @example
- * ```ts ignore
- * cacheChecksum(new TextEncoder().encode("123456789")); // 0x58e3fa20
+ * ```ts
+ * import { cacheChecksum } from "./checksum.ts";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(cacheChecksum(new TextEncoder().encode("123456789")), 0x58e3fa20);
  * ```
  */
 export function cacheChecksum(bytes: Uint8Array): number {

@@ -88,8 +88,11 @@ let tokens = 0n;
  * import { createThunk, CallRing } from "@pumice/gfx/ffi";
  *
  * using ring = new CallRing({ records: 64 });
+ * const { start_threads } = Deno.dlopen("libthreads.so", {
+ *   start_threads: { parameters: ["u64"], result: "void" },
+ * }).symbols;
  * using thunk = createThunk("s:q", (value: bigint) => Number(value), { onForeignThread: "record", ring });
- * startThreads(thunk.address); // those of a native library, say
+ * start_threads(thunk.address);
  * ring.drain(({ thread, args }) => console.log(thread, "called with", args));
  * if (ring.lost > 0) console.log(ring.lost, "calls were too many");
  * ```

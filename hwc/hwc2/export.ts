@@ -43,7 +43,7 @@ const EINVAL = -22;
  *
  * using composer = createReferenceComposer();
  * using exported = exportHwc2(composer);
- * someNativeClient.use(exported.module);
+ * Deno.dlopen("libclient.so", { use: { parameters: ["u64"], result: "void" } }).symbols.use(exported.module);
  * ```
  */
 export function exportHwc2(composer: Composer): ExportedHwc2 {

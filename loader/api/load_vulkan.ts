@@ -26,7 +26,7 @@ export const WHOLE: LoaderEntry = { platforms: [android, linux] };
  * ```ts ignore
  * import { loadVulkan } from "@pumice/gfx/loader";
  *
- * using vulkan = loadVulkan({ platform: "android", root: "image", properties: "image/vendor/build.prop" });
+ * using vulkan = loadVulkan({ platform: "android", root: "image", systemProperties: "image/vendor/build.prop" });
  * for (const { path, reason } of vulkan.explain()) console.log(path, reason);
  * ```
  */

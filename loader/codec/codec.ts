@@ -2,6 +2,7 @@ import { arena, inFrame } from "../../ffi/arena.ts";
 import { putOut } from "./closures/closures.ts";
 import { compileDecoder, compileEncoder, type Encoder } from "./compiled/compile.ts";
 import { explain } from "./explain/explain.ts";
+import { explainRing } from "./explain/describe.ts";
 import { type Layout, layoutOf, nameOfSType } from "./layout/layout.ts";
 import type { Finder, StructCodec } from "./struct_codec.ts";
 import { type StructObject, TROUBLE } from "./values/convert.ts";
@@ -114,10 +115,14 @@ function guarded(run: () => void, layout: Layout, object: StructObject | undefin
 
 /**
  * Turns an encoder's failure into a message. Errors other than a value that
- * does not fit (a full arena, a getter that throws) are passed on.
+ * does not fit or has no end (a full arena, a getter that throws) are passed
+ * on.
  */
 function worded(error: unknown, layout: Layout, object: unknown, out = false): unknown {
-  if (error !== TROUBLE && !(error instanceof TypeError)) return error;
+  if (error !== TROUBLE && !(error instanceof TypeError || error instanceof RangeError)) return error;
+  const ring = explainRing(object, layout.name);
+  if (ring !== undefined) return new TypeError(ring);
+  if (error instanceof RangeError) return error;
   const problem = explain(layout, object, layout.name, FINDER, out);
   if (problem !== undefined) return new TypeError(problem);
   return error === TROUBLE ? new TypeError(`Cannot encode ${layout.name}: a value does not fit`) : error;

@@ -176,6 +176,18 @@ export function fitting(count: number, room: number, command: string): number {
   );
 }
 
+/** How many times a list may say VK_INCOMPLETE to the room that its own count asked for. */
+const MOST_TURNS = 16;
+
+/** Whether a list is counted and read again after VK_INCOMPLETE. Throws if this has no end. */
+export function countsAgain(turn: number, written: number, command: string): true {
+  if (turn < MOST_TURNS) return true;
+  throw new RangeError(
+    `${command}: VK_INCOMPLETE ${turn} times, each time with room for as many elements as were counted, ` +
+      `at last with ${written} written; the driver or a layer is broken: the raw form takes a larger count`,
+  );
+}
+
 /** Throws because a required pointer is missing. */
 export function missing(label: string): never {
   throw new TypeError(`${label}: is required, found nothing`);

@@ -102,9 +102,9 @@ export class Guests implements Disposable {
     inFrame((memory) => {
       const count = memory.alloc(8),
         ask = (out: number) => invokeAddress(list, "s:qoo", [handle, count, out]) as number;
-      const out = ask(0) < 0 ? 0 : memory.alloc(8 * memory.view.getUint32(count, true) + 8);
-      if (out === 0 || ask(out) < 0) return;
-      for (let index = 0; index < memory.view.getUint32(count, true); index++) {
+      const room = ask(0) < 0 ? 0 : memory.view.getUint32(count, true), out = memory.alloc(8 * room + 8);
+      if (room === 0 || ask(out) < 0) return;
+      for (let index = 0; index < Math.min(room, memory.view.getUint32(count, true)); index++) {
         this.#own.add(memory.view.getBigUint64(out + 8 * index, true));
       }
     });

@@ -34,7 +34,7 @@ import type { Survey } from "./survey.ts";
  *
  * replayRecording({ driver: "libvk_swiftshader.so" }, "frame.jsonl", {
  *   onRead({ buffer, recorded, replayed }) {
- *     console.log(buffer, recorded.every((byte, index) => byte === replayed[index]) ? "same" : "differs");
+ *     console.log(buffer, recorded.every((byte, index) => byte === replayed?.[index]) ? "same" : "differs");
  *   },
  * });
  * ```

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { LongSet } from "../../ffi/long.ts";
+import { LongList, LongSet } from "../../ffi/long.ts";
 
 const long = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
 /** Values that meet in one set again and again: addresses beside each other, and some that are far away. */
@@ -37,4 +37,21 @@ Deno.test("LongSet tells values apart that share one half, and holds no 0", () =
   own.add(0n);
   own.delete(0n);
   assertEquals([own.size, own.has(0n), own.has(2n ** 32n + 2n)], [4, false, false]);
+});
+
+Deno.test("LongSet keeps a value that was added again until it is deleted as often", () => {
+  const step = fc.record({ what: fc.constantFrom("add", "again", "delete", "clear"), value });
+  fc.assert(fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
+    const own = new LongSet(), list = new LongList(), model = new Map<bigint, number>();
+    for (const { what, value } of steps) {
+      const count = model.get(value) ?? 0;
+      list.set(0, value);
+      if (what === "clear" && value % 16n === 0n) own.clear(), model.clear();
+      else if (what === "delete") own.delete(value), model.set(value, Math.max(0, count - 1));
+      else if (what === "add") own.add(value), model.set(value, Math.max(1, count));
+      else if (what === "again") own.addAgainFrom(list, 0), model.set(value, count + 1);
+    }
+    assertEquals(own.size, [...model.values()].filter((count) => count > 0).length);
+    for (const [value, count] of model) assertEquals(own.has(value), count > 0);
+  }));
 });

@@ -20,12 +20,25 @@ export function checkAndRunPasted(program: string, args: readonly string[]): { c
   }));
 }
 
-/** Writes it inside the project, where the project's own name resolves. */
+/** Checks the types of programs by their file names, all at once. */
+export function checkPasted(programs: Readonly<Record<string, string>>): Outcome {
+  return allPasted(ROOT, programs, (folder) => checkTypes(folder));
+}
+
 function pasted<Result>(dir: string, program: string, run: (path: string) => Result): Result {
+  return allPasted(dir, { "program.ts": program }, (folder) => run(`${folder}/program.ts`));
+}
+
+/** Writes programs inside the project, where the project's own name resolves. */
+function allPasted<Result>(
+  dir: string,
+  programs: Readonly<Record<string, string>>,
+  run: (folder: string) => Result,
+): Result {
   const folder = Deno.makeTempDirSync({ dir, prefix: ".pasted-" });
   try {
-    Deno.writeTextFileSync(`${folder}/program.ts`, program);
-    return run(`${folder}/program.ts`.slice(ROOT.length));
+    for (const [name, text] of Object.entries(programs)) Deno.writeTextFileSync(`${folder}/${name}`, text);
+    return run(folder.slice(ROOT.length));
   } finally {
     Deno.removeSync(folder, { recursive: true });
   }

@@ -171,8 +171,9 @@ function queueFamilies(below: RawCommands, gpu: bigint): QueueFamily[] {
   return scratch(() => {
     const count = memory.alloc(4);
     below.vkGetPhysicalDeviceQueueFamilyProperties(gpu, memory.address(count), 0n);
-    const length = memory.view.getUint32(count, true), at = memory.alloc(size * length || 1);
+    const room = memory.view.getUint32(count, true), at = memory.alloc(size * room || 1);
     below.vkGetPhysicalDeviceQueueFamilyProperties(gpu, memory.address(count), memory.address(at));
+    const length = Math.min(room, memory.view.getUint32(count, true));
     return Array.from({ length }, (_, index) => {
       const { queueCount, queueFlags } = decode(at + size * index) as { queueCount: number; queueFlags: number };
       return { count: queueCount, canWork: (queueFlags & WORKING) !== 0 };

@@ -30,8 +30,8 @@ const deviceless = new Set<string>();
  * ```ts ignore
  * import { gpuTest } from "@pumice/gfx/testing";
  * import { assertEquals } from "@std/assert";
- * import { squares } from "./shaders.ts";
  *
+ * const squares = new Uint32Array(Deno.readFileSync("squares.spv").buffer);
  * gpuTest("squares are computed", { budget: { gpu: 5 } }, ({ buffer, compute }) => {
  *   const numbers = buffer(new Uint32Array([1, 2, 3, 4]));
  *   compute({ shader: squares, bindings: [numbers] });

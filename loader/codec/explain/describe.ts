@@ -105,3 +105,44 @@ function explainOrder(items: unknown[], index: number, place: string): string | 
   return `${place}[${index}].pNext: expected no address, found ${describe(pNext)}; ` +
     `a struct that brings a native chain must be the last of the array`;
 }
+/** An object on the way from a struct to a member, and its members that are still to be walked. */
+interface Step {
+  readonly value: object;
+  readonly path: string;
+  readonly rest: Iterator<[string, unknown]>;
+}
+
+/** More values than lead to any member. Encoders call themselves for each. */
+const DEEPEST = 4096;
+
+/**
+ * Returns where a value contains itself, such as a struct in its own `pNext`
+ * chain, or is nested without measure; `undefined` if neither is so. Native
+ * memory could hold a ring, but no driver would find the end.
+ */
+export function explainRing(value: unknown, path: string): string | undefined {
+  const way: Step[] = [], places = new Map<unknown, string>(), done = new Set<unknown>();
+  const enter = (value: unknown, path: string): string | undefined => {
+    if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || done.has(value)) return undefined;
+    const place = places.get(value);
+    if (place !== undefined) return `${short(path)} is ${short(place)} itself; a chain or a struct needs an end`;
+    if (way.length === DEEPEST) return `${short(path)}: over ${DEEPEST} values deep; a chain or a struct needs an end`;
+    places.set(value, path);
+    way.push({ value, path, rest: Object.entries(value)[Symbol.iterator]() });
+  };
+  let found = enter(value, path);
+  while (found === undefined && way.length > 0) {
+    const { value, path, rest } = way.at(-1)!, { done: isDone, value: member } = rest.next();
+    if (isDone) {
+      way.pop();
+      places.delete(value);
+      done.add(value);
+    } else found = enter(member[1], Array.isArray(value) ? `${path}[${member[0]}]` : `${path}.${member[0]}`);
+  }
+  return found;
+}
+
+/** The path to a member, without the middle of a long one. */
+function short(path: string): string {
+  return path.length > 160 ? `${path.slice(0, 80)} … ${path.slice(-60)}` : path;
+}

@@ -6,7 +6,12 @@ import { type StructObject, trouble } from "./convert.ts";
 /** Offset of `pNext` in every struct of a chain. */
 export const NEXT = 8;
 /** More structs than any chain has. The chain of a broken caller may be a ring. */
-const LONGEST = 4096;
+export const LONGEST = 4096;
+
+/** The error of a chain that is longer. */
+export function ring(): RangeError {
+  return new RangeError(`Cannot read a pNext chain of over ${LONGEST} structs: is it a ring?`);
+}
 
 /** A struct whose `sType` the registry lacks. It stays where it is and is passed on. */
 export interface UnknownStruct {
@@ -50,9 +55,7 @@ export function getChain(at: number, find: Finder, context?: number): (StructObj
   for (;;) {
     const lower = view.getUint32(at, true), upper = view.getUint32(at + 4, true);
     if (lower === 0 && upper === 0) return chain;
-    if (chain.length === LONGEST) {
-      throw new RangeError(`Cannot read a pNext chain of over ${LONGEST} structs: is it a ring?`);
-    }
+    if (chain.length === LONGEST) throw ring();
     const inside = upper === arena.high && lower >= arena.low && lower < arena.low + arena.size;
     const header = inside ? lower - arena.low : arena.copyIn(view.getBigUint64(at, true), 16);
     const sType = view.getInt32(header, true), codec = find.bySType(sType);

@@ -13,6 +13,7 @@ import { makeRoom, readOutput } from "./output.ts";
 import { kindOf } from "../../codec/layout/layout.ts";
 import { callerParameters, isFilled, type Plan, resultKey } from "../plan.ts";
 import type { Command } from "../registry/table.ts";
+import { countsAgain } from "../runtime.ts";
 import type { NativeCall, RawTarget, Target } from "../target.ts";
 import { VK_INCOMPLETE } from "../../gen/native_gen.ts";
 
@@ -55,12 +56,12 @@ function callPlainly(frame: Frame, target: Target): unknown {
   return returned(frame, call(frame, target));
 }
 
-/** Queries the count, makes room, and queries again; repeats while the driver reports a larger count. */
+/** Queries the count, makes room, and queries again; repeats, up to a bound, while the result is VK_INCOMPLETE. */
 function fill(frame: Frame, target: Target): unknown {
   const filled = frame.plan.outputs.filter((each) => isFilled(frame.plan, each));
   for (const each of frame.plan.outputs) if (!filled.includes(each)) makeRoom(frame, each);
   frame.count = arena().alloc(8);
-  let result: unknown;
+  let result: unknown, turn = 0;
   do {
     arena().zero(frame.count, 8);
     for (const each of filled) frame.places.set(each, 0);
@@ -68,7 +69,7 @@ function fill(frame: Frame, target: Target): unknown {
     if (frame.filled === 0) break;
     for (const each of filled) makeRoom(frame, each);
     result = callCounting(frame, target);
-  } while (result === VK_INCOMPLETE);
+  } while (result === VK_INCOMPLETE && countsAgain(++turn, frame.filled, frame.plan.command.name));
   return returned(frame, result);
 }
 

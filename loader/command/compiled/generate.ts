@@ -35,6 +35,7 @@ export function generatedMethod(plan: Plan, { call, offset, fail }: Target, road
     $noHole: runtime.noHole,
     $atLeast: runtime.atLeast,
     $fitting: runtime.fitting,
+    $again: runtime.countsAgain,
     $evaluate: (text: string, names: Record<string, number>) =>
       evaluateLength(text, (name) => Number(names[name] ?? 0)),
     $handle: runtime.toHandle,
@@ -171,7 +172,7 @@ function plainBody(plan: Plan, parts: Parts): string {
   return `${parts.before()} ${room} ${keep}${callSource(plan, parts)} ${checkSource(plan)} ${returned}`;
 }
 
-/** Queries the count, makes room, and queries again; repeats while the driver reports a larger count. */
+/** Queries the count, makes room, and queries again; repeats, up to a bound, while the result is VK_INCOMPLETE. */
 function fillBody(plan: Plan, parts: Parts): string {
   const declare = [...parts.outputs.values()].map((each) => each.declare).join(" ");
   const filled = plan.outputs.filter((each) => isFilled(plan, each)).map((each) => parts.outputs.get(each)!);
@@ -184,7 +185,8 @@ function fillBody(plan: Plan, parts: Parts): string {
     checkSource(plan)
   } ${read}`;
   return `${parts.before()} ${declare} ${fixed.join(" ")} const $count = $arena.alloc(8); let $r = 0, $n = 0; ` +
-    `do { $arena.zero($count, 8); ${reset} ${call} if ($n === 0) break; ${room} ${call} } while ($r === 5); ` +
+    `let $turn = 0; do { $arena.zero($count, 8); ${reset} ${call} if ($n === 0) break; ${room} ${call} } ` +
+    `while ($r === 5 && $again(++$turn, $n, "${plan.command.name}")); ` +
     returnSource(plan, parts);
 }
 

@@ -9,10 +9,14 @@ import { offsetsOfVkExtensionProperties, sizeOfVkExtensionProperties, VK_INCOMPL
 /** The name comes first. */
 const RECORD = offsetsOfVkExtensionProperties, RECORD_SIZE = sizeOfVkExtensionProperties;
 
+/** How many times a list that says VK_INCOMPLETE is read again, each time with twice the room. */
+const MOST_TURNS = 8;
+
 /**
  * Calls a command that counts first and then fills: `ask(pCount, pProperties)`.
  * Returns a VkResult if that is an error. There is room for one more, because
- * some drivers change their answer between the calls.
+ * some drivers change their answer between the calls. A count above the room
+ * is not believed.
  */
 export function readExtensionList(ask: (count: bigint, out: bigint) => number): LayerExtension[] | number {
   return inFrame((memory) => {
@@ -21,11 +25,16 @@ export function readExtensionList(ask: (count: bigint, out: bigint) => number): 
     view.setUint32(count, 0, true);
     const counted = ask(memory.address(count), 0n);
     if (counted < 0) return counted;
-    const room = view.getUint32(count, true) + 1, list = memory.alloc(RECORD_SIZE * room);
-    view.setUint32(count, room, true);
-    const filled = ask(memory.address(count), memory.address(list));
+    let room = view.getUint32(count, true) + 1, list: number, filled: number;
+    for (let turn = 0;; turn++, room *= 2) {
+      list = memory.alloc(RECORD_SIZE * room);
+      memory.zero(list, RECORD_SIZE * room);
+      view.setUint32(count, room, true);
+      filled = ask(memory.address(count), memory.address(list));
+      if (filled !== VK_INCOMPLETE || turn === MOST_TURNS) break;
+    }
     if (filled < 0) return filled;
-    return Array.from({ length: view.getUint32(count, true) }, (_, index) => {
+    return Array.from({ length: Math.min(room, view.getUint32(count, true)) }, (_, index) => {
       const at = list + RECORD_SIZE * index;
       return {
         extensionName: readCString(memory.address(at)),

@@ -88,8 +88,8 @@ function bareInstance(driver: Driver, memory: Arena): bigint | string {
 function describe(driver: Driver, instance: bigint, memory: Arena): Omit<Probe, "apiVersion"> {
   const enumerate = driverProc(driver, instance, "vkEnumeratePhysicalDevices");
   const getProperties = driverProc(driver, instance, "vkGetPhysicalDeviceProperties");
-  const count = memory.alloc(4), handles = memory.alloc(8 * 64);
-  memory.view.setUint32(count, 64, true);
+  const count = memory.alloc(4), room = 64, handles = memory.alloc(8 * room);
+  memory.view.setUint32(count, room, true);
   const result = invokeAddress(enumerate, "s:qqq", [
     instance,
     memory.address(count),
@@ -99,7 +99,7 @@ function describe(driver: Driver, instance: bigint, memory: Arena): Omit<Probe, 
   const properties = memory.address(memory.alloc(sizeOfVkPhysicalDeviceProperties));
   const devices: string[] = [];
   let rank = -1;
-  for (let i = 0; i < memory.view.getUint32(count, true); i++) {
+  for (let i = 0; i < Math.min(room, memory.view.getUint32(count, true)); i++) {
     invokeAddress(getProperties, "v:qq", [memory.view.getBigUint64(handles + 8 * i, true), properties]);
     devices.push(readCString(properties + PROPERTIES.deviceName));
     const type = memory.view.getUint32(Number(properties + PROPERTIES.deviceType - memory.base), true);

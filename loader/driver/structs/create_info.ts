@@ -7,6 +7,7 @@
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { cstring, readCString } from "../../../ffi/cstring.ts";
 import { peek32, peek64, poke64 } from "../../../ffi/machine.ts";
+import { LONGEST, ring } from "../../codec/values/chain.ts";
 import {
   offsetsOfVkDeviceCreateInfo,
   offsetsOfVkInstanceCreateInfo,
@@ -81,9 +82,13 @@ export function requestedVersion(info: bigint): number {
   return application === 0n ? 0 : peek32(application + VkApplicationInfo.apiVersion);
 }
 
-/** Yields the structs of a chain and their addresses. */
+/** Yields the structs of a chain and their addresses. Throws a `RangeError` in a ring, which would have no end. */
 export function* chain(first: bigint): Generator<{ sType: number; address: bigint }> {
-  for (let address = first; address !== 0n; address = nextOf(address)) yield { sType: peek32(address), address };
+  let count = 0;
+  for (let address = first; address !== 0n; address = nextOf(address)) {
+    if (++count > LONGEST) throw ring();
+    yield { sType: peek32(address), address };
+  }
 }
 
 /** Returns the struct of a type in a chain; 0n if there is none. */

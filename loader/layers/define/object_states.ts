@@ -14,6 +14,8 @@ interface Entry {
   readonly state: unknown;
   /** The pool of the object; 0n for none. */
   readonly pool: bigint;
+  /** How many objects have the handle. Drivers may return one handle for several objects with equal contents. */
+  readonly count: number;
 }
 
 /** The key that stands for an instance or device, whichever of its handles is used. */
@@ -34,11 +36,12 @@ export class ObjectStates {
     return type in this.#makers;
   }
 
-  /** Begins the state of a new object. */
+  /** Begins the state of a new object. Objects with equal handles share the state of the latest. */
   add<Type extends HandleName>(type: Type, object: NewObject<Type>, pool = 0n): unknown {
     const make = this.#makers[type as keyof object] as (object: NewObject<Type>) => unknown, state = make(object);
-    const whole = isScope(type), key = peek64(whole ? object.handle : object.owner);
-    this.#objects(key, type).set(whole ? WHOLE : object.handle, { state, pool });
+    const whole = isScope(type), objects = this.#objects(peek64(whole ? object.handle : object.owner), type);
+    const handle = whole ? WHOLE : object.handle, others = whole ? 0 : objects.get(handle)?.count ?? 0;
+    objects.set(handle, { state, pool, count: others + 1 });
     return state;
   }
 
@@ -53,10 +56,11 @@ export class ObjectStates {
     return entry ? entry.state : this.add(type, { handle, owner });
   }
 
-  /** Ends the state of an object and, if it is a pool, of the objects of the pool. */
+  /** Ends the state of the last object with a handle and, if it is a pool, of the objects of the pool. */
   remove(type: string, owner: bigint, handle: bigint): void {
-    const types = this.#scopes.get(peek64(owner));
-    types?.get(type)?.delete(handle);
+    const objects = this.#scopes.get(peek64(owner))?.get(type), entry = objects?.get(handle);
+    if (entry && entry.count > 1) return void objects!.set(handle, { ...entry, count: entry.count - 1 });
+    objects?.delete(handle);
     if (type.includes("Pool")) this.empty(owner, handle);
   }
 
@@ -75,8 +79,8 @@ export class ObjectStates {
 
   /** Takes over the state of all objects of a type from another layer, for an instance or device by its dispatch key. */
   keep(from: ObjectStates, key: bigint, type: string, convert: (state: unknown, handle: bigint) => unknown): void {
-    for (const [handle, { state, pool }] of from.#scopes.get(key)?.get(type) ?? []) {
-      this.#objects(key, type).set(handle, { state: convert(state, handle), pool });
+    for (const [handle, entry] of from.#scopes.get(key)?.get(type) ?? []) {
+      this.#objects(key, type).set(handle, { ...entry, state: convert(entry.state, handle) });
     }
   }
 

@@ -33,7 +33,8 @@ function handleWatch(layer: Layer, command: Command, handling: Handling, isMakin
     !isNamedByKey && known.has(owner, returned, 0) || mayBeOther && isDispatchable(returned.get(0));
   const output = command.params.findIndex((each) => each.written && each.type === type);
   const made = new LongList(), returned = new LongList();
-  let length = 0;
+  // A driver may answer NULL with success, as some do to an allocation of no bytes. A layer that passes this on is right.
+  let length = 0, gaveNull = false;
   const undo = (args: Arguments, handles: readonly bigint[]) => {
     if (output >= 0 && args[output] !== 0n) {
       for (let index = count(args[place], args[measure]) - 1; index >= 0; index--) {
@@ -56,16 +57,23 @@ function handleWatch(layer: Layer, command: Command, handling: Handling, isMakin
       for (let index = 0; index < length; index++) {
         if (isOne) made.read(0, place);
         else read(made, index, index, place, measure);
-        handles?.addFrom(made, index);
+        if (made.isZero(index)) gaveNull = true;
+        else if (isMaking) handles?.addAgainFrom(made, index);
+        else handles?.addFrom(made, index);
       }
     },
-    undo: (args: Arguments) => undo(args, Array.from({ length }, (_, index) => made.get(index))),
+    undo(args: Arguments) {
+      gaveNull = false;
+      undo(args, Array.from({ length }, (_, index) => made.get(index)));
+    },
     returns(owner: bigint, place: bigint, measure: bigint, result: unknown) {
+      const mayBeNull = gaveNull || result !== 0 && result !== undefined;
+      gaveNull = false;
       if (!isSuccess(result)) return;
       for (let index = 0, end = isOne ? Number(place !== 0n) : count(place, measure); index < end; index++) {
         if (isOne) returned.read(0, place);
         else read(returned, 0, index, place, measure);
-        if (returned.isZero(0) ? result !== 0 && result !== undefined : isRight(owner)) continue;
+        if (returned.isZero(0) ? mayBeNull : isRight(owner)) continue;
         throw new TypeError(
           `${layer.name} returns 0x${
             returned.get(0).toString(16)
@@ -83,12 +91,12 @@ function handleWatch(layer: Layer, command: Command, handling: Handling, isMakin
 function mappingWatch(layer: Layer, command: Command): HandleWatch | undefined {
   const place = command.params.findIndex(({ type, stars, written }) => type === "void" && stars === 2 && written);
   if (place < 0) return undefined;
-  let given = 0n;
+  let given: bigint | undefined;
   return {
     place,
     measure: place,
     before() {
-      given = 0n;
+      given = undefined;
     },
     after(_owner, place, _measure, result) {
       if (isSuccess(result)) given = longAt(place);
@@ -96,7 +104,7 @@ function mappingWatch(layer: Layer, command: Command): HandleWatch | undefined {
     returns(_owner, place, _measure, result) {
       if (!isSuccess(result)) return;
       const returned = longAt(place);
-      if (returned !== 0n && returned === given || isMapped(returned)) return;
+      if (returned === given || isMapped(returned)) return;
       throw new TypeError(
         `${layer.name} returns 0x${
           returned.toString(16)
@@ -155,7 +163,7 @@ class OneMade implements HandleWatch {
     if (result as number < 0 || place === 0n) return;
     const handles = this.#known.of(owner);
     this.#made.read(0, place);
-    handles.addFrom(this.#made, 0);
+    handles.addAgainFrom(this.#made, 0);
     this.#removals = handles.removals;
     this.#handles = handles;
   }
@@ -166,7 +174,10 @@ class OneMade implements HandleWatch {
     const handles = this.#handles;
     if (handles !== undefined && handles === this.#known.of(owner) && handles.removals === this.#removals) {
       this.#returned.read(0, place);
-      if (this.#returned.equals(this.#made, 0) && !this.#made.isZero(0)) return;
+      if (this.#returned.equals(this.#made, 0)) {
+        if (this.#made.isZero(0)) this.#handles = undefined; // the driver's NULL counts for this call alone
+        return;
+      }
     }
     this.#rest.returns(owner, place, measure, result);
   }
@@ -174,6 +185,7 @@ class OneMade implements HandleWatch {
   /** See {@linkcode HandleWatch.undo}. */
   undo(args: Arguments): void {
     this.#rest.undo(args, this.#handles === undefined ? [] : [this.#made.get(0)]);
+    this.#handles = undefined;
   }
 }
 

@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { NativeBlock } from "../../../ffi/block.ts";
-import { poke32, poke64 } from "../../../ffi/machine.ts";
+import { peek32, poke32, poke64 } from "../../../ffi/machine.ts";
+import { readExtensionList } from "../../../loader/driver/interface/extension_list.ts";
+import type { LayerExtension } from "../../../loader/layer.ts";
 import { defineLayer, loadVulkan } from "../../../loader/mod.ts";
 import { VulkanError } from "../../../loader/error.ts";
 import {
@@ -75,6 +77,61 @@ Deno.test("count-then-fill asks once more when there is more than was counted", 
   const names = open.gpu.vkEnumerateDeviceExtensionProperties(null).map((each) => each.extensionName);
   assertEquals(names, ["A", "B"]);
   assertEquals(calls, [false, true, false, true]);
+});
+
+/** A layer that answers vkEnumerateDeviceExtensionProperties with the names A, B, … as long as there is room. */
+function listing(answer: (count: bigint, out: bigint) => number) {
+  return defineLayer({
+    name: "VK_LAYER_TEST_listing",
+    commands: {
+      vkEnumerateDeviceExtensionProperties(_next, _gpu, _layer, count, out) {
+        const room = peek32(count);
+        for (let i = 0; out !== 0n && i < room; i++) poke64(out + 260n * BigInt(i), 0x41n + BigInt(i));
+        return answer(count, out);
+      },
+    },
+  });
+}
+
+Deno.test("count-then-fill that says VK_INCOMPLETE for ever ends, and the error names the command", NEEDS_TINY, () => {
+  let fills = 0;
+  const endless = listing((count, out) => {
+    poke32(count, 3);
+    if (out === 0n) return 0;
+    if (++fills > 1000) throw new Error("no end"); // instead of a test that hangs
+    return VK_INCOMPLETE;
+  });
+  using open = openDevice({ driver: TINY!, layers: [endless] });
+  assertThrows(
+    () => open.gpu.vkEnumerateDeviceExtensionProperties(null),
+    RangeError,
+    "vkEnumerateDeviceExtensionProperties: VK_INCOMPLETE 16 times",
+  );
+});
+
+Deno.test("readExtensionList() makes more room for a list that counts too few, and believes no count above it", () => {
+  const answers = (said: number, there: number) =>
+    readExtensionList((count, out) => {
+      const room = peek32(count), written = Math.min(room, there);
+      for (let i = 0; out !== 0n && i < written; i++) poke64(out + 260n * BigInt(i), 0x41n + BigInt(i));
+      poke32(count, out === 0n ? said : room < there ? room : Math.max(said, there));
+      return out !== 0n && room < there ? VK_INCOMPLETE : 0;
+    });
+  const names = (list: ReturnType<typeof answers>) => (list as LayerExtension[]).map((each) => each.extensionName);
+  assertEquals(names(answers(1, 5)), ["A", "B", "C", "D", "E"]);
+  let calls = 0;
+  const boasting = readExtensionList((count, out) => {
+    poke32(count, calls++ === 0 ? 2 : 1000);
+    if (out !== 0n) poke64(out, 0x41n);
+    return 0;
+  });
+  assertEquals(names(boasting), ["A", "", ""]);
+  const never = readExtensionList((count) => {
+    if (++calls > 1000) throw new Error("no end");
+    poke32(count, 1);
+    return VK_INCOMPLETE;
+  });
+  assertEquals(names(never).length, 1);
 });
 
 Deno.test("count-then-fill returns nothing and does not fill when the count is zero", NEEDS_TINY, () => {

@@ -50,14 +50,18 @@ export class ObjectScope {
     const key = keyOf(type, handle), known = this.#objects.get(key), made = known?.pop();
     if (!made) return false;
     if (known!.length === 0) this.#objects.delete(key);
-    if (made.pool !== 0n) this.#fromPool(made.pool).delete(key);
-    if (type.endsWith("Pool")) this.empty(handle);
+    if (made.pool !== 0n && !known!.some(({ pool }) => pool === made.pool)) this.#fromPool(made.pool).delete(key);
+    if (known!.length === 0 && type.endsWith("Pool")) this.empty(handle);
     return true;
   }
 
   /** Removes the objects of a pool. */
   empty(pool: bigint): void {
-    for (const key of this.#pools.get(pool) ?? []) this.#objects.delete(key);
+    for (const key of this.#pools.get(pool) ?? []) {
+      const others = this.#objects.get(key)?.filter((made) => made.pool !== pool) ?? [];
+      if (others.length > 0) this.#objects.set(key, others);
+      else this.#objects.delete(key);
+    }
     this.#pools.delete(pool);
   }
 

@@ -218,10 +218,10 @@ function spread(
 ): number {
   if (out === 0n) return call(0n) ?? VK_SUCCESS;
   return inFrame((memory) => {
-    const list = memory.alloc(size * peek32(count) + 16);
+    const room = peek32(count), list = memory.alloc(size * room + 16);
     const result = call(memory.address(list)) ?? VK_SUCCESS;
     if (result >= 0) {
-      for (let index = 0; index < peek32(count); index++) {
+      for (let index = 0; index < Math.min(room, peek32(count)); index++) {
         copyFromArena(out + BigInt(stride * index + INSIDE), list + size * index, size);
       }
     }

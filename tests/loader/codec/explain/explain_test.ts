@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { codec } from "../../../../loader/codec/codec.ts";
 import { withArena } from "../memory_support.ts";
@@ -159,4 +159,43 @@ Deno.test("codec() names an unknown struct", () => {
     TypeError,
     "registry has none of that name; did you mean VkBufferCreateInfo?",
   );
+});
+
+/** Structs of a chain, by their numbers in `pNext`. */
+const VULKAN_11 = { sType: 49 }, VULKAN_12 = { sType: 51 };
+
+Deno.test("a value that contains itself is told with the place, in a struct for the driver, too", () => {
+  const own: Record<string, unknown> = { ...VULKAN_11 }, chain: unknown[] = [{ ...VULKAN_11 }];
+  own.pNext = [own];
+  chain.push({ ...VULKAN_12, pNext: chain });
+  const rings: [object, string][] = [
+    [{ pNext: [own] }, "VkDeviceCreateInfo.pNext[0].pNext[0] is VkDeviceCreateInfo.pNext[0] itself"],
+    [{ pNext: own }, "VkDeviceCreateInfo.pNext.pNext[0] is VkDeviceCreateInfo.pNext itself"],
+    [{ pNext: chain }, "VkDeviceCreateInfo.pNext[1].pNext is VkDeviceCreateInfo.pNext itself"],
+    [{ pNext: [own], flags: "none" }, "VkDeviceCreateInfo.pNext[0].pNext[0] is VkDeviceCreateInfo.pNext[0] itself"],
+  ];
+  withArena(() => {
+    const { encode, size } = codec("VkDeviceCreateInfo"), { encodeOut } = codec("VkPhysicalDeviceFeatures2");
+    for (const [info, found] of rings) {
+      const error = assertThrows(() => encode({ pQueueCreateInfos: [QUEUE], ...info }, arena().alloc(size)), TypeError);
+      assertEquals(error.message, `${found}; a chain or a struct needs an end`);
+    }
+    const error = assertThrows(() => encodeOut({ pNext: [own] }, arena().alloc(240)), TypeError);
+    assertStringIncludes(error.message, "pNext[0] is VkPhysicalDeviceFeatures2.pNext[0] itself");
+  });
+});
+
+Deno.test("a chain that is too deep is told in one short sentence, and a struct used twice is no ring", () => {
+  let deep: Record<string, unknown> = { ...VULKAN_11 };
+  for (let each = 0; each < 20_000; each++) deep = { ...VULKAN_11, pNext: [deep] };
+  withArena(() => {
+    const { encode, size } = codec("VkDeviceCreateInfo");
+    const info = { pQueueCreateInfos: [QUEUE, QUEUE], pNext: [deep] };
+    const { message } = assertThrows(() => encode(info, arena().alloc(size)), TypeError);
+    assertStringIncludes(message, "over 4096 values deep");
+    assert(message.length < 250, message);
+    encode({ ...info, pNext: [] }, arena().alloc(size));
+    const wrong = assertThrows(() => encode({ ...info, pNext: [], flags: "x" }, arena().alloc(size)), TypeError);
+    assertStringIncludes(wrong.message, "VkDeviceCreateInfo.flags");
+  });
 });

@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { peek64, poke64 } from "../../../../ffi/machine.ts";
 import { defineLayer, type Layer, VulkanError, type VulkanOptions } from "../../../../loader/mod.ts";
 import type { VkDevice } from "../../../../loader/types.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../../tools/setup/parts.ts";
@@ -63,6 +64,34 @@ Deno.test("onCreate makes state for every object, and state gives it until the o
   assertEquals([made, seen], [["vkCreateBuffer 48"], [48n, 1, 48n]]);
   device.vkDestroyCommandPool(pool);
   device.vkFreeMemory(memory);
+});
+
+Deno.test("two objects with one handle have state until both are destroyed", LAVAPIPE, () => {
+  let first = 0n, made = 0;
+  const same = defineLayer({ // stands for a driver that has one object for equal samplers
+    name: "VK_LAYER_TEST_same",
+    ownHandles: true,
+    commands: {
+      vkCreateSampler(next, device, info, allocator, out) {
+        if (first !== 0n) return poke64(out, first), 0;
+        const result = next(device, info, allocator, out);
+        return first = peek64(out), result;
+      },
+      vkDestroySampler() {},
+    },
+  });
+  const layer = defineLayer({
+    name: "VK_LAYER_TEST_state",
+    onCreate: { VkSampler: ({ info }) => ({ number: ++made, lod: info?.maxLod }) },
+  });
+  using open = openDevice({ driver: lavapipePath()!, layers: [layer, same] });
+  const { device } = open, [one, other] = [1, 2].map(() => device.vkCreateSampler({ maxLod: 3 }));
+  const state = () => layer.state.VkSampler(device.handle, other);
+  assertEquals([one, made, state()], [other, 2, { number: 2, lod: 3 }]);
+  device.vkDestroySampler(one);
+  assertEquals([state(), made], [{ number: 2, lod: 3 }, 2]);
+  device.vkDestroySampler(other);
+  assertEquals(state(), { number: 3, lod: undefined }); // begun anew
 });
 
 Deno.test("state begins at the first look for what was there before the layer, without info", LAVAPIPE, () => {

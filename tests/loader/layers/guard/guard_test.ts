@@ -1,11 +1,16 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { NativeBlock } from "../../../../ffi/block.ts";
 import { peek64, poke64 } from "../../../../ffi/machine.ts";
 import { KnownHandles } from "../../../../loader/layers/guard/known_handles.ts";
 import { type AnyHook, defineLayer, type Layer } from "../../../../loader/mod.ts";
 import type { VkDevice } from "../../../../loader/types.ts";
+import { lavapipePath } from "../../../../tools/setup/parts.ts";
+import { openDevice } from "../../../support/device.ts";
+import { needs } from "../../../support/require.ts";
 import { DEVICE, withMixed } from "../../seats/chain.ts";
 import { NEEDS_TINY, tinyCount, withTinyDevice } from "../../tiny.ts";
 
+const lavapipe = lavapipePath(), LAVAPIPE = needs("Mesa lavapipe", lavapipe);
 const GARBAGE = 0xdead_0000_beefn;
 
 /** A layer with one hook. */
@@ -65,6 +70,96 @@ Deno.test("a hook may return an object that was made before", NEEDS_TINY, () => 
     assertEquals(device.vkCreateBuffer({ size: 16n, usage: 2 }), first as never);
     device.vkDestroyBuffer(first as never);
     assertThrows(() => makeBuffer(device), TypeError, "was made below"); // it is gone
+  });
+});
+
+/** A layer that stands for a driver: it answers itself. */
+function answering(command: string, hook: AnyHook): Layer {
+  return hooking(command, hook, { name: "VK_LAYER_TEST_driver", ownHandles: true });
+}
+
+const passing = (command: string) => hooking(command, (next, ...args) => next(...args), { name: "VK_LAYER_TEST_pass" });
+
+Deno.test("a hook that passes on gives NULL where the driver gave NULL with success", NEEDS_TINY, () => {
+  const no: AnyHook = (_next, ...args) => (poke64(args[3], 0n), 0);
+  const info = { allocationSize: 0n, memoryTypeIndex: 0 };
+  withTinyDevice([passing("vkAllocateMemory"), answering("vkAllocateMemory", no)], (device) => {
+    assertEquals(device.vkAllocateMemory(info), 0n as never);
+  });
+  withTinyDevice([passing("vkGetDeviceQueue"), answering("vkGetDeviceQueue", no)], (device) => {
+    using out = new NativeBlock(8);
+    out.view.setBigUint64(0, GARBAGE, true);
+    device.raw.vkGetDeviceQueue(device.handle, 0, 9, out.address);
+    assertEquals(out.view.getBigUint64(0, true), 0n);
+    assertThrows(() => device.vkGetDeviceQueue(0, 9), TypeError, "the driver gave no VkQueue");
+  });
+  const some: AnyHook = (_next, ...args) => {
+    for (const [index, each] of [16n, 0n, 32n].entries()) poke64(args[5] + BigInt(8 * index), each);
+    return 0;
+  };
+  withTinyDevice([passing("vkCreateComputePipelines"), answering("vkCreateComputePipelines", some)], (device) => {
+    const stage = { stage: 32, module: 8n as never, pName: "main" } as const, each = { stage, layout: 8n as never };
+    const made = device.vkCreateComputePipelines(null, [each, each, each]);
+    assertEquals(made.pipelines, [16n, 0n, 32n] as never);
+  });
+  const nowhere: AnyHook = (_next, ...args) => (poke64(args[5], 0n), 0);
+  withTinyDevice([passing("vkMapMemory"), answering("vkMapMemory", nowhere)], (device) => {
+    assertEquals(device.vkMapMemory(8n as never, 0n, 0n, 0), 0n);
+  });
+});
+
+Deno.test(
+  "a hook that writes NULL over the driver's handle, or answers NULL itself, is still refused",
+  NEEDS_TINY,
+  () => {
+    const overwriting: AnyHook = (next, ...args) => (next(...args), poke64(args[3], 0n), 0);
+    assertStringIncludes(
+      refused(hooking("vkCreateBuffer", overwriting), makeBuffer),
+      "returns 0x0 from vkCreateBuffer",
+    );
+    const alternating = (isDriver: boolean): AnyHook => {
+      let calls = 0;
+      return (next, ...args) => {
+        if (isDriver || calls++ === 0) return isDriver ? (poke64(args[3], 0n), 0) : next(...args);
+        return poke64(args[3], 0n), 0;
+      };
+    };
+    const layers = [hooking("vkCreateBuffer", alternating(false)), answering("vkCreateBuffer", alternating(true))];
+    withTinyDevice(layers, (device) => {
+      makeBuffer(device); // the driver's NULL does not count for the next call
+      assertThrows(() => makeBuffer(device), TypeError, "VK_LAYER_TEST_bad returns 0x0 from vkCreateBuffer");
+    });
+  },
+);
+
+Deno.test("lavapipe's answer to an allocation of no bytes is the same with and without a hook", LAVAPIPE, () => {
+  const answer = (layers: Layer[]) => {
+    using open = openDevice({ driver: lavapipe!, layers });
+    return [open.device.vkAllocateMemory({ allocationSize: 0n, memoryTypeIndex: 0 })].map((each) => each === 0n);
+  };
+  assertEquals(answer([passing("vkAllocateMemory")]), answer([]));
+});
+
+Deno.test("a handle that the driver gives twice is known until it was destroyed twice", NEEDS_TINY, () => {
+  const same: AnyHook = (_next, ...args) => (poke64(args[3], 0x5000n), 0),
+    hooks = ["vkCreateSampler", "vkDestroySampler"];
+  const layer = defineLayer({
+    name: "VK_LAYER_TEST_pass",
+    commands: Object.fromEntries(hooks.map((name) => [name, ((next, ...args) => next(...args)) as AnyHook])),
+  });
+  const driver = defineLayer({
+    name: "VK_LAYER_TEST_driver",
+    ownHandles: true,
+    commands: { vkCreateSampler: same, vkDestroySampler: () => {} },
+  });
+  withTinyDevice([layer, driver], (device) => {
+    const known = new KnownHandles(layer, "VkSampler"), [one, other] = [1, 2].map(() => device.vkCreateSampler({}));
+    assertEquals([one, known.of(device.handle).size], [other, 1]);
+    const isKnown = () => known.of(device.handle).has(one);
+    device.vkDestroySampler(one);
+    assertEquals(isKnown(), true);
+    device.vkDestroySampler(other);
+    assertEquals(isKnown(), false);
   });
 });
 

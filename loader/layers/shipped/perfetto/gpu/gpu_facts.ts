@@ -52,9 +52,9 @@ function bitsOf(physicalDevice: bigint, below: Below): number[] {
     const { view } = memory, count = memory.alloc(8);
     view.setUint32(count, 0, true);
     below.vkGetPhysicalDeviceQueueFamilyProperties(physicalDevice, memory.address(count), 0n);
-    const families = memory.alloc(view.getUint32(count, true) * sizeOfVkQueueFamilyProperties || 1);
+    const room = view.getUint32(count, true), families = memory.alloc(room * sizeOfVkQueueFamilyProperties || 1);
     below.vkGetPhysicalDeviceQueueFamilyProperties(physicalDevice, memory.address(count), memory.address(families));
-    return Array.from({ length: view.getUint32(count, true) }, (_, index) => {
+    return Array.from({ length: Math.min(room, view.getUint32(count, true)) }, (_, index) => {
       const at = families + index * sizeOfVkQueueFamilyProperties, flags = view.getUint32(at + FAMILY.queueFlags, true);
       const canReset = (flags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) !== 0;
       return canReset ? view.getUint32(at + FAMILY.timestampValidBits, true) : 0;
@@ -78,7 +78,8 @@ function knowsMonotonic(physicalDevice: bigint, below: Below, extension: typeof 
     const { view } = memory, room = 16, count = memory.alloc(8), domains = memory.alloc(4 * room);
     view.setUint32(count, room, true);
     if (ask(physicalDevice, memory.address(count), memory.address(domains)) < VK_SUCCESS) return false;
-    const found = Array.from({ length: view.getUint32(count, true) }, (_, at) => view.getInt32(domains + 4 * at, true));
+    const length = Math.min(room, view.getUint32(count, true));
+    const found = Array.from({ length }, (_, at) => view.getInt32(domains + 4 * at, true));
     return found.includes(VK_TIME_DOMAIN_CLOCK_MONOTONIC_KHR);
   });
 }
