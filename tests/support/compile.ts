@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { basename, dirname } from "node:path";
+import { isFile, onPath } from "../../tools/setup/files.ts";
 import { CACHE } from "../../tools/setup/parts.ts";
 
 /** Compiles a C file of tests/fixtures; see {@linkcode compileC}. */
@@ -7,9 +9,9 @@ export function compileFixture(name: string, flags: readonly string[] = [], vari
 }
 
 /**
- * Compiles a C file to a shared object, unless one that is newer than it and
- * the headers beside it lies in the cache. `variant` tells builds with
- * different flags apart. Returns its path, `undefined` without a compiler.
+ * Compiles a C file to a shared object, unless the cache holds one of the same texts (with the headers beside the
+ * file), flags and compiler. `variant` tells builds with different flags apart. Returns its path, `undefined` without a
+ * compiler.
  */
 export function compileC(source: URL, flags: readonly string[] = [], variant = ""): string | undefined {
   return compileTo(source, `${variant && `_${variant}`}.so`, ["-shared", "-fPIC", ...flags]);
@@ -23,18 +25,36 @@ export function compileProgram(name: string): string | undefined {
 function compileTo(source: URL, suffix: string, flags: readonly string[]): string | undefined {
   const folder = `${CACHE}/fixtures/${Deno.build.arch}`;
   const from = source.pathname, path = `${folder}/${basename(from, ".c")}${suffix}`;
-  if ([from, ...headersBeside(from)].every((source) => isNewer(path, source))) return path;
+  const args = ["-O2", "-pthread", "-Wno-unused", ...flags], key = keyOf(from, args);
+  if (isFile(path) && textOf(`${path}.key`) === key) return path;
   Deno.mkdirSync(folder, { recursive: true });
   const fresh = `${path}.${Deno.pid}`;
-  const args = ["-O2", "-pthread", "-Wno-unused", ...flags, "-o", fresh, from, "-ldl"];
-  if (!compiled(args)) return undefined;
+  if (!compiled([...args, "-o", fresh, from, "-ldl"])) return undefined;
   Deno.renameSync(fresh, path); // another test process may have the older one open
+  // The key comes last: a process that ends in between leaves a file that is compiled again.
+  Deno.writeTextFileSync(`${fresh}.key`, key);
+  Deno.renameSync(`${fresh}.key`, `${path}.key`);
   return path;
+}
+
+/** Says what a file is compiled from and by which compiler, without the headers of the system. */
+function keyOf(source: string, args: readonly string[]): string {
+  const hash = createHash("sha256").update([compilerOnPath(), ...args].join("\0"));
+  for (const each of [source, ...headersBeside(source)]) hash.update(`\0${each}\0`).update(Deno.readFileSync(each));
+  return hash.digest("hex");
+}
+
+/** The compiler's file, with its size and time, so that a newer compiler compiles anew. */
+function compilerOnPath(): string {
+  const path = onPath("cc");
+  if (path === undefined) return "";
+  const real = Deno.realPathSync(path), { size, mtime } = Deno.statSync(real);
+  return `${real} ${size} ${mtime?.getTime()}`;
 }
 
 /** What a C file may include. */
 function headersBeside(source: string): string[] {
-  const folder = dirname(source), names = [...Deno.readDirSync(folder)].map(({ name }) => name);
+  const folder = dirname(source), names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
   return names.filter((name) => name.endsWith(".h")).map((name) => `${folder}/${name}`);
 }
 
@@ -46,10 +66,10 @@ function compiled(args: string[]): boolean {
   }
 }
 
-function isNewer(path: string, source: string): boolean {
+function textOf(path: string): string | undefined {
   try {
-    return Deno.statSync(path).mtime! >= Deno.statSync(source).mtime!;
+    return Deno.readTextFileSync(path);
   } catch {
-    return false;
+    return undefined;
   }
 }
