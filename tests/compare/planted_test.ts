@@ -1,10 +1,14 @@
 import { assert, assertEquals } from "@std/assert";
 import { lavapipePath } from "../../tools/setup/parts.ts";
+import { count } from "../support/counts.ts";
 import { needs } from "../support/require.ts";
 import { runProgram } from "../support/subprocess.ts";
 
-/** How many kinds are tried: a run of tests/compare/planted/main.ts tries all of them in many places. */
-const KINDS = 44;
+/**
+ * How many kinds are tried: a run of tests/compare/planted/main.ts tries all of them in many places. Forty-four found
+ * programs whose differences were hidden in what images of several samples are resolved into.
+ */
+const KINDS = count(12, 44);
 
 /** A fault, as the program tells what became of it. */
 interface Row {
@@ -30,6 +34,6 @@ Deno.test(
     const { rows } = planted(`--sample=${KINDS}`, "--seed=1");
     assertEquals(rows.filter(({ wrong }) => wrong !== undefined), []);
     const kinds = new Set(rows.map(({ kind }) => kind)).size, named = rows.filter((row) => row.named).length;
-    assert(kinds >= 40 && named >= 20, `${kinds} kinds, ${named} of them change something`);
+    assert(kinds >= KINDS - 4 && named >= 0.45 * KINDS, `${kinds} kinds, ${named} of them change something`);
   },
 );

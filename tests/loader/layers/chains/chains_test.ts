@@ -1,9 +1,14 @@
 import { assert, assertEquals } from "@std/assert";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../../tools/setup/parts.ts";
+import { count } from "../../../support/counts.ts";
 import { needs } from "../../../support/require.ts";
 import { runProgram } from "../../../support/subprocess.ts";
 
-const CHAINS = 1000;
+/**
+ * A thousand found devices whose making failed above a seat and that stayed known to it, and objects that a hook made and
+ * kept when it failed.
+ */
+const CHAINS = count(100, 1000);
 const DRIVERS: readonly (readonly [string, string | undefined])[] = [
   ["Mesa lavapipe", lavapipePath()],
   ["SwiftShader", swiftshaderPath()],
@@ -11,7 +16,7 @@ const DRIVERS: readonly (readonly [string, string | undefined])[] = [
 
 for (const [name, driver] of DRIVERS) {
   Deno.test(
-    `no layer that misbehaves ends the process in ${CHAINS} random chains on ${name}, a fifth with validation`,
+    `no layer that misbehaves ends the process in random chains on ${name}, a fifth with validation`,
     {
       ignore: needs(name, driver).ignore || needs("Khronos validation layer", validationManifest()).ignore,
     },
