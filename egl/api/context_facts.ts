@@ -25,7 +25,7 @@ export function factsOf(state: State, { hooks }: ContextObject, kind: DisplayKin
     extensions.map((name) => `${name} `).join(""),
     ...extensions,
   ]);
-  return { version, extensions, list, names, memory };
+  return { version, isDesktop, extensions, list, names, memory };
 }
 
 /** `OpenGL ES 3.2 Mesa …`, `OpenGL ES-CM 1.1 …`. */

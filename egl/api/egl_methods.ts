@@ -47,7 +47,7 @@ function checkOf(state: State, { name, result }: Command, takeError: () => numbe
     name === "eglDupNativeFenceFDANDROID" ? value === -1 : value === 0 || value === 0n;
   return (value: unknown) => {
     if (!isFailure(value)) return;
-    const code = takeError(), missing = !state.calls.has(name) && code === EGL_BAD_DISPLAY;
-    throw new EglError(name, code, missing ? `this driver has no ${name}: ask egl.supports() first` : undefined);
+    const { reason } = state, code = takeError(), missing = !state.calls.has(name) && code === EGL_BAD_DISPLAY;
+    throw new EglError(name, code, missing ? `this driver has no ${name}: ask egl.supports() first` : reason);
   };
 }

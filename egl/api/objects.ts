@@ -40,6 +40,8 @@ export interface DebugListener {
 export interface ContextFacts {
   /** Major and minor version of OpenGL ES. */
   readonly version: readonly [number, number];
+  /** Whether the context is of desktop OpenGL. */
+  readonly isDesktop: boolean;
   /** The context's extensions; on Android's display GL_EXT_debug_marker is among them. */
   readonly extensions: readonly string[];
   /** The address of their list as one string, and of each name. */

@@ -80,6 +80,8 @@ export class State {
   readonly #doomed = new Map<bigint, Doomed>();
   /** Functions that run when the loader is closed. */
   readonly onClose: (() => void)[] = [];
+  /** Why the last command failed, if its error alone tells too little. */
+  reason: string | undefined;
   /** The loader's own error. */
   readonly error: ErrorWord = new ErrorWord();
 
@@ -106,11 +108,16 @@ export class State {
   clearError(): void {
     this.calls.error();
     this.error.value = EGL_SUCCESS;
+    this.reason = undefined;
   }
 
-  /** Notes an error of the loader's own and returns what the command returns. */
-  fail<T extends Word>(code: number, result: T): T {
+  /**
+   * Notes an error of the loader's own and returns what the command returns. `reason` is a sentence without a full stop
+   * for scripts, where the error alone would tell too little.
+   */
+  fail<T extends Word>(code: number, result: T, reason?: string): T {
     this.error.value = code;
+    this.reason = reason;
     return result;
   }
 

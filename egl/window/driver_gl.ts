@@ -3,6 +3,7 @@ import { bindByAddress } from "../../ffi/stubs.ts";
 import type { ContextObject } from "../api/objects.ts";
 import type { Word } from "../api/driver_calls.ts";
 import type { State } from "../api/state.ts";
+import type { KnownAbilities } from "./pixel_abilities.ts";
 import { signatureOf } from "../command/spec.ts";
 import { glCommands } from "../dispatch/names.ts";
 import type { CommandApi } from "../dispatch/features.ts";
@@ -15,6 +16,8 @@ export class DriverGl {
   readonly #state: State;
   readonly #api: CommandApi;
   readonly #addresses = new Map<string, bigint>();
+  /** What is known of contexts. */
+  readonly abilities: WeakMap<ContextObject, KnownAbilities> = new WeakMap();
 
   /** Finds the functions of OpenGL ES 1.x, or of later versions. */
   constructor(state: State, api: CommandApi) {
@@ -45,6 +48,15 @@ export class DriverGl {
       memory.view.setUint32(at, 0, true);
       this.call(command, 1, memory.address(at));
       return memory.view.getUint32(at, true);
+    });
+  }
+
+  /** Makes a buffer the only one to draw to, with the command for it. */
+  drawBuffer(command: string, buffer: number): void {
+    inFrame((memory) => {
+      const at = memory.alloc(ROOM);
+      memory.view.setUint32(at, buffer, true);
+      this.call(command, 1, memory.address(at));
     });
   }
 

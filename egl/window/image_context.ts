@@ -7,7 +7,8 @@ import type { Display } from "../api/display.ts";
 import type { Word } from "../api/driver_calls.ts";
 import type { State } from "../api/state.ts";
 import { type DriverGl, driverGl } from "./driver_gl.ts";
-import { setUnpack } from "./pixel_state.ts";
+import { pixelAbilities } from "./pixel_abilities.ts";
+import { keepingDefaultBuffers, setUnpack } from "./pixel_state.ts";
 import { converted, type TexelFormat } from "./texels.ts";
 import type { YuvColor } from "./yuv.ts";
 import {
@@ -33,7 +34,7 @@ import {
   GL_TEXTURE_WRAP_T,
 } from "../gen/gl_constants_gen.js";
 
-const UNPACKED = { major: 3, pack: true, unpack: true, reverse: false, framebuffers: true };
+const UNPACKED = { unpack: true };
 
 /** A context of the loader's own in a display, in which buffers become textures and textures become images. */
 export class ImageContext {
@@ -143,12 +144,17 @@ export class ImageContext {
     const { calls } = this.#state, { current } = this.#state;
     const [draw, read] = [EGL_DRAW, EGL_READ].map((which) => calls.call("eglGetCurrentSurface", which));
     const context = calls.call("eglGetCurrentContext"), display = current?.display.handle ?? this.display;
-    calls.call("eglMakeCurrent", this.display, this.#surface, this.#surface, this.#context);
-    try {
-      return work(driverGl(this.#state, { hooks: 2 }));
-    } finally {
-      calls.call("eglMakeCurrent", display, draw, read, context);
-    }
+    const within = () => {
+      calls.call("eglMakeCurrent", this.display, this.#surface, this.#surface, this.#context);
+      try {
+        return work(driverGl(this.#state, { hooks: 2 }));
+      } finally {
+        calls.call("eglMakeCurrent", display, draw, read, context);
+      }
+    };
+    if (!current) return within();
+    const gl = driverGl(this.#state, current.context);
+    return keepingDefaultBuffers(gl, pixelAbilities(gl, current.context), within);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DriverGl } from "./driver_gl.ts";
-import type { PixelAbilities } from "./pixel_state.ts";
+import type { PixelAbilities } from "./pixel_abilities.ts";
 import {
   GL_FLOAT,
   GL_HALF_FLOAT,

@@ -19,6 +19,8 @@ import { querySurface, setSurfaceAttribute } from "./surface_attributes.ts";
 import { swapWindow } from "./swap.ts";
 import { WindowSurface } from "./window_surface.ts";
 
+const NO_SUCH_SIZE = "the driver makes no surface of the window's size";
+
 /** The work of a command on a window surface, with the arguments after the surface. */
 export type WindowWork = (surface: WindowSurface, ...args: Word[]) => Word;
 /** Returns the former function of a command. */
@@ -118,16 +120,24 @@ function creation(state: State, before: RawCommand, wide: boolean): RawCommand {
   };
 }
 
-/** Before a surface becomes current, gives it the size of its window, if the window was resized meanwhile. */
+/**
+ * Gives a surface that becomes current the size of its window, if the window was resized meanwhile. A context that was
+ * current before has state of the surface: it meets the former size first.
+ */
 function makeCurrent(state: State, before: RawCommand): RawCommand {
   return (dpy, draw, read, context) => {
-    const surfaces = state.displays.get(dpy as bigint)?.surfaces;
-    for (const each of new Set([draw, read])) {
-      const surface = surfaces?.get(each as bigint), { current } = state;
-      if (!(surface instanceof WindowSurface) || current?.draw === each || current?.read === each) continue;
-      if (!fitCurrent(state, surface)) return state.fail(EGL_BAD_ALLOC, 0);
-    }
-    return before(dpy, draw, read, context);
+    const display = state.displays.get(dpy as bigint), { current } = state;
+    const outgrown = [...new Set([draw, read])].map((each) => display?.surfaces.get(each as bigint))
+      .filter((each) => each instanceof WindowSurface)
+      .filter(({ handle }) => current?.draw !== handle && current?.read !== handle);
+    const fitted = () => outgrown.every((surface) => fitCurrent(state, surface));
+    const wasCurrent = display?.contexts.get(context as bigint)?.facts !== undefined;
+    if (!wasCurrent && !fitted()) return state.fail(EGL_BAD_ALLOC, 0, NO_SUCH_SIZE);
+    const done = before(dpy, draw, read, context);
+    if (done === 0 || !wasCurrent || fitted()) return done;
+    if (current) before(current.display.shown, current.draw, current.read, current.context.handle);
+    else before(dpy, 0n, 0n, 0n);
+    return state.fail(EGL_BAD_ALLOC, 0, NO_SUCH_SIZE);
   };
 }
 

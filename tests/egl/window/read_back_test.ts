@@ -5,7 +5,8 @@ import * as g from "../../../egl/gl.ts";
 import { openScope } from "../../../egl/api/load_egl.ts";
 import { DriverGl } from "../../../egl/window/driver_gl.ts";
 import { packingOf } from "../../../egl/window/packing.ts";
-import { readInto } from "../../../egl/window/swap.ts";
+import type { PixelAbilities } from "../../../egl/window/pixel_abilities.ts";
+import { readInto } from "../../../egl/window/read_back.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
@@ -15,7 +16,17 @@ import { needs } from "../../support/require.ts";
 import { drivers } from "../drivers.ts";
 import { openWindow, openWindows, pixelAt, showIn, takeFrame } from "./opened.ts";
 
-const ABILITIES = { major: 3, pack: true, unpack: true, reverse: true, framebuffers: true };
+const ABILITIES: PixelAbilities = {
+  major: 3,
+  pack: true,
+  unpack: true,
+  reverse: true,
+  swapBytes: false,
+  packBuffers: true,
+  bindFramebuffer: "glBindFramebuffer",
+  splitFramebuffers: true,
+  readBuffer: "glReadBuffer",
+};
 
 for (const driver of drivers) {
   const part = needs(driver.part, driver.found || undefined);

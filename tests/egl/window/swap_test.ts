@@ -1,11 +1,41 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { EGL_BAD_ALLOC, EglError } from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
+import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { needs } from "../../support/require.ts";
 import { drivers } from "../drivers.ts";
 import { openWindow, openWindows, pixelAt, showIn, takeFrame } from "./opened.ts";
 
 for (const driver of drivers) {
   const part = needs(driver.part, driver.found || undefined);
+
+  Deno.test(
+    `eglSwapBuffers() tells why it has no buffer, and goes on when there is one, on ${driver.name}`,
+    part,
+    () => {
+      using opened = openWindows(driver);
+      using native = openWindow();
+      const { egl, display, said } = opened, surface = showIn(opened, native);
+      const swap = () => egl.eglSwapBuffers(display, surface);
+      swap();
+      const frame = native.frames.acquire()!;
+      const held = assertThrows(() => Array.from({ length: 9 }, swap), EglError);
+      assertEquals(held.code, EGL_BAD_ALLOC);
+      assertMatch(held.message, /the consumer holds all buffers of the window: let it release one/);
+      const { fence, signal } = NativeFence.create();
+      frame.release(fence);
+      const reading = assertThrows(swap, EglError);
+      assertEquals(reading.code, EGL_BAD_ALLOC);
+      assertMatch(reading.message, /the consumer still reads buffer \d+ after \d+ ms \(fence of .*, pending.*\)/);
+      assertEquals(said.map((each) => each.replace(/.*: the/, "the")), [reading.message.replace(/.*; the/, "the")]);
+      signal();
+      swap();
+      native.close();
+      assertThrows(swap, EglError, "the window or its consumer is closed");
+      egl.eglMakeCurrent(display, 0n, 0n, 0n);
+      assertThrows(swap, EglError, "the surface is not the draw surface of this thread's context");
+    },
+  );
 
   for (const version of [[1, 1], [2, 0], [3, 0]] as const) {
     Deno.test(
