@@ -16,7 +16,7 @@ import type { FlingerLayer } from "./layers/flinger_layer.ts";
 import type { FrameContext } from "./frame/frame_context.ts";
 import { FrameLoop } from "./frame/frame_loop.ts";
 import { LayerBook } from "./layers/layer_book.ts";
-import { checkStack } from "./layers/layer_state.ts";
+import { checkChange, checkStack } from "./layers/layer_state.ts";
 import {
   type DisplayInfo,
   type FlingerStatistics,
@@ -215,10 +215,12 @@ export class SurfaceFlinger implements Disposable, AsyncDisposable {
    * caller closes. Secure layers are black. Throws a `RangeError` for an unknown display.
    */
   capture(number: number, into?: GraphicBuffer): GraphicBuffer {
-    const { screen, layerStack, colorMode } = this.#displays.get(number), { right: width, bottom: height } = screen;
+    const { screen, layerStack, colorMode, leftOut } = this.#displays.get(number);
+    const { right: width, bottom: height } = screen;
     const usage = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
     const target = into ?? allocateBuffer({ width, height, format: FORMAT.RGBA_8888, usage });
-    drawStack(this.#context, target, stackOf(this.#layers.all, { layerStack, screen, isSecure: false }), colorMode);
+    const stack = stackOf(this.#layers.all, { layerStack, screen, isSecure: false, leftOut });
+    drawStack(this.#context, target, stack, colorMode);
     return target;
   }
 
@@ -300,6 +302,7 @@ export class SurfaceFlinger implements Disposable, AsyncDisposable {
   }
 
   #moveCursor(layer: FlingerLayer, x: number, y: number): void {
+    checkChange({ position: { x, y } });
     const shown = this.#displays.cursorsOf(layer);
     if (shown.length === 0 || layer.state.parent) return layer.set({ position: { x, y } });
     layer.state = { ...layer.state, position: { x, y } };

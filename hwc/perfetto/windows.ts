@@ -22,7 +22,8 @@ export class Windows {
     const known = this.#watched.get(window);
     if (known) return known;
     for (const [each, end] of this.#watched) if (each.query("IS_VALID") === 0) end();
-    const { width, height, pending } = window.frames, name = `window ${++this.#count} (${width}×${height})`;
+    const { width, height, pending } = window.frames, own = window.name === undefined ? "" : ` "${window.name}"`;
+    const name = `window ${++this.#count}${own} (${width}×${height})`;
     const tracks = new WindowTracks(this.#writer, this.#frames, name, pending);
     const unwatch = window.watch(tracks);
     const end = () => {

@@ -1,24 +1,47 @@
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import { USAGE } from "../buffer/usage.ts";
-import type { Window } from "../contract/window.ts";
+import type { DequeuedBuffer, Window } from "../contract/window.ts";
 import { NativeFence } from "../fence/native_fence.ts";
 import type { NativeWindow } from "./native_window.ts";
+import { STATUS } from "../status.ts";
 import { WINDOW_API } from "../android_values.ts";
+
+/** Buffers that are still read, of which so many are passed over in the search for a free one. */
+const MOST_READ = 3;
 
 /**
  * Takes a buffer of a window that can be drawn into at once; `undefined` if every buffer is in use or still read. For
- * producers that prefer to drop a frame rather than wait. The window's dequeue timeout must be 0.
+ * producers that prefer to drop a frame rather than wait. The window's dequeue timeout must be 0. If buffers are free
+ * but still read, the window gets one buffer more, up to {@linkcode MOST_READ} in all.
  */
 export function takeFree(window: Window): GraphicBuffer | undefined {
-  const dequeued = window.dequeueBuffer();
-  if (typeof dequeued === "number") return undefined;
-  const { buffer, fence } = dequeued;
-  if (fence.poll()) {
-    fence.close();
-    return buffer;
+  const read: DequeuedBuffer[] = [];
+  try {
+    while (read.length <= MOST_READ) {
+      const dequeued = dequeueBeside(window, read.length);
+      if (dequeued === undefined) return undefined;
+      if (!dequeued.fence.poll()) {
+        read.push(dequeued);
+        continue;
+      }
+      dequeued.fence.close();
+      return dequeued.buffer;
+    }
+    return undefined;
+  } finally {
+    for (const { buffer, fence } of read) window.cancelBuffer(buffer, fence);
   }
-  window.cancelBuffer(buffer, fence);
-  return undefined;
+}
+
+/** Dequeues a buffer while the producer holds `count` others; `undefined` if there is none. */
+function dequeueBeside(window: Window, count: number): DequeuedBuffer | undefined {
+  let dequeued = window.dequeueBuffer();
+  if (dequeued === STATUS.INVALID_OPERATION && count > 0) {
+    const left = window.query("MIN_UNDEQUEUED_BUFFERS");
+    if (left < 0 || window.setBufferCount(left + count + 1) !== STATUS.OK) return undefined;
+    dequeued = window.dequeueBuffer();
+  }
+  return typeof dequeued === "number" ? undefined : dequeued;
 }
 
 /**

@@ -14,6 +14,8 @@ import { FORMAT, TRANSFORM } from "../android_values.ts";
 
 /** Settings of a {@linkcode NativeWindow}. */
 export interface NativeWindowOptions {
+  /** The window's name in traces. Default: none. */
+  readonly name?: string;
   /** Width in pixels. Default: the consumer's width. */
   readonly width?: number;
   /** Height in pixels. Default: the consumer's height. */
@@ -59,6 +61,7 @@ export interface WindowStatistics {
 
 const NUMBER = typed("a number", "number");
 const RULES: OptionRules<NativeWindowOptions> = {
+  name: typed("a text", "string"),
   width: NUMBER,
   height: NUMBER,
   consumer: object("what shows or keeps frames, such as pngConsumer()"),
@@ -78,6 +81,8 @@ const NO_FRAMES = { queued: 0, acquired: 0, released: 0, dropped: 0, cancelled: 
  * functions of {@linkcode Surface}; the consumer shows the queued frames.
  */
 export class NativeWindow extends Surface implements Disposable {
+  /** The window's name in traces; `undefined` for a window without one. */
+  readonly name: string | undefined;
   readonly #memory: WindowMemory;
   readonly #queue: BufferQueue;
   readonly #gate: FrameGate;
@@ -100,6 +105,7 @@ export class NativeWindow extends Surface implements Disposable {
     checkRate(refreshRate);
     const queue = new BufferQueue({ log });
     super(queue, BigInt(Math.round(1e9 / refreshRate)));
+    this.name = options.name;
     this.#queue = queue;
     this.#refreshRate = refreshRate;
     this.#onError = onError;

@@ -3,7 +3,7 @@ import { NativeFence } from "../fence/native_fence.ts";
 import type { QueueInput } from "../queue/buffer_item.ts";
 import type { BufferQueue } from "../queue/buffer_queue.ts";
 import { STATUS, type Status } from "../status.ts";
-import { bufferDamage } from "./damage.ts";
+import { bufferDamage, inBuffer } from "./damage.ts";
 import type {
   Cta8613,
   DequeuedBuffer,
@@ -142,7 +142,7 @@ export abstract class Surface implements Window {
 
   /** See {@linkcode Window.setBuffersDataspace}. */
   setBuffersDataspace(dataspace: number): Status {
-    return this.#set({ dataspace }, isWord(dataspace));
+    return this.#set({ dataspace: dataspace | 0 }, isWord(dataspace)); // android_dataspace has a sign
   }
 
   /** See {@linkcode Window.setBuffersDimensions}. */
@@ -199,14 +199,16 @@ export abstract class Surface implements Window {
     return STATUS.OK;
   }
 
-  /** See {@linkcode Window.setBuffersSmpte2086}. */
+  /** See {@linkcode Window.setBuffersSmpte2086}. Returns BAD_VALUE for a member that is not finite. */
   setBuffersSmpte2086(metadata: Smpte2086 | undefined): Status {
+    if (!areFinite(metadata)) return STATUS.BAD_VALUE;
     this.#smpte2086 = metadata;
     return STATUS.OK;
   }
 
-  /** See {@linkcode Window.setBuffersCta8613}. */
+  /** See {@linkcode Window.setBuffersCta8613}. Returns BAD_VALUE for a member that is not finite. */
   setBuffersCta8613(metadata: Cta8613 | undefined): Status {
+    if (!areFinite(metadata)) return STATUS.BAD_VALUE;
     this.#cta8613 = metadata;
     return STATUS.OK;
   }
@@ -281,7 +283,7 @@ export abstract class Surface implements Window {
       dataspace,
       scalingMode,
       transform,
-      crop: crop && cut(crop, buffer),
+      crop: crop && inBuffer(crop, buffer),
       damage: bufferDamage(this.#damage, buffer, transform),
       smpte2086: this.#smpte2086,
       cta8613: this.#cta8613,
@@ -320,6 +322,13 @@ function isCount(value: number): boolean {
   return isWord(value) && value >= 0;
 }
 
+/** Whether all numbers of HDR metadata are finite; `undefined` has none. */
+function areFinite(metadata: Smpte2086 | Cta8613 | undefined): boolean {
+  const members: unknown[] = Object.values(metadata ?? {});
+  return members.flatMap((one) => typeof one === "object" ? Object.values(one ?? { x: NaN }) : [one])
+    .every(Number.isFinite);
+}
+
 /** Whether all edges are integers. The order of the edges is checked where the edges are used. */
 function isRect(rect: Rect | undefined): rect is Rect {
   return rect !== undefined && rect !== null && [rect.left, rect.top, rect.right, rect.bottom].every(isWord);
@@ -329,14 +338,4 @@ function isRect(rect: Rect | undefined): rect is Rect {
 function refused(fence: NativeFence, { isAbandoned }: BufferQueue): Status {
   fence.close();
   return isAbandoned ? STATUS.NO_INIT : STATUS.BAD_VALUE;
-}
-
-function cut(crop: Rect, { width, height }: GraphicBuffer): Rect {
-  const { max, min } = Math;
-  return {
-    left: max(crop.left, 0),
-    top: max(crop.top, 0),
-    right: min(crop.right, width),
-    bottom: min(crop.bottom, height),
-  };
 }

@@ -70,10 +70,11 @@ function interpolate(
   }
 }
 
-/** Decode, multiply, encode, with colours that alpha does not dim. */
+/** Decode, multiply, encode, with colours that alpha does not dim. A pixel without alpha has no colour. */
 function convert({ conversion, blend }: Step, pixel: Pixel): void {
   const { decode, matrix, encode } = conversion!.tables, alpha = pixel[3];
-  const isDimmed = blend === BLEND.PREMULTIPLIED && alpha > 0 && alpha < 255;
+  const isDimmed = blend === BLEND.PREMULTIPLIED && alpha < 255;
+  if (isDimmed && alpha === 0) return void pixel.fill(0, 0, 3);
   const straight = (value: number) =>
     isDimmed ? Math.min(255, Math.floor((value * 255 + (alpha >> 1)) / alpha)) : value;
   const [r, g, b] = [0, 1, 2].map((c) => decode[straight(pixel[c])]);

@@ -56,7 +56,7 @@ function bilinear(step: Step, from: Readable, x: number, y: number, out: Pixel):
 
 function convert({ conversion, blend }: Step, pixel: Pixel): void {
   const { from, to, matrix } = conversion!, alpha = blend === BLEND.PREMULTIPLIED ? pixel[3] : 1;
-  if (alpha === 0) return;
+  if (alpha === 0) return void pixel.fill(0, 0, 3);
   const [r, g, b] = [0, 1, 2].map((c) => decodeTransfer(from.transfer, expandRange(pixel[c] / alpha, from)));
   matrix.forEach(([mr, mg, mb, add], c) => {
     pixel[c] = alpha * compressRange(encodeTransfer(to.transfer, mr * r + mg * g + mb * b + add), to);

@@ -63,9 +63,9 @@ uint encoded(Layer layer, uvec3 light, ivec4 row) {
 
 uvec4 converted(Layer layer, uint shape, uvec4 pixel) {
   uint a = pixel.a;
-  bool isDimmed = ((shape >> 4) & 3u) == PREMULTIPLIED && a != 0u && a != 255u;
+  bool isDimmed = ((shape >> 4) & 3u) == PREMULTIPLIED && a != 255u;
   uvec3 c = pixel.rgb;
-  if (isDimmed) c = min((c * 255u + (a >> 1)) / a, uvec3(255u));
+  if (isDimmed) c = min((c * 255u + (a >> 1)) / max(a, 1u), uvec3(255u));
   uint decode = uint(layer.table.x);
   uvec3 light = uvec3(WORD(tables, decode + c.r), WORD(tables, decode + c.g), WORD(tables, decode + c.b));
   uvec4 result =

@@ -108,7 +108,11 @@ function convertRow(
   isPremultiplied: boolean,
 ): void {
   for (let n = 0; n < count; n++) {
-    const pixel = pixels[n], alpha = pixel >>> 24, isDimmed = isPremultiplied && alpha !== 255 && alpha !== 0;
+    const pixel = pixels[n], alpha = pixel >>> 24, isDimmed = isPremultiplied && alpha !== 255;
+    if (isDimmed && alpha === 0) {
+      pixels[n] = 0;
+      continue;
+    }
     let r = pixel & 255, g = pixel >>> 8 & 255, b = pixel >>> 16 & 255;
     if (isDimmed) r = straight(r, alpha), g = straight(g, alpha), b = straight(b, alpha);
     r = decode[r], g = decode[g], b = decode[b];

@@ -47,6 +47,10 @@ export class FlingerDisplay {
   readonly targets: ClientTargets;
   readonly picture: ClientPicture = new ClientPicture();
   readonly hwcLayers: Map<FlingerLayer, HwcLayer> = new Map();
+  /** The layers that the current frame leaves out, because their values were refused. */
+  readonly leftOut: Set<FlingerLayer> = new Set();
+  /** Why layers were left out of frames, as people were told. */
+  readonly refusals: Map<FlingerLayer, string> = new Map();
   readonly counts: DisplayCounts = {
     frames: 0,
     skippedValidate: 0,
@@ -124,6 +128,7 @@ export class FlingerDisplay {
     if (this.output) appeared();
     else this.#onTheirWay.push({ fence: fence.dup(), frames, appeared });
     this.#failures = 0;
+    for (const layer of this.refusals.keys()) if (!this.leftOut.has(layer)) this.refusals.delete(layer);
     this.counts.frames++;
     if (this.usesClient) this.counts.clientFrames++;
   }
@@ -178,6 +183,8 @@ export class FlingerDisplay {
     this.targets.close();
     this.output?.close();
     this.hwcLayers.clear();
+    this.leftOut.clear();
+    this.refusals.clear();
     this.stack = [];
   }
 }

@@ -9,6 +9,9 @@ import { OutputWindow } from "./output_window.ts";
 import type { Renderer } from "../client/renderer.ts";
 import { settle, type Work } from "../work.ts";
 
+/** A cursor further from the origin than this number of pixels is on no display. */
+const FAR = 2 ** 20;
+
 /** The displays there are, by number, in the order in which they came: the first is the primary one. */
 export class DisplayBook {
   readonly #composer: AsyncComposer;
@@ -150,7 +153,8 @@ export class DisplayBook {
 
   /** Moves it there. */
   *moveCursor(cursors: readonly { id: bigint; layer: bigint }[], x: number, y: number): Work {
-    for (const { id, layer } of cursors) yield* settle(this.#composer.setCursorPosition(id, layer, x, y));
+    const [left, top] = [x, y].map((edge) => Math.round(Math.min(FAR, Math.max(-FAR, edge))));
+    for (const { id, layer } of cursors) yield* settle(this.#composer.setCursorPosition(id, layer, left, top));
   }
 
   /** Removes our layers and displays from the composer. */

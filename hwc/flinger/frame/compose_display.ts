@@ -4,6 +4,8 @@ import { dataspaceOf } from "../../reference/output/present.ts";
 import { BLEND, COMPOSITION } from "../../types.ts";
 import type { FlingerDisplay } from "../displays/display.ts";
 import type { FrameContext } from "./frame_context.ts";
+import { leaveOut, updateAgain } from "./update_display.ts";
+import { validateDisplay } from "./validate_display.ts";
 import type { DrawnLayer } from "../client/picture_changes.ts";
 import type { VisibleLayer } from "../layers/stack.ts";
 import { settle, type Work } from "../work.ts";
@@ -13,19 +15,54 @@ const HOLE = { r: 0, g: 0, b: 0, a: 0 };
 /**
  * Composes the layers left to the client, into a buffer of its own or, if
  * nobody else writes it, the output. A buffer with an earlier picture is
- * redrawn only where the picture has changed since.
+ * redrawn only where the picture has changed since. If a layer cannot be drawn,
+ * the frame begins again without that layer.
  */
-export function* composeDisplay({ composer, renderer }: FrameContext, display: FlingerDisplay): Work {
-  const { id, output, picture, counts, screen, usesClient } = display, isAlone = output && display.mode === "GLES";
+export function* composeDisplay(context: FrameContext, display: FlingerDisplay): Work {
+  while (display.isInFrame && !(yield* composed(context, display))) {
+    if (yield* updateAgain(context, display)) yield* validateDisplay(context, display);
+  }
+}
+
+/** Whether all layers could be composed. */
+function* composed(context: FrameContext, display: FlingerDisplay): Work<boolean> {
+  const { composer } = context, { id, output, picture, counts, screen, usesClient } = display;
+  const isAlone = output && display.mode === "GLES";
   if (output?.buffer && !isAlone) picture.forget(output.buffer); // the composer draws there
-  if (!usesClient) return;
+  if (!usesClient) return true;
   if (isAlone) output.wait();
-  const dataspace = dataspaceOf(display.colorMode);
-  picture.change(drawnLayers(display), screen, dataspace);
-  const target = isAlone ? output.buffer! : targetOf(display), pixels = picture.draw(renderer, target, dataspace);
+  const dataspace = dataspaceOf(display.colorMode), layers = drawnLayers(display);
+  picture.change(layers, screen, dataspace);
+  const target = isAlone ? output.buffer! : targetOf(display), pixels = drawn(context, display, layers, target);
+  if (pixels === undefined) return false;
   counts.clientPixels += pixels;
   counts.savedPixels += areaOf(screen) - pixels;
   if (id !== undefined) yield* settle(composer.setClientTarget(id, target, null, dataspace, picture.tell()));
+  return true;
+}
+
+/** Draws the picture. Returns the number of pixels; `undefined` if a layer could not be drawn and is left out now. */
+function drawn(
+  context: FrameContext,
+  display: FlingerDisplay,
+  layers: readonly DrawnLayer[],
+  target: GraphicBuffer,
+): number | undefined {
+  const { renderer } = context, dataspace = dataspaceOf(display.colorMode);
+  try {
+    return display.picture.draw(renderer, target, dataspace);
+  } catch (error) {
+    const { size } = display.leftOut;
+    for (const { layer, shown } of layers) {
+      try {
+        renderer.compose(target, [shown], { dataspace });
+      } catch (refusal) {
+        leaveOut(context, display, layer, refusal);
+      }
+    }
+    if (display.leftOut.size === size) throw error; // each of them alone can be drawn
+    return undefined;
+  }
 }
 
 /** Keeps the shown buffer if the picture is unchanged. */

@@ -3,6 +3,8 @@ import { isProtectedLayer } from "../../planes/search/layer_facts.ts";
 import type { FlingerDisplay } from "../displays/display.ts";
 import type { FlingerLayer } from "../layers/flinger_layer.ts";
 import type { FrameContext } from "./frame_context.ts";
+import { HwcError } from "../../hwc_error.ts";
+import { ERROR } from "../../types.ts";
 import { HwcLayer, isUnsupported } from "../displays/hwc_layer.ts";
 import { stackOf, type VisibleLayer } from "../layers/stack.ts";
 import { settle, type Work } from "../work.ts";
@@ -12,18 +14,53 @@ import { settle, type Work } from "../work.ts";
  * what is different. Returns whether there is a frame to present.
  */
 export function* updateDisplay(context: FrameContext, display: FlingerDisplay): Work<boolean> {
-  display.stack = stackOf(context.layers, display);
-  const isEmpty = display.stack.length === 0;
-  display.isInFrame = !(isEmpty && display.wasEmpty);
-  display.wasEmpty = isEmpty;
-  if (!display.isInFrame) return false;
-  if (display.output) yield* beginOutput(context, display);
-  if (display.id === undefined || !display.isInFrame) return display.isInFrame;
-  yield* removeLayers(context, display, display.id);
-  display.isClients = false;
-  for (const { layer } of display.stack) yield* addLayer(context, display, display.id, layer);
-  for (const visible of display.stack) yield* writeLayer(context, display, visible);
-  return true;
+  display.leftOut.clear();
+  return yield* updateAgain(context, display);
+}
+
+/**
+ * Begins the frame without the layers that it leaves out by now. Layers whose values the composer refuses join them,
+ * until it has taken the values of all others.
+ */
+export function* updateAgain(context: FrameContext, display: FlingerDisplay): Work<boolean> {
+  for (;;) {
+    const { size } = display.leftOut;
+    display.stack = stackOf(context.layers, display);
+    const isEmpty = display.stack.length === 0;
+    display.isInFrame = !(isEmpty && display.wasEmpty);
+    display.wasEmpty = isEmpty;
+    if (!display.isInFrame) return false;
+    if (display.output) yield* beginOutput(context, display);
+    if (display.id === undefined || !display.isInFrame) return display.isInFrame;
+    yield* removeLayers(context, display, display.id);
+    display.isClients = false;
+    for (const { layer } of display.stack) yield* attempt(context, display, layer, addLayer(context, display, layer));
+    for (const visible of display.stack) {
+      yield* attempt(context, display, visible.layer, writeLayer(context, display, visible));
+    }
+    if (display.leftOut.size === size) return true;
+  }
+}
+
+/** Does work for one layer. A layer whose values are refused is left out of the frame, and the others go on. */
+function* attempt(context: FrameContext, display: FlingerDisplay, layer: FlingerLayer, work: Work): Work {
+  if (display.leftOut.has(layer)) return;
+  try {
+    yield* work;
+  } catch (error) {
+    if (error instanceof HwcError && error.code === ERROR.BAD_DISPLAY) throw error;
+    leaveOut(context, display, layer, error);
+  }
+}
+
+/** Leaves a layer out of the frame, and says so once until the layer is shown again or the reason is another one. */
+export function leaveOut({ log }: FrameContext, display: FlingerDisplay, layer: FlingerLayer, error: unknown): void {
+  const why = error instanceof Error ? error.message : String(error);
+  display.leftOut.add(layer);
+  display.hwcLayers.get(layer)?.forget();
+  if (display.refusals.get(layer) === why) return;
+  display.refusals.set(layer, why);
+  log(`display "${display.name}": layer "${layer.name}" is left out of its frames: ${why}`);
 }
 
 /** The output is said before validation, which looks at it, and again with its fence before presenting. */
@@ -65,13 +102,26 @@ export function* giveUpComposer(context: FrameContext, display: FlingerDisplay, 
   takeOutput(context, display);
 }
 
-function* removeLayers({ composer }: FrameContext, display: FlingerDisplay, id: bigint): Work {
+function* removeLayers({ composer, log }: FrameContext, display: FlingerDisplay, id: bigint): Work {
   const seen = new Set(display.stack.map(({ layer }) => layer));
   for (const [layer, hwc] of display.hwcLayers) {
     if (seen.has(layer)) continue;
     display.needsValidation = true;
-    yield* settle(composer.destroyLayer(id, hwc.id));
-    display.hwcLayers.delete(layer); // after the destruction, so that a failed one is tried again
+    try {
+      yield* settle(composer.destroyLayer(id, hwc.id));
+    } catch (error) {
+      const code = error instanceof HwcError ? error.code : undefined;
+      if (code === ERROR.BAD_DISPLAY) throw error;
+      if (code !== ERROR.BAD_LAYER) { // one that is gone is gone; others are tried again
+        const why = error instanceof Error ? error.message : error;
+        log(`display "${display.name}": layer "${layer.name}" stays in the composer: ${why}`);
+        hwc.forget();
+        display.isDirty = true;
+        display.wasEmpty = false;
+        continue;
+      }
+    }
+    display.hwcLayers.delete(layer);
   }
 }
 
@@ -80,7 +130,8 @@ interface LayerNames {
   nameLayer(display: bigint, layer: bigint, name: string): void;
 }
 
-function* addLayer(context: FrameContext, display: FlingerDisplay, id: bigint, layer: FlingerLayer): Work {
+function* addLayer(context: FrameContext, display: FlingerDisplay, layer: FlingerLayer): Work {
+  const id = display.id!;
   if (display.hwcLayers.has(layer)) return;
   display.needsValidation = true;
   try {

@@ -60,7 +60,7 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
     this.usage = usage;
     if (queue) this.#consume(queue);
     else if (window) {
-      const opened = new NativeWindow({ ...size, consumer: this, log: events.log });
+      const opened = new NativeWindow({ ...size, name: options.name, consumer: this, log: events.log });
       this.window = opened;
       this.#end = () => opened.close();
     }

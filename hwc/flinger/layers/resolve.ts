@@ -1,7 +1,7 @@
 import type { Frame } from "../../../wsi/contract/frame_consumer.ts";
 import type { ComposeLayer } from "../../backends/compose_layer.ts";
 import { intersect } from "../../backends/plan/rects.ts";
-import { BLEND, COMPOSITION, FORMAT, type Rect, TRANSFORM } from "../../types.ts";
+import { BLEND, COMPOSITION, FORMAT, type FRect, type Rect, TRANSFORM } from "../../types.ts";
 import type { FlingerLayer } from "./flinger_layer.ts";
 
 /** The state that a layer inherits. */
@@ -39,6 +39,57 @@ export function resolve(layer: FlingerLayer, inherited: Inherited): Resolved | u
   const matrix = colorTransform ? { colorTransform } : {};
   const resolved = { ...shown.resolved, ...matrix, displayFrame, isCursor, name, planeAlpha: alpha };
   return state.isSecure || inherited.isSecure ? { ...resolved, isProtected: true } : resolved;
+}
+
+/** The greatest distance from the origin, in pixels, up to which a layer's place reaches the composer unchanged. */
+const FAR = 32768;
+/** The smallest part of a buffer that arithmetic of 16 bits of fraction can tell from none. */
+const LEAST = 2 ** -16;
+
+/**
+ * Cuts a layer that reaches far beyond a screen to the screen, and its crop in proportion, as Android does with all
+ * layers: composers count in 32 bits, and scaling counts in 65536ths. Returns `undefined` for a layer that the screen
+ * does not show.
+ */
+export function withinReach(resolved: Resolved, screen: Rect): Resolved | undefined {
+  const { displayFrame: whole, sourceCrop: crop, transform, composition } = resolved;
+  if ([whole.left, whole.top, whole.right, whole.bottom].every((edge) => Math.abs(edge) <= FAR)) return resolved;
+  const displayFrame = intersect(whole, screen);
+  if (!displayFrame) return undefined;
+  const sourceCrop = partOf(crop, turnedBack(fractionsOf(displayFrame, whole), transform));
+  const isCursor = composition === COMPOSITION.CURSOR; // whose plane would move the part alone
+  return { ...resolved, displayFrame, sourceCrop, ...isCursor ? { composition: COMPOSITION.DEVICE } : {} };
+}
+
+function fractionsOf(part: Rect, whole: Rect): FRect {
+  const width = whole.right - whole.left, height = whole.bottom - whole.top;
+  return {
+    left: (part.left - whole.left) / width,
+    top: (part.top - whole.top) / height,
+    right: (part.right - whole.left) / width,
+    bottom: (part.bottom - whole.top) / height,
+  };
+}
+
+/** The part of the buffer that a part of the display shows, both in fractions: turned counterclockwise, then flipped. */
+function turnedBack({ left, top, right, bottom }: FRect, transform: number): FRect {
+  if (isTurned(transform)) [left, top, right, bottom] = [top, 1 - right, bottom, 1 - left];
+  if ((transform & TRANSFORM.FLIP_H) !== 0) [left, right] = [1 - right, 1 - left];
+  if ((transform & TRANSFORM.FLIP_V) !== 0) [top, bottom] = [1 - bottom, 1 - top];
+  return { left, top, right, bottom };
+}
+
+/** A part of a crop by fractions, never narrower than {@linkcode LEAST}. */
+function partOf(crop: FRect, { left, top, right, bottom }: FRect): FRect {
+  const width = crop.right - crop.left, height = crop.bottom - crop.top;
+  const x = Math.min(crop.left + left * width, crop.right - LEAST);
+  const y = Math.min(crop.top + top * height, crop.bottom - LEAST);
+  return {
+    left: x,
+    top: y,
+    right: Math.max(crop.left + right * width, x + LEAST),
+    bottom: Math.max(crop.top + bottom * height, y + LEAST),
+  };
 }
 
 type Shown = {

@@ -2,7 +2,7 @@ import type { ComposeLayer } from "../../backends/compose_layer.ts";
 import { intersect, subtractAll } from "../../backends/plan/rects.ts";
 import { BLEND, type Rect } from "../../types.ts";
 import type { FlingerLayer } from "./flinger_layer.ts";
-import { type Inherited, resolve, type Resolved } from "./resolve.ts";
+import { type Inherited, resolve, type Resolved, withinReach } from "./resolve.ts";
 
 /** A layer that can be seen on a display. */
 export interface VisibleLayer {
@@ -20,6 +20,8 @@ export interface StackTarget {
   readonly screen: Rect;
   /** Whether the screen may show secure layers. */
   readonly isSecure: boolean;
+  /** Layers that are not shown, although their children are. */
+  readonly leftOut?: ReadonlySet<FlingerLayer>;
 }
 
 const ROOT: Inherited = { x: 0, y: 0, alpha: 1, isSecure: false };
@@ -27,10 +29,13 @@ const ROOT: Inherited = { x: 0, y: 0, alpha: 1, isSecure: false };
 /** The visible layers of a layer stack on a screen, from the bottom; layers behind opaque ones are left out. */
 export function stackOf(
   layers: readonly FlingerLayer[],
-  { layerStack, screen, isSecure }: StackTarget,
+  { layerStack, screen, isSecure, leftOut }: StackTarget,
 ): VisibleLayer[] {
   const roots = layers.filter(({ state }) => state.layerStack === layerStack && !parentIn(layers, state.parent));
-  const found = roots.sort(byZ).flatMap((layer) => walk(layers, layer, ROOT));
+  const found = roots.sort(byZ).flatMap((layer) => walk(layers, layer, ROOT)).flatMap(({ layer, resolved: whole }) => {
+    const resolved = leftOut?.has(layer) ? undefined : withinReach(whole, screen);
+    return resolved ? [{ layer, resolved }] : [];
+  });
   return seen(found, screen).map(({ layer, resolved, visibleRegion }, z) => {
     // A viewer that may see everything gets secure layers like any others; protected buffers say so themselves.
     const isProtected = !isSecure && resolved.isProtected === true, isBlack = isProtected && resolved.color;

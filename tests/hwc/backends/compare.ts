@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import type { CompositionBackend } from "../../../hwc/backends/backend.ts";
-import { DATASPACE, FORMAT } from "../../../hwc/types.ts";
-import { assertSamePixels } from "./canvas.ts";
+import { assertEquals } from "@std/assert";
+import type { ComposeOptions, CompositionBackend } from "../../../hwc/backends/backend.ts";
+import { BLEND, DATASPACE, FORMAT } from "../../../hwc/types.ts";
+import { assertSamePixels, composed, layerOf, picture } from "./canvas.ts";
 import { noiseBuffer, scenes, withScene } from "./scene.ts";
 
 /** Formats of one colour a pixel. */
@@ -46,4 +47,29 @@ export function assertEqual(
       })),
     { numRuns },
   );
+}
+
+const INVERTED = [-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, -1, 0, 1, 1, 1, 1];
+
+/**
+ * A colour transform with an offset changes the colours of pixels, not their alpha: pixels without alpha stay without
+ * colour, and black of half alpha becomes white of half alpha.
+ */
+export function assertTransparentStays(backend: CompositionBackend, options: ComposeOptions = {}): void {
+  // Alpha 0, 0 with colours brighter than their alpha, 1, 128 and 255, black; over red 20, green 200, blue 40.
+  const words = [0x00000000, 0x00202020, 0x01000000, 0x80000000, 0xff000000];
+  const expected = words.map((word) => {
+    const alpha = word >>> 24, [r, g, b] = [20, 200, 40].map((c) => alpha + Math.round(c * (255 - alpha) / 255));
+    return (0xff000000 | b << 16 | g << 8 | r) >>> 0;
+  });
+  using below = picture(5, Array(5).fill(0xff28c814)), veil = picture(5, words);
+  using bgra = picture(5, words, FORMAT.BGRA_8888);
+  for (const buffer of [veil, bgra]) {
+    const layer = layerOf(buffer, { blend: BLEND.PREMULTIPLIED, colorTransform: INVERTED, z: 1 });
+    assertEquals(composed(backend, [5, 1], [layerOf(below), layer], options), expected);
+    const scaled = { ...layer, displayFrame: { left: 0, top: 0, right: 5, bottom: 2 } },
+      twice = [...expected, ...expected];
+    const under = layerOf(below, { displayFrame: scaled.displayFrame });
+    assertEquals(composed(backend, [5, 2], [under, scaled], options), twice);
+  }
 }

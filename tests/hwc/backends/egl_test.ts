@@ -12,7 +12,7 @@ import { drivers, type TestDriver } from "../../egl/drivers.ts";
 import { needs } from "../../support/require.ts";
 import { leavesNothing } from "../../wsi/leaves_nothing.ts";
 import { assertSamePixels, colorLayer, composed, layerOf, memoryOf, picture } from "./canvas.ts";
-import { ALL, assertEqual } from "./compare.ts";
+import { ALL, assertEqual, assertTransparentStays } from "./compare.ts";
 import { noiseBuffer, sceneCount } from "./scene.ts";
 
 /** A backend with a loader of its own. */
@@ -52,6 +52,11 @@ for (const driver of drivers) {
     }
     const damage = [{ left: 2, top: 3, right: 9, bottom: 7 }];
     assertEquals(composed(backend, [16, 14], layers, { damage }), composed(theirs, [16, 14], layers, { damage }));
+  });
+
+  test("egl leaves transparent pixels under a colour transform transparent", () => {
+    using backend = open(driver);
+    assertTransparentStays(backend);
   });
 
   test("egl leaves what a program has current as it was, in a loader that it is given", () => {

@@ -4,6 +4,7 @@ import type { CompositionBackend } from "../../../hwc/backends/backend.ts";
 import { BLEND, DATASPACE, FORMAT, TRANSFORM } from "../../../hwc/types.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import { CANDIDATES, colorLayer, composed, layerOf, memoryOf, picture } from "./canvas.ts";
+import { assertTransparentStays } from "./compare.ts";
 import { CPU } from "./scene.ts";
 
 const CASES: Readonly<Record<string, (backend: CompositionBackend) => void>> = {
@@ -40,6 +41,11 @@ const CASES: Readonly<Record<string, (backend: CompositionBackend) => void>> = {
     using below = picture(1, [0xffffffff]), above = picture(1, [0x10ff8001]);
     const layers = [layerOf(below), layerOf(above, { blend: BLEND.PREMULTIPLIED, z: 1 })];
     assertEquals(composed(backend, [1, 1], layers), [word(240, 255, 255, 255)]); // 1 + 239 in red
+  },
+  "transparent pixels under a colour transform"(backend) {
+    if (backend.name === "pixman") return; // which leaves conversions to others
+    assertTransparentStays(backend);
+    if (backend.name === "reference") assertTransparentStays(backend, { rule: "round-once" });
   },
   "half way between pixels"(backend) {
     using buffer = picture(2, [word(0, 10, 20, 255), word(255, 20, 40, 255)]);

@@ -84,5 +84,5 @@ Deno.test("perfettoTrace() counts the layers that the client composes", () => {
   assertEquals(counts, [0, 1]);
   assertEquals(slices.filter(({ name }) => name === "setClientTarget").length > 0, true);
   const planes = slices.filter(({ track, kind }) => track.includes("/overlay") && kind === "slice");
-  assertEquals(planes.map(({ name }) => name), ["window 1 (32×24)", "client target"]);
+  assertEquals(planes.map(({ name }) => name), [`window 1 "app" (32×24)`, "client target"]);
 });

@@ -1,6 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { callbackConsumer } from "../../../wsi/consumer/frames.ts";
 import { CpuWindow } from "../../../wsi/window/cpu_window.ts";
+import type { Frame, FrameSource } from "../../../wsi/contract/frame_consumer.ts";
+import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
 
 const SIZE = { width: 5, height: 3 }, RED = 0xff0000ff, GREEN = 0xff00ff00;
@@ -45,6 +47,58 @@ Deno.test("a frame without a free buffer is left out", () => {
   let drawn = 0;
   while (drawn < 64 && draw()) drawn++;
   assertEquals([drawn > 0, drawn < 64, painted, draw(), painted], [true, true, drawn, false, drawn]);
+});
+
+/** A consumer that gives each frame back when the next one comes, read until the one after that. */
+function slowReader() {
+  const ends: (() => void)[] = [], held: Frame[] = [];
+  const onFrame = (source: FrameSource) => {
+    const frame = source.acquire();
+    if (!frame) return;
+    const read = NativeFence.create();
+    ends.push(() => {
+      read.signal();
+      read.fence.close();
+    });
+    held.shift()?.release(read.fence.dup());
+    held.push(frame);
+    if (ends.length > 1) ends.shift()!();
+  };
+  const close = () => {
+    for (const frame of held) frame.release();
+    for (const end of ends) end();
+  };
+  return { consumer: { attach() {}, onFrame, close, maxAcquired: 2 }, ends };
+}
+
+for (const count of [0, 3, 5]) {
+  Deno.test(`a frame a refresh is drawn while the one before is still read, with ${count || "as few"} buffers`, () => {
+    const { consumer } = slowReader();
+    using window = new NativeWindow({ ...SIZE, consumer });
+    const painter = new CpuWindow(window);
+    if (count > 0) assertEquals(window.setBufferCount(count), 0);
+    const drawn = Array.from({ length: 60 }, () => painter.drawPixels((words) => words.fill(RED)));
+    assertEquals(drawn.filter((done) => done).length, 60);
+  });
+}
+
+Deno.test("a window whose buffers are all read gets few more of them, and then frames are left out", () => {
+  const ends: (() => void)[] = [];
+  const onFrame = (source: FrameSource) => {
+    const read = NativeFence.create();
+    ends.push(() => {
+      read.signal();
+      read.fence.close();
+    });
+    source.acquire()!.release(read.fence.dup()); // read for ever
+  };
+  using window = new NativeWindow({ ...SIZE, consumer: { attach() {}, onFrame } });
+  const painter = new CpuWindow(window);
+  const drawn = Array.from({ length: 20 }, () => painter.drawPixels((words) => words.fill(RED)));
+  assertEquals(drawn.filter((done) => done).length, 4);
+  for (const end of ends) end();
+  assertEquals(painter.drawPixels((words) => words.fill(GREEN)), true);
+  ends.at(-1)!();
 });
 
 function fail(): never {
