@@ -26,7 +26,7 @@ Deno.test("the program of the page about tracing writes the tracks of the page",
     const { code, output } = runPasted(here, { VK_DRIVER_FILES: manifestIn(folder, driver!) });
     assertEquals(code, 0, output);
     const kinds = kindsOf(path);
-    const windows = ["", "/queued frames", "/buffer"].map((track) => `deno/window ${track}`);
+    const windows = ["", "/queued frames", "/buffer"].map((track) => `deno/window "app" ${track}`);
     const display = ["", "/vsync", "/present fence", "/overlayN", "/client layers"];
     for (const kind of [...windows, ...display.map((track) => `deno/display ${track}`)]) {
       assert(kinds.has(kind), `${kind} is not in ${[...kinds].join(", ")}`);

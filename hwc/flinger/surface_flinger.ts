@@ -32,7 +32,7 @@ import { settle, type Work, WorkQueue } from "./work.ts";
 const RULES: OptionRules<SurfaceFlingerOptions> = {
   composer: object("a composer, such as createReferenceComposer()"),
   renderer: object("a backend, such as createCpuBackend()"),
-  release: oneOf(9, 14, 15, 16, 17),
+  release: oneOf(7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17),
   powerOn: yesOrNo,
   log: typed("a function that takes a sentence", "function"),
 };
@@ -77,7 +77,7 @@ export class SurfaceFlinger implements Disposable, AsyncDisposable {
     this.#displays = new DisplayBook(composer, renderer, log);
     this.#layers = new LayerBook(this.#displays, {
       schedule: () => this.#frames.schedule(),
-      hurry: () => this.#frames.hurry(),
+      hurry: (layer) => this.#frames.hurry(layer),
       moveCursor: (layer, x, y) => this.#moveCursor(layer, x, y),
       log,
     });

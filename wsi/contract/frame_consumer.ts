@@ -62,6 +62,8 @@ export interface FrameSource {
   acquire(request?: FrameRequest): Frame | undefined;
   /** Number of queued frames. */
   readonly pending: number;
+  /** Whether the producer waits for a buffer if none is free. Default `true`; `false` for a dequeue timeout of 0. */
+  readonly producerWaits?: boolean;
   /** Gives producers another size from the next buffer on, for example when a window is resized. */
   resize(width: number, height: number): void;
   /** Ends the window: producers get errors from now on. */

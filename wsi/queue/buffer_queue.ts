@@ -48,6 +48,11 @@ export class BufferQueue {
     return this.#core.connectedApi;
   }
 
+  /** Whether the producer waits for a buffer if none is free. */
+  get producerWaits(): boolean {
+    return this.#core.dequeueTimeout !== 0n;
+  }
+
   /** Maximum number of buffers. */
   get maxBufferCount(): number {
     return this.#core.maxBufferCount;

@@ -54,6 +54,11 @@ export class FrameGate implements FrameSource {
     return pending > 0 || !this.#mayRepeat ? pending : 1;
   }
 
+  /** See FrameSource. */
+  get producerWaits(): boolean {
+    return this.#queue.producerWaits;
+  }
+
   get #mayRepeat(): boolean {
     return this.#repeatDue && this.#queue.consumer.refreshes;
   }

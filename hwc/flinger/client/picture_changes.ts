@@ -3,6 +3,7 @@ import type { ComposeLayer } from "../../backends/compose_layer.ts";
 import { type FRect, type Rect, TRANSFORM } from "../../types.ts";
 import type { FlingerLayer } from "../layers/flinger_layer.ts";
 import { intersect } from "../../backends/plan/rects.ts";
+import { fractionsOf } from "../layers/resolve.ts";
 
 /** A layer as the client draws it. */
 export interface DrawnLayer {
@@ -67,7 +68,7 @@ export function damageOnDisplay(
   const outset = { left: left - REACH, top: top - REACH, right: right + REACH, bottom: bottom + REACH };
   const seen = intersect(outset, sourceCrop);
   if (!seen) return undefined;
-  const part = turned(partOf(seen, sourceCrop), transform);
+  const part = turned(fractionsOf(seen, sourceCrop), transform);
   const width = displayFrame.right - displayFrame.left, height = displayFrame.bottom - displayFrame.top;
   return intersect({
     left: Math.floor(displayFrame.left + part.left * width) - 1,
@@ -75,17 +76,6 @@ export function damageOnDisplay(
     right: Math.ceil(displayFrame.left + part.right * width) + 1,
     bottom: Math.ceil(displayFrame.top + part.bottom * height) + 1,
   }, displayFrame);
-}
-
-/** As fractions of the whole. */
-function partOf(part: FRect, whole: FRect): FRect {
-  const width = whole.right - whole.left, height = whole.bottom - whole.top;
-  return {
-    left: (part.left - whole.left) / width,
-    top: (part.top - whole.top) / height,
-    right: (part.right - whole.left) / width,
-    bottom: (part.bottom - whole.top) / height,
-  };
 }
 
 /** Flipped, then turned clockwise. */

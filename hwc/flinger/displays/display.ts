@@ -69,6 +69,8 @@ export class FlingerDisplay {
   copiesByHwc = false;
   /** Whether the display itself changed, apart from its layers. */
   isDirty = true;
+  /** When the vsync came at which the display's last frame was made; 0 if none had come. */
+  lastFrame = 0n;
   /** Whether the current frame will be visible, even if it is made for the sake of other displays. */
   isWanted = true;
   /** Whether the composer must validate the display before it is presented. */
@@ -121,7 +123,9 @@ export class FlingerDisplay {
 
   /** A frame is on its way; the fence is consumed. Layers that it does not show any more have to wait for it. */
   presented(fence: NativeFence, frames: readonly ShownFrame[]): void {
-    for (const layer of this.#stillShown.without(frames)) layer.addRelease(fence.dup());
+    for (const frame of this.#stillShown.without(frames)) {
+      if (frame.layer.has(frame)) frame.layer.addRelease(fence.dup());
+    }
     const appeared = this.#stillShown.replace(frames);
     this.#last?.close();
     this.#last = fence;
@@ -148,6 +152,11 @@ export class FlingerDisplay {
     if (!this.#stillShown.has(frame)) return undefined;
     // A window's frame is read once; a panel reads a frame as long as it shows it.
     return this.output ? this.#last?.dup() : this.#stillShown.untilNext();
+  }
+
+  /** The number of the frame of a layer that the display was last told to show. */
+  shownFrame(layer: FlingerLayer): bigint | undefined {
+    return this.#stillShown.number(layer);
   }
 
   /** The composer is told everything again. */

@@ -42,6 +42,15 @@ export class DisplayBook {
     return this.all.find(({ isPrimary }) => isPrimary)?.vsyncPeriod ?? 16_666_667n;
   }
 
+  /**
+   * The display at whose pace frames of a layer stack are taken: the first panel that is on and shows the stack, else
+   * the first virtual display; `undefined` for a stack that no display shows.
+   */
+  pacerOf(layerStack: number): FlingerDisplay | undefined {
+    const showing = this.all.filter((display) => display.isActive && display.layerStack === layerStack);
+    return showing.find(({ isPrimary }) => isPrimary) ?? showing.find(({ output }) => !output) ?? showing[0];
+  }
+
   /** Returns a display. Throws a `RangeError` for an unknown number. */
   get(number: number): FlingerDisplay {
     const display = this.#displays.get(number);

@@ -22,10 +22,15 @@ export class StillShown {
     return this.#frames.get(layer) === number;
   }
 
-  /** Layers that are shown, but not in these frames. */
-  without(frames: readonly ShownFrame[]): FlingerLayer[] {
+  /** The number of a layer's frame among them. */
+  number(layer: FlingerLayer): bigint | undefined {
+    return this.#frames.get(layer);
+  }
+
+  /** The frames of layers that are shown, but not in these frames. */
+  without(frames: readonly ShownFrame[]): ShownFrame[] {
     const others = new Set(frames.map(({ layer }) => layer));
-    return [...this.#frames.keys()].filter((layer) => !others.has(layer));
+    return [...this.#frames].flatMap(([layer, number]) => others.has(layer) ? [] : [{ layer, number }]);
   }
 
   /** A fence of the next frame. */

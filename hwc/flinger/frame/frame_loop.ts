@@ -1,6 +1,7 @@
 import type { FlingerDisplay } from "../displays/display.ts";
 import type { DisplayBook } from "../displays/display_book.ts";
 import type { FrameContext } from "./frame_context.ts";
+import type { FlingerLayer } from "../layers/flinger_layer.ts";
 import type { LayerBook } from "../layers/layer_book.ts";
 import { type FlingerRelease, makeFrame } from "./make_frame.ts";
 import { VsyncSource } from "./vsync_source.ts";
@@ -20,7 +21,10 @@ export interface FrameParts {
   readonly layers: LayerBook;
 }
 
-/** Makes frames: wakes once a vsync, and only while something changed or is still to be shown. */
+/**
+ * Makes frames: wakes once a vsync, and only while something changed or is still to be shown. Each display has its own
+ * pace: a wake makes a frame of the displays that changed and have room for one.
+ */
 export class FrameLoop {
   /** The flinger's counters. */
   readonly counts = { wakes: 0, vsyncs: 0, latched: 0, missed: 0 };
@@ -45,20 +49,26 @@ export class FrameLoop {
   onVsync(display: bigint, time: bigint): void {
     if (this.#isClosed || !this.#vsync.accepts(display, time)) return;
     this.counts.vsyncs++;
-    this.#wake(time + this.#parts.displays.primaryPeriod);
+    this.#wake(time);
   }
 
-  /** A producer on this thread waits for a buffer, so that no vsync can come: the display is waited for instead. */
-  hurry(): void {
-    const { work, displays } = this.#parts;
+  /**
+   * A layer's producer on this thread waits for a buffer, so that no vsync can come: the display at whose pace the
+   * layer's frames are taken is waited for instead.
+   */
+  hurry(layer: FlingerLayer): void {
+    const { work, displays, layers } = this.#parts;
     if (work.isBusy || this.#isClosed) return;
-    for (const { lastPresent, pending } of displays.all) if (pending > 0) lastPresent?.wait(PATIENCE);
+    const pacer = displays.pacerOf(layers.rootStackOf(layer));
+    if (pacer && pacer.pending > 0) pacer.lastPresent?.wait(PATIENCE);
     this.#wake(0n);
   }
 
   /** Makes vsyncs come from an active display while they are wanted. */
   *follow(): Work {
-    yield* this.#vsync.follow(this.#parts.displays.all, this.#wantsVsync);
+    const { displays } = this.#parts, wanting = this.#isClosed ? [] : displays.all.filter((one) => this.#wants(one));
+    const isWanted = wanting.length > 0 || this.#hasWork;
+    yield* this.#vsync.follow(displays.all, wanting, isWanted);
   }
 
   /** Ends the vsyncs of a display before it is turned off. */
@@ -82,49 +92,71 @@ export class FrameLoop {
     return layers.isWaiting || displays.all.some(({ isActive, isDirty }) => isActive && isDirty);
   }
 
-  get #wantsVsync(): boolean {
-    return !this.#isClosed && (this.#hasWork || this.#parts.displays.all.some(({ pending }) => pending > 0));
+  /** Whether a display has a frame to make or still to show. */
+  #wants(display: FlingerDisplay): boolean {
+    const { displays, layers } = this.#parts, { isActive, isDirty, pending } = display;
+    return isActive &&
+        (isDirty || layers.waitsFor((layer) => displays.pacerOf(layers.rootStackOf(layer)) === display)) ||
+      pending > 0;
   }
 
-  #wake(expectedPresent: bigint): void {
+  /** Without a time the next frame is made as soon as there is room for it. */
+  #wake(time: bigint): void {
     if (this.#isClosed || this.#isTicking) return; // the one before is not done
     this.#isTicking = true;
-    this.#parts.work.add(() => this.#tick(expectedPresent));
+    this.#parts.work.add(() => this.#tick(time));
   }
 
-  *#tick(expectedPresent: bigint): Work {
+  *#tick(time: bigint): Work {
     try {
       for (const display of this.#parts.displays.all) display.settle();
-      if (this.#hasWork) yield* this.#frame(expectedPresent);
+      if (this.#hasWork) yield* this.#frame(time);
       yield* this.follow();
     } finally {
       this.#isTicking = false;
     }
   }
 
-  *#frame(expectedPresent: bigint): Work {
+  *#frame(time: bigint): Work {
     const { layers, displays } = this.#parts, active = displays.all.filter(({ isActive }) => isActive);
     if (active.length === 0) return;
-    if (active.some(({ pending }) => pending >= MOST_PENDING)) {
+    const ready = new Set(active.filter((display) => this.#isReady(display, time)));
+    if (ready.size === 0) {
       this.counts.missed++;
       return;
     }
     layers.change();
-    this.counts.latched += layers.latch(expectedPresent === 0n ? undefined : expectedPresent);
-    if (active.some(({ isDirty }) => isDirty)) yield* this.#compose(active);
+    this.counts.latched += layers.latch((layer) => {
+      const pacer = displays.pacerOf(layers.rootStackOf(layer));
+      if (pacer && !ready.has(pacer)) return undefined;
+      return time === 0n ? {} : { expectedPresent: time + (pacer?.vsyncPeriod ?? displays.primaryPeriod) };
+    });
+    const dirty = active.filter(({ isDirty }) => isDirty), chosen = dirty.filter((display) => ready.has(display));
+    if (chosen.length > 0) yield* this.#compose(active, chosen, time);
+    else if (dirty.length > 0) this.counts.missed++;
     layers.giveBack();
   }
 
-  *#compose(active: readonly FlingerDisplay[]): Work {
+  /**
+   * Whether a display may get a frame: it has few to show still, and if vsyncs of another display wake it, the next of
+   * these would come after its own.
+   */
+  #isReady({ id, output, pending, vsyncPeriod, lastFrame }: FlingerDisplay, time: bigint): boolean {
+    if (pending >= MOST_PENDING) return false;
+    const source = this.#vsync.display;
+    if (output || time === 0n || !source || source.id === id) return true;
+    return time - lastFrame + source.vsyncPeriod - source.vsyncPeriod / 8n > vsyncPeriod;
+  }
+
+  /** Displays on which nothing changed are left alone, but for outputs whose readers want every frame. */
+  *#compose(active: readonly FlingerDisplay[], dirty: readonly FlingerDisplay[], time: bigint): Work {
     this.counts.wakes++;
     const { context, release } = this.#parts;
-    // All go on if one does, but virtual ones that nobody would see a difference of.
-    const chosen = active.filter(({ output, isDirty }) => {
-      return isDirty || !output || output.wantsAll || release === 9;
-    });
+    const chosen = active.filter((display) => dirty.includes(display) || display.output?.wantsAll);
     for (const display of chosen) {
       display.isWanted = display.isDirty || (display.output?.wantsAll ?? true);
       display.isDirty = false;
+      display.lastFrame = time;
     }
     yield* makeFrame(context, chosen, release);
   }

@@ -12,11 +12,11 @@ import type { FlingerLayer } from "../layers/flinger_layer.ts";
 import type { ShownFrame } from "../displays/still_shown.ts";
 
 /**
- * An Android release whose order of calls for several displays can be followed. Release 9: all displays are updated,
- * then all validated, then all presented. Later releases: all displays are updated, then each is validated and
+ * An Android release whose order of calls for several displays can be followed. Up to release 9, all displays are
+ * updated, then all validated, then all presented. Later releases: all displays are updated, then each is validated and
  * presented before the next.
  */
-export type FlingerRelease = 9 | AndroidRelease;
+export type FlingerRelease = 7 | 8 | 9 | 10 | 11 | 12 | 13 | AndroidRelease;
 
 type Step = (context: FrameContext, display: FlingerDisplay) => Work<unknown>;
 
@@ -27,7 +27,7 @@ export function* makeFrame(
   release: FlingerRelease,
 ): Work {
   yield* forAll(context, displays, updateDisplay);
-  const steps: Step[] = release === 9 ? [validateDisplay, composeDisplay, presentDisplay] : [validateAndPresent];
+  const steps: Step[] = release <= 9 ? [validateDisplay, composeDisplay, presentDisplay] : [validateAndPresent];
   for (const step of steps) yield* forAll(context, displays.filter(({ isInFrame }) => isInFrame), step);
 }
 
@@ -81,19 +81,28 @@ function* finish({ composer }: FrameContext, display: FlingerDisplay, id: bigint
   if (output) handOver(display, fence.dup());
   if (display.usesClient) display.targets.presented(fence);
   const frames = display.stack.flatMap(({ layer }) => layer.frameNumber === undefined ? [] : [shownFrame(layer)]);
+  const leaving = new Set(frames.filter(({ layer }) => isLeaving(display, layer)).map(({ layer }) => layer));
   display.presented(fence, frames);
   try {
     const byHandle = new Map([...hwcLayers].map(([layer, hwc]) => [hwc.id, layer]));
     for (const { layer: handle, fence: release } of yield* settle(composer.getReleaseFences(id))) {
       const layer = byHandle.get(handle);
-      if (layer) layer.addRelease(release);
+      if (layer && (leaving.has(layer) || !display.stack.some((one) => one.layer === layer))) layer.addRelease(release);
       else release.close();
     }
   } catch (error) {
     // Without fences of their own they are free when the frame appears.
-    for (const { layer } of frames) layer.addRelease(fence.dup());
+    for (const layer of leaving) layer.addRelease(fence.dup());
     throw error;
   }
+}
+
+/**
+ * Whether the frame that a display showed until now is the frame that its layer gives back now. A slow display may have
+ * shown an older one: the fence of {@linkcode FlingerDisplay.keeps} frees that.
+ */
+function isLeaving(display: FlingerDisplay, layer: FlingerLayer): boolean {
+  return layer.leaving !== undefined && display.shownFrame(layer) === layer.leaving;
 }
 
 /** Nobody is shown a frame of a virtual display again in which nothing changed. */

@@ -31,11 +31,20 @@ export class VsyncSource {
     return true;
   }
 
-  /** Makes vsyncs come from one of these displays, or from none. */
-  *follow(displays: readonly FlingerDisplay[], wanted: boolean): Work {
+  /** The display whose vsyncs are coming; `undefined` for none, or for a timer. */
+  get display(): FlingerDisplay | undefined {
+    return this.#display;
+  }
+
+  /**
+   * Makes vsyncs come from one of these displays, or from none: from the fastest of those that want them, or the
+   * primary display for work that no panel waits for.
+   */
+  *follow(displays: readonly FlingerDisplay[], wanting: readonly FlingerDisplay[], isWanted: boolean): Work {
     const physical = displays.filter(({ output, isActive }) => !output && isActive);
-    const next = wanted ? physical.find(({ isPrimary }) => isPrimary) ?? physical[0] : undefined;
-    this.#setTimer(wanted && !next && displays.some(({ output }) => output));
+    const waiting = physical.filter((display) => wanting.includes(display));
+    const next = isWanted ? fastest(waiting.length > 0 ? waiting : physical) : undefined;
+    this.#setTimer(isWanted && !next && displays.some(({ output }) => output));
     const before = this.#display;
     if (next === before) return;
     this.#display = next;
@@ -88,4 +97,13 @@ export class VsyncSource {
     };
     this.#timer = on ? setTimeout(ring, 16) : undefined;
   }
+}
+
+/** The display with the shortest time between vsyncs. The primary one goes before others of equal speed. */
+function fastest(displays: readonly FlingerDisplay[]): FlingerDisplay | undefined {
+  const primaryFirst = [...displays].sort((one, other) => Number(other.isPrimary) - Number(one.isPrimary));
+  return primaryFirst.reduce<FlingerDisplay | undefined>(
+    (best, one) => best && best.vsyncPeriod <= one.vsyncPeriod ? best : one,
+    undefined,
+  );
 }

@@ -1,5 +1,5 @@
 import { monotonicNow } from "../../../ffi/file/file_descriptor.ts";
-import type { Frame, FrameConsumer, FrameSource } from "../../../wsi/contract/frame_consumer.ts";
+import type { Frame, FrameConsumer, FrameRequest, FrameSource } from "../../../wsi/contract/frame_consumer.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { BufferQueue } from "../../../wsi/queue/buffer_queue.ts";
@@ -15,7 +15,7 @@ export interface LayerEvents {
   /** A frame was queued. */
   queued(): void;
   /** Called when the layer's producer waits for a free buffer. */
-  starving(): void;
+  starving(layer: FlingerLayer): void;
   /** Somebody wants it otherwise. */
   change(layer: FlingerLayer, change: Partial<LayerState>): void;
   /** Somebody moves it as a cursor. */
@@ -101,13 +101,6 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
     return this.#current?.number;
   }
 
-  /** The layer stack it is in by its parents. */
-  get rootStack(): number {
-    let { parent, layerStack } = this.state;
-    for (; parent; parent = parent.state.parent) layerStack = parent.state.layerStack;
-    return layerStack;
-  }
-
   /** Whether a frame waits to be taken. */
   get isWaiting(): boolean {
     return (this.#source?.pending ?? 0) > 0;
@@ -121,14 +114,14 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
     this.#events.queued();
   }
 
-  pump(): void {
-    this.#events.starving();
+  /** A producer that does not wait gets its next buffer after a vsync. */
+  pump({ producerWaits = true }: FrameSource): void {
+    if (producerWaits) this.#events.starving(this);
   }
 
   /** Takes the next frame that is drawn, for a refresh; whether there was one. The one before stays until {@linkcode FlingerLayer.giveBack}. */
-  latch(expectedPresent: bigint | undefined): boolean {
+  latch(request: FrameRequest): boolean {
     if (this.#replaced) return false; // a frame that did not get through yet
-    const request = expectedPresent === undefined ? {} : { expectedPresent };
     const frame = this.#source?.acquire({ ...request, onlyDrawn: true, autoIsDue: true });
     if (!frame) return false;
     this.#replaced = this.#current;
@@ -136,6 +129,11 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
     this.latched.push(latchedOf(frame));
     if (this.latched.length > MOST_REMEMBERED) this.latched.shift();
     return true;
+  }
+
+  /** Whether a frame was not given back yet. */
+  has({ number }: { readonly number: bigint }): boolean {
+    return number === this.#current?.number || number === this.leaving;
   }
 
   /** The number of the frame that will be given back. */

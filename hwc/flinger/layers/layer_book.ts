@@ -3,13 +3,14 @@ import { FlingerLayer } from "./flinger_layer.ts";
 import type { LayerState } from "./layer_state.ts";
 import type { LayerOptions, SurfaceLayer } from "./surface_layer.ts";
 import { Transaction } from "./transaction.ts";
+import type { FrameRequest } from "../../../wsi/contract/frame_consumer.ts";
 
 /** Callbacks for the needs of layers. */
 export interface LayerNeeds {
   /** Asks for a frame at the next vsync. */
   schedule(): void;
-  /** A producer on this thread waits for a buffer. */
-  hurry(): void;
+  /** A layer's producer on this thread waits for a buffer. */
+  hurry(layer: FlingerLayer): void;
   /** Moves a layer; a cursor moves at once. */
   moveCursor(layer: FlingerLayer, x: number, y: number): void;
   /** Says something to people. */
@@ -35,14 +36,14 @@ export class LayerBook {
     const needs = this.#needs;
     const layer = new FlingerLayer(options, {
       queued: () => needs.schedule(),
-      starving: () => needs.hurry(),
+      starving: (starving) => needs.hurry(starving),
       change: (changed, change) => this.transaction().set(changed, change).apply(),
       moveCursor: (moved, x, y) => needs.moveCursor(moved, x, y),
       closed: (closed) => this.#remove(closed),
       log: (message) => needs.log(message),
     });
     this.all.push(layer);
-    if (layer.state.color) this.#displays.soil(layer.rootStack); // nothing else will come of it
+    if (layer.state.color) this.#displays.soil(this.rootStackOf(layer)); // nothing else will come of it
     needs.schedule();
     return layer;
   }
@@ -65,10 +66,27 @@ export class LayerBook {
     for (const change of this.#changes.splice(0)) change();
   }
 
-  /** Takes the buffers that are due by a time. Returns their number. */
-  latch(expectedPresent: bigint | undefined): number {
-    const latched = this.all.filter((layer) => layer.latch(expectedPresent));
-    for (const layer of latched) this.#displays.soil(layer.rootStack);
+  /** Whether a frame waits in the queue of a layer that fits. */
+  waitsFor(fits: (layer: FlingerLayer) => boolean): boolean {
+    return this.all.some((layer) => layer.isWaiting && fits(layer));
+  }
+
+  /** The layer stack that a layer is in, by its parents: a layer whose parent is gone is in its own. */
+  rootStackOf(layer: FlingerLayer): number {
+    let root: SurfaceLayer = layer;
+    for (let parent = root.state.parent; parent && this.all.some((one) => one === parent); parent = root.state.parent) {
+      root = parent;
+    }
+    return root.state.layerStack;
+  }
+
+  /** Takes the frames that layers have waiting; `request` says which, or `undefined` for none. Returns their number. */
+  latch(request: (layer: FlingerLayer) => FrameRequest | undefined): number {
+    const latched = this.all.filter((layer) => {
+      const wanted = layer.isWaiting ? request(layer) : undefined;
+      return wanted !== undefined && layer.latch(wanted);
+    });
+    for (const layer of latched) this.#displays.soil(this.rootStackOf(layer));
     return latched.length;
   }
 
@@ -101,14 +119,16 @@ export class LayerBook {
         return this.#needs.log(`layer "${layer.name}" would be its own parent: it stays where it is`);
       }
     }
+    this.#displays.soil(this.rootStackOf(found));
     found.state = { ...found.state, ...change };
-    this.#displays.soil();
+    this.#displays.soil(this.rootStackOf(found));
   }
 
   #remove(layer: FlingerLayer): void {
-    const at = this.all.indexOf(layer);
+    const at = this.all.indexOf(layer), left = [layer, ...this.all.filter(({ state }) => state.parent === layer)];
+    for (const each of left) this.#displays.soil(this.rootStackOf(each));
     if (at >= 0) this.all.splice(at, 1);
-    this.#displays.soil();
+    for (const each of left) this.#displays.soil(this.rootStackOf(each)); // children are on their own now
     this.#needs.schedule();
   }
 }

@@ -61,7 +61,8 @@ export function withinReach(resolved: Resolved, screen: Rect): Resolved | undefi
   return { ...resolved, displayFrame, sourceCrop, ...isCursor ? { composition: COMPOSITION.DEVICE } : {} };
 }
 
-function fractionsOf(part: Rect, whole: Rect): FRect {
+/** A part of a rectangle, in fractions of the whole. */
+export function fractionsOf(part: FRect, whole: FRect): FRect {
   const width = whole.right - whole.left, height = whole.bottom - whole.top;
   return {
     left: (part.left - whole.left) / width,

@@ -74,9 +74,9 @@ function slowReader() {
 for (const count of [0, 3, 5]) {
   Deno.test(`a frame a refresh is drawn while the one before is still read, with ${count || "as few"} buffers`, () => {
     const { consumer } = slowReader();
-    using window = new NativeWindow({ ...SIZE, consumer });
-    const painter = new CpuWindow(window);
-    if (count > 0) assertEquals(window.setBufferCount(count), 0);
+    using native = new NativeWindow({ ...SIZE, consumer });
+    const painter = new CpuWindow(native);
+    if (count > 0) assertEquals(native.setBufferCount(count), 0);
     const drawn = Array.from({ length: 60 }, () => painter.drawPixels((words) => words.fill(RED)));
     assertEquals(drawn.filter((done) => done).length, 60);
   });
@@ -92,8 +92,8 @@ Deno.test("a window whose buffers are all read gets few more of them, and then f
     });
     source.acquire()!.release(read.fence.dup()); // read for ever
   };
-  using window = new NativeWindow({ ...SIZE, consumer: { attach() {}, onFrame } });
-  const painter = new CpuWindow(window);
+  using native = new NativeWindow({ ...SIZE, consumer: { attach() {}, onFrame } });
+  const painter = new CpuWindow(native);
   const drawn = Array.from({ length: 20 }, () => painter.drawPixels((words) => words.fill(RED)));
   assertEquals(drawn.filter((done) => done).length, 4);
   for (const end of ends) end();
