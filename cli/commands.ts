@@ -8,7 +8,7 @@ import { command as explain } from "./commands/explain.ts";
 import { command as fuzz } from "./commands/fuzz.ts";
 import { command as info } from "./commands/info.ts";
 import { command as record } from "./commands/record.ts";
-import { command as replay } from "./commands/replay.ts";
+import { recording, replay } from "./commands/replay.ts";
 import { command as run } from "./commands/run.ts";
 import { command as trace } from "./commands/trace.ts";
 
@@ -32,6 +32,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     phone,
     trace,
     record,
+    recording,
     replay,
     compare,
     reduce,

@@ -25,6 +25,14 @@ export {
   reduceRecording,
   type ScriptOutcome,
 } from "./reduce/reduce_recording.ts";
+export { type RecordedDevice, type RecordingGap, type RecordingInfo, recordingInfo } from "./recordings/info.ts";
+export type { FrameEndKind } from "./recordings/frames.ts";
+export {
+  type ReadDifference,
+  type VerifiedRecording,
+  type VerifyOptions,
+  verifyRecording,
+} from "./recordings/verify.ts";
 export { findingPage, type FindingPageOptions } from "./report/page.ts";
 export { comparisonText, findingText } from "./report/text.ts";
 export type { InHand, ResourceInHand, ShaderInHand } from "./in_hand.ts";

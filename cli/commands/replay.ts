@@ -3,9 +3,10 @@ import type { Command } from "../command.ts";
 // Loaded when the command runs: cli/commands.ts says why "as string".
 type ByOwnConfigModule = typeof import("../script/by_own_config.ts");
 type ReplayModule = typeof import("../script/replay.ts");
+type RecordingModule = typeof import("../recording/command.ts");
 
 /** `replay`: a recording once more. */
-export const command: Command = {
+export const replay: Command = {
   operand: "FILE",
   summary: "do again what was recorded, on the driver of --driver",
   options: {
@@ -16,5 +17,19 @@ export const command: Command = {
     const { byOwnConfig } = await import("../script/by_own_config.ts" as string) as ByOwnConfigModule,
       { replay } = await import("../script/replay.ts" as string) as ReplayModule;
     return await byOwnConfig(request, process, () => replay(request, print, process));
+  },
+};
+
+/** `recording`: what is in a recording, and whether it is true. */
+export const recording: Command = {
+  operand: "ACTION FILE",
+  takesSeveral: true,
+  summary: "info: what is in a recording; verify: whether a replay reads what the program read",
+  options: {
+    unsealed: { type: "boolean", help: "also a file that was cut or changed since it was written" },
+  },
+  async run(request, print, process) {
+    const { recording } = await import("../recording/command.ts" as string) as RecordingModule;
+    return recording(request, print, process);
   },
 };

@@ -164,6 +164,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     follow: 0,
     leeway: 1,
     contents: 2,
+    recordings: 3,
     sides: 3,
     "assembly.ts": 0,
     "in_hand.ts": 1,
