@@ -26,7 +26,7 @@ const STEPS: Step[] = [
   { name: "doc lint", args: ["run", "--allow-read", "--allow-run=deno", "tools/doc_lint.ts"] },
   { name: "shaders", args: ["task", "--quiet", "shaders", "--check"] },
   { name: "images", args: ["task", "--quiet", "generate", "--images", "--check"] },
-  { name: "test", args: ["task", "--quiet", "test"] },
+  { name: "test", args: ["task", "--quiet", "test", "--all"] },
   { name: "publish", args: ["task", "--quiet", "publish", "--dry-run"] },
 ];
 

@@ -4,7 +4,12 @@ import { isMapped } from "../../ffi/mapped.ts";
 for (const how of ["terminate", "close", "throw"] as const) {
   Deno.test(`a worker's arena is given back when the worker ends by ${how}`, async () => {
     const worker = new Worker(new URL("arena_worker.ts", import.meta.url), { type: "module" });
-    worker.onerror = (event) => event.preventDefault();
+    const failed = new Promise<void>((resolve) => {
+      worker.onerror = (event) => {
+        event.preventDefault();
+        resolve();
+      };
+    });
     const { base, size } = await new Promise<{ base: bigint; size: number }>((resolve) => {
       worker.onmessage = ({ data }) => resolve(data);
       worker.postMessage("where");
@@ -13,6 +18,7 @@ for (const how of ["terminate", "close", "throw"] as const) {
     assertEquals([isMapped(base), isMapped(middle)], [true, true]);
     if (how === "terminate") worker.terminate();
     else worker.postMessage(how);
+    if (how === "throw") await failed; // an error that arrives after the last test fails the process
     while (isMapped(middle)) await new Promise((resolve) => setTimeout(resolve, 1));
   });
 }

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { noteMissing } from "../../tools/test/watch.ts";
 import { requirePreload } from "./preloaded.ts";
 
 /**
@@ -28,5 +29,11 @@ export function needs(part: string, available: unknown): { ignore: boolean } {
       `Cannot test without "${part}": not found; run \`deno task setup\`, which says what it could not do`,
     );
   }
-  return { ignore: !found };
+  return {
+    /** Read once for each test that is defined with these options. */
+    get ignore() {
+      if (!found) noteMissing(part);
+      return !found;
+    },
+  };
 }

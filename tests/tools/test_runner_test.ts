@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { batchesOf } from "../../tools/test/batches.ts";
+import { batchesOf, testFiles } from "../../tools/test/batches.ts";
+import { quickFiles } from "../../tools/test/quick.ts";
+import { readRecords, refreshed } from "../../tools/test/record.ts";
 import { runProgram, runTests } from "../support/subprocess.ts";
 import { withFolder } from "../support/temporary.ts";
 
@@ -11,12 +13,61 @@ function run(files: Readonly<Record<string, string>>, ...options: string[]) {
   });
 }
 
-Deno.test("task test tells how many passed and names what was skipped", () => {
-  const passing = 'Deno.test("one", () => {}); Deno.test("without its part", { ignore: true }, () => {});';
-  const { code, stdout } = run({ first: passing, second: 'Deno.test("two", () => {});' });
-  assertEquals(code, 0, stdout);
-  assertStringIncludes(stdout, "skipped: without its part\n");
-  assert(/\nok \| 2 passed \| 0 failed \| 1 ignored/.test(stdout), stdout);
+Deno.test("task test tells how many passed, and folds skipped tests by the part that each needs", () => {
+  const require = new URL("../support/require.ts", import.meta.url);
+  const shared = `import { needs } from "${require}"; export const RADIO = needs("a radio", undefined);`;
+  const use = 'Deno.test("one", () => {}); Deno.test("plays music", RADIO, () => {});';
+  const other =
+    'Deno.test("shows a film", needs("a screen", false), () => {}); Deno.test("tells news", RADIO, () => {});';
+  const files = {
+    first: `${shared} ${use}`,
+    second: `import { RADIO } from "./first_test.ts"; import { needs } from "${require}"; ${other}`,
+    third: 'Deno.test("apart", { ignore: true }, () => {});',
+  };
+  const folded = run(files);
+  assertEquals(folded.code, 0, folded.stdout);
+  for (
+    const said of [
+      "skipped: 2 need a radio\n",
+      "skipped: 1 needs a screen\n",
+      "skipped: 1 needs a part that the file looks for",
+    ]
+  ) {
+    assertStringIncludes(folded.stdout, said);
+  }
+  assert(/\nok \| 1 passed \| 0 failed \| 4 ignored/.test(folded.stdout), folded.stdout);
+  assert(!folded.stdout.includes("plays music"), folded.stdout);
+  const named = run(files, "--verbose").stdout;
+  for (const name of ["plays music", "shows a film", "tells news", "apart"]) {
+    assertStringIncludes(named, `\n  ${name}\n`);
+  }
+});
+
+Deno.test("test files of a folder share a process and their modules; each failure names its file and line", () => {
+  const count = "globalThis.evaluated = (globalThis.evaluated ?? 0) + 1;";
+  const failing = `import "./shared_test.ts";\n\nDeno.test("counts", () => { throw new Error(evaluated); });`;
+  const { code, stdout } = run({
+    shared: count,
+    first: failing,
+    second: failing.replace("counts", "counts, too"),
+    third: "throw new Error('no module');",
+    fourth: "setTimeout;\nDeno.test('leaks', () => { setTimeout(() => {}, 10_000); });",
+  });
+  assertEquals(code, 1, stdout);
+  assertEquals(stdout.match(/^ *error: Error: 1$/gm)?.length, 2, stdout);
+  assert(/counts => .*\/first_test\.ts:3:6/.test(stdout), stdout);
+  assert(/counts, too => .*\/second_test\.ts:3:6/.test(stdout), stdout);
+  assert(/\/third_test\.ts is imported \.\.\. FAILED/.test(stdout), stdout);
+  assert(/leaks => .*\/fourth_test\.ts:2:6\n *error: Leaks detected/.test(stdout), stdout);
+});
+
+Deno.test("task test --slowest names the files and tests that take longest, and no step", () => {
+  const wait = "await new Promise((resolve) => setTimeout(resolve, 300));";
+  const slow = `Deno.test("sleeps", async (test) => { await test.step("deeply", async () => { ${wait} }); });`;
+  const { stdout } = run({ slow, fast: 'Deno.test("one", () => {});' }, "--slowest=1");
+  assert(/\nslowest files:\n +0\.\d s {2}\S+\/slow_test\.ts\n/.test(stdout), stdout);
+  assert(/\nslowest tests:\n +0\.\d s {2}sleeps \(\S+\/slow_test\.ts:1\)\n/.test(stdout), stdout);
+  assert(!stdout.includes("deeply"), stdout);
 });
 
 Deno.test("task test fails with a failed test, and with a process that dies amid the tests", () => {
@@ -69,13 +120,54 @@ Deno.test("task test fails if tests that pass leave files behind, names them, an
 });
 
 Deno.test("task test leaves out no test file, and runs none twice", () => {
-  const files = batchesOf([]).flatMap(({ args }) => args.filter((arg) => arg.endsWith("_test.ts")));
+  const there = testFiles(), files = batchesOf(there, readRecords()).flatMap(({ files }) => files);
+  assertEquals(files.toSorted(), there);
   assertEquals(new Set(files).size, files.length);
   assert(files.includes("tests/tools/test_runner_test.ts") && files.length > 300);
 });
 
+Deno.test("the quick set has what starts nothing and is short, one file with a child of each room, and unknown files", () => {
+  const records = {
+    "tests/a/b/light_test.ts": { seconds: 0.1, deno: 0, others: 0 },
+    "tests/a/b/soak_test.ts": { seconds: 30, deno: 0, others: 0 },
+    "tests/a/b/dear_child_test.ts": { seconds: 9, deno: 4, others: 0 },
+    "tests/a/b/deep/child_test.ts": { seconds: 5, deno: 1, others: 1 },
+    "tests/a/c/server_test.ts": { seconds: 0.1, deno: 0, others: 1 },
+  };
+  const fresh = "tests/a/c/fresh_test.ts", files = [...Object.keys(records), fresh];
+  assertEquals(quickFiles(files, records), ["tests/a/b/light_test.ts", "tests/a/b/deep/child_test.ts", fresh]);
+});
+
+Deno.test("a run of everything renews the records that would say something else, and no other", () => {
+  const before = {
+    same: record(2, 1),
+    slower: record(2, 0),
+    starts: record(1, 0),
+    partial: record(5, 1),
+    gone: record(1, 0),
+  };
+  const seen = {
+    same: record(2.9, 3),
+    slower: record(4, 0),
+    starts: record(1, 1),
+    partial: record(0, 0),
+    fresh: record(1, 0),
+  };
+  seen.partial.isPartial = true;
+  const { same, partial } = before, { slower, starts, fresh } = seen;
+  assertEquals(refreshed(before, seen), { same, slower, starts, partial, fresh });
+});
+
+function record(seconds: number, deno: number) {
+  return { seconds, deno, others: 0, isPartial: false };
+}
+
 Deno.test("task test refuses what is not there, and odd options", () => {
-  for (const args of [["tests/nowhere"], ["--jobs=0"], ["--retries=some"], ["--nonsense"]]) {
+  for (
+    const args of [["tests/nowhere"], ["--jobs=0"], ["--retries=some"], ["--nonsense"], ["--all", "tests/ffi"], [
+      "docs",
+    ]]
+  ) {
     assertEquals(runProgram("tools/test/main.ts", args).code, 2, args.join());
   }
 });

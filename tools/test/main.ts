@@ -1,27 +1,38 @@
 /**
- * `deno task test [--jobs=N] [--retries=N] [FILE or FOLDER...]`: runs the tests in as many
- * processes at a time as there are processors, with a line for each batch of
- * files, what failed in full, and the time that is left. Without a file or
- * folder, all tests and all examples of the documentation.
+ * `deno task test [--all] [FILE or FOLDER...]`: runs the tests in several
+ * processes at a time, with a line for each batch of files, what failed in full,
+ * and the time that is left. Without `--all`, a file or a folder, only the quick
+ * ones run: files that start no program and take a moment, and one of each room
+ * that does start one (`quick.ts`).
  *
  * Exit status: 0 when all passed, 1 when a test failed, 2 for a wrong option.
  *
  * @module
  */
 import { OptionError, readOptions, runTask } from "../task.ts";
-import { type Batch, batchesOf } from "./batches.ts";
+import { type Batch, batchesOf, EXAMPLES_OF_DOCUMENTATION, testFiles } from "./batches.ts";
 import { fetchPackages } from "./fetch_packages.ts";
+import { failedBefore, keepFailed } from "./last_failures.ts";
+import { type Progress, progressOf } from "./progress.ts";
+import { quickFiles } from "./quick.ts";
+import { readRecords, type Records, refreshed, seenIn, untrue, writeRecords } from "./record.ts";
 import { type Outcome, runBatch } from "./run_batch.ts";
-import { Times } from "./times.ts";
+import { tellSlowest, tellSummary, tellUntrue } from "./summary.ts";
 
-const HELP = `deno task test [--jobs=N] [--retries=N] [FILE or FOLDER...]
+const HELP = `deno task test [--all] [--jobs=N] [--retries=N] [--slowest=N] [--verbose] [FILE or FOLDER...]
 
-  --jobs     how many processes at a time; without it, as many as there are processors
+  --all      all tests and all examples of the documentation; refreshes tools/test/record.json, which says what is quick
+  --jobs     how many processes at a time; without it, half as many again as there are processors
   --retries  how often a batch that failed runs again, alone, after the others; without it, never.
              A batch that passes then is named as flaky.
-  FILE       a test file, or a folder of them; without any, all tests and all examples of the documentation
+  --slowest  names the N files and the N tests that took longest
+  --verbose  names each skipped test
+  FILE       a test file, or a folder of them; without any and without --all, the quick tests
 
 Exit status: 0 when all passed, 1 when a test failed, 2 for a wrong option.`;
+
+/** Tests wait for timers, servers and programs. */
+const JOBS = Math.ceil(1.5 * navigator.hardwareConcurrency);
 
 /** The request of the command line. */
 interface Request {
@@ -29,20 +40,36 @@ interface Request {
   readonly jobs: number;
   /** How often a batch that failed runs again. */
   readonly retries: number;
+  /** How many of the slowest are named. */
+  readonly slowest: number;
+  /** Whether each skipped test is named. */
+  readonly isVerbose: boolean;
   /** Whether these are all tests. */
   readonly isAll: boolean;
+  /** How many test files are left out. */
+  readonly leftOut: number;
 }
 
-function readRequest(): Request {
+function readRequest(records: Records): Request {
   const { values, positionals } = readOptions(HELP, {
     options: {
-      jobs: { type: "string", default: `${navigator.hardwareConcurrency}` },
+      all: { type: "boolean", default: false },
+      jobs: { type: "string", default: `${JOBS}` },
       retries: { type: "string", default: "0" },
+      slowest: { type: "string", default: "0" },
+      verbose: { type: "boolean", default: false },
     },
     allowPositionals: true,
   });
+  if (values.all && positionals.length > 0) throw new OptionError("Give either --all or files and folders");
   const jobs = wholeNumber("jobs", values.jobs, 1), retries = wholeNumber("retries", values.retries, 0);
-  return { batches: batchesOf(positionals), jobs, retries, isAll: positionals.length === 0 };
+  const slowest = wholeNumber("slowest", values.slowest, 0), isNamed = positionals.length > 0;
+  const files = testFiles(isNamed ? positionals : undefined);
+  const chosen = values.all || isNamed ? files : quickFiles(files, records);
+  const batches = batchesOf(chosen, records);
+  if (values.all) batches.push(EXAMPLES_OF_DOCUMENTATION);
+  const leftOut = files.length - chosen.length;
+  return { batches, jobs, retries, slowest, isVerbose: values.verbose, isAll: values.all, leftOut };
 }
 
 /** The value of an option that counts. Throws an `OptionError` for anything but a whole number from `least`. */
@@ -52,16 +79,16 @@ function wholeNumber(option: string, text: string, least: number): number {
   throw new OptionError(`--${option} is "${text}"; give a whole number from ${least}`);
 }
 
-/** Runs all batches, the longest first, and tells of each as it ends. */
-async function runAll({ batches, jobs }: Request, times: Times, tell: Progress): Promise<Outcome[]> {
-  const waiting = batches.toSorted((a, b) => times.of(b.name) - times.of(a.name)), outcomes: Outcome[] = [];
+/** Runs all batches, first those that failed the last time, then the longest, and tells of each as it ends. */
+async function runAll({ batches, jobs }: Request, tell: Progress): Promise<Outcome[]> {
+  const failed = failedBefore(), outcomes: Outcome[] = [];
+  const isFirst = ({ files }: Batch) => files.some((file) => failed.has(file)) ? 1 : 0;
+  const waiting = batches.toSorted((a, b) => isFirst(b) - isFirst(a) || b.seconds - a.seconds);
   async function work(): Promise<void> {
     for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
       const outcome = await runBatch(batch);
-      times.set(batch.name, outcome.seconds);
       outcomes.push(outcome);
-      const left = waiting.reduce((sum, { name }) => sum + times.of(name), 0) / jobs;
-      tell(outcome, outcomes.length, left);
+      tell(outcome);
     }
   }
   await Promise.all(Array.from({ length: jobs }, work));
@@ -79,50 +106,24 @@ async function runAgain(outcomes: readonly Outcome[], retries: number, tell: Pro
       if (failed === 0) continue;
       console.log(`once more, alone: ${batch.name}`);
       last[index] = await runBatch(batch);
-      tell(last[index], last.length, 0);
+      tell(last[index]);
     }
   }
   return last;
 }
 
-/** Called after a batch, with the number of finished batches and about how many seconds are left. */
-type Progress = (outcome: Outcome, ended: number, left: number) => void;
-
-function progressOf(total: number): Progress {
-  return ({ batch, passed, failed, seconds, output }, ended, left) => {
-    if (failed > 0) console.log(`\n${output.trim().replace(/^/gm, "  ")}\n`);
-    const counts = `${passed} passed${failed > 0 ? `, ${failed} FAILED` : ""}, ${seconds.toFixed(0)} s`;
-    console.log(`[${ended}/${total}] ${batch.name}: ${counts}; ${clock(left)} left`);
-  };
-}
-
-function clock(seconds: number): string {
-  return `${Math.floor(seconds / 60)}:${`${Math.round(seconds % 60)}`.padStart(2, "0")}`;
-}
-
-/** Names what was skipped, what passed only when run again, and what failed. Returns the exit code. */
-function summary(outcomes: readonly Outcome[], first: readonly Outcome[], seconds: number): number {
-  const sum = (key: "passed" | "failed") => outcomes.reduce((total, outcome) => total + outcome[key], 0);
-  const ignored = outcomes.flatMap((outcome) => outcome.ignored), passed = sum("passed"), failed = sum("failed");
-  for (const name of ignored) console.log(`skipped: ${name}`);
-  for (const [index, { batch }] of outcomes.entries()) {
-    if (first[index].failed > 0 && outcomes[index].failed === 0) console.log(`flaky: ${batch.name}`);
-  }
-  for (const { batch } of outcomes.filter((outcome) => outcome.failed > 0)) console.log(`failed: ${batch.name}`);
-  const verdict = failed === 0 ? "ok" : "FAILED";
-  console.log(`\n${verdict} | ${passed} passed | ${failed} failed | ${ignored.length} ignored (${clock(seconds)})`);
-  return failed === 0 ? 0 : 1;
-}
-
 async function main(): Promise<number> {
-  const request = readRequest();
+  const records = readRecords(), request = readRequest(records), start = performance.now();
   await fetchPackages();
-  const start = performance.now(), times = new Times();
-  const tell = progressOf(request.batches.length);
-  const first = await runAll(request, times, tell);
-  if (request.isAll) times.save();
-  const outcomes = await runAgain(first, request.retries, tell);
-  return summary(outcomes, first, (performance.now() - start) / 1000);
+  const tell = progressOf(request.batches);
+  const first = await runAll(request, tell), outcomes = await runAgain(first, request.retries, tell);
+  keepFailed(outcomes);
+  const seen = seenIn(outcomes), failed = outcomes.filter((outcome) => outcome.failed > 0);
+  if (request.isAll && failed.length === 0) writeRecords(refreshed(records, seen));
+  else tellUntrue(untrue(records, seen));
+  tellSlowest(outcomes, request.slowest);
+  tellSummary({ outcomes, first, ...request, seconds: (performance.now() - start) / 1000 });
+  return failed.length === 0 ? 0 : 1;
 }
 
 if (import.meta.main) await runTask(HELP, main);

@@ -1,16 +1,21 @@
 import type { Batch } from "./batches.ts";
-import { emptied, makeFolder } from "./temporary_files.ts";
+import { writeEntry } from "./entry.ts";
+import { readReport, type TestResult } from "./report.ts";
+import { type BatchFolder, leftIn, makeFolder } from "./temporary_files.ts";
+import type { Notes } from "./watch.ts";
 
 /** The result of a batch. */
 export interface Outcome {
   /** The batch. */
   readonly batch: Batch;
-  /** Tests that passed, those that failed, and those that were ignored. */
+  /** How many tests passed. */
   readonly passed: number;
-  /** At least 1 where the process did not end well. */
+  /** How many failed; at least 1 where the process did not end well. */
   readonly failed: number;
-  /** The names of tests whose part is missing on this machine. */
-  readonly ignored: readonly string[];
+  /** Each test; none if the process died. */
+  readonly results: readonly TestResult[];
+  /** What the process noted about its files. */
+  readonly notes: Notes;
   /** Everything that the process printed. */
   readonly output: string;
   /** The duration in seconds. */
@@ -23,7 +28,16 @@ const FLAGS: readonly string[] = ["test", "-P", "--import-map=tools/offline_impo
 
 /** Runs a batch in a process of its own, which has a folder of its own for temporary files and must leave nothing there. */
 export async function runBatch(batch: Batch): Promise<Outcome> {
-  const folder = makeFolder(), outcome = await runIn(folder, batch), left = emptied(folder);
+  const folder = makeFolder();
+  try {
+    return withoutLeft(await runIn(folder, batch), leftIn(folder));
+  } finally {
+    Deno.removeSync(folder.path, { recursive: true });
+  }
+}
+
+/** An outcome with the files that the tests left behind. */
+function withoutLeft(outcome: Outcome, left: readonly string[]): Outcome {
   // A failed test may have been cut short; its own report is enough.
   if (left.length === 0 || outcome.failed > 0) return outcome;
   const output = `${outcome.output}\nThe tests passed and left files behind in the folder for temporary files: ` +
@@ -31,10 +45,12 @@ export async function runBatch(batch: Batch): Promise<Outcome> {
   return { ...outcome, failed: 1, output };
 }
 
-async function runIn(folder: string, batch: Batch): Promise<Outcome> {
-  const start = performance.now(), env = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", TMPDIR: folder };
+async function runIn({ path, temporary }: BatchFolder, batch: Batch): Promise<Outcome> {
+  const start = performance.now(), env = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", TMPDIR: temporary };
+  const entry = `${path}/entry_test.ts`, report = `${path}/report.xml`, notes = `${path}/notes.json`;
+  if (batch.files.length > 0) writeEntry({ entry, notes }, batch.files);
   const child = new Deno.Command("deno", {
-    args: [...FLAGS, ...batch.args],
+    args: [...FLAGS, `--junit-path=${report}`, ...batch.args, ...batch.files.length > 0 ? [entry] : []],
     env,
     stdin: "null",
     stdout: "piped",
@@ -52,10 +68,21 @@ async function runIn(folder: string, batch: Batch): Promise<Outcome> {
     batch,
     passed,
     failed: success ? failed : Math.max(failed, 1),
-    ignored: [...output.matchAll(/^(.+) \.\.\. ignored/gm)].map(([, name]) => name),
+    results: readReport(textOf(report) ?? ""),
+    notes: JSON.parse(textOf(notes) ?? `{ "started": {}, "missing": {} }`),
     output: output + end,
     seconds,
   };
+}
+
+/** A file's text, `undefined` without the file, which a process that died did not write. */
+function textOf(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    return undefined;
+  }
 }
 
 /** The number before a word in the summary of `deno test`. */

@@ -1,0 +1,21 @@
+import { roomOf } from "./batches.ts";
+import type { FileRecord, Records } from "./record.ts";
+
+/** A file of the quick set takes so many seconds at most. */
+const MOST_SECONDS = 2;
+
+/**
+ * The quick ones among test files, by their records: those that start no program and take a moment, and of each room the
+ * cheapest file with a process of Deno, in which a crash would be seen. A file without a record is one of them.
+ */
+export function quickFiles(files: readonly string[], records: Records): string[] {
+  const chosen = new Set(files.filter((file) => !records[file] || isLight(records[file])));
+  for (const room of Map.groupBy(files.filter((file) => records[file]?.deno > 0), roomOf).values()) {
+    chosen.add(room.reduce((best, file) => records[file].seconds < records[best].seconds ? file : best));
+  }
+  return files.filter((file) => chosen.has(file));
+}
+
+function isLight({ seconds, deno, others }: FileRecord): boolean {
+  return deno + others === 0 && seconds <= MOST_SECONDS;
+}
