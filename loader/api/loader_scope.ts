@@ -149,9 +149,11 @@ export class LoaderScope {
     };
   }
 
+  /** The records of an instance go first: its end, told afterwards, closes what they speak of. */
   #drain(): number {
-    this.#entrances?.drain();
-    return this.#layers.foreign.drain();
+    const drained = this.#layers.foreign.drain();
+    this.#sweep();
+    return drained;
   }
 
   /**

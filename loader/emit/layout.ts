@@ -142,8 +142,20 @@ export const INSTANCE = {
   memory: 72,
   /** A copy of the VkAllocationCallbacks of that allocator. */
   allocator: 80,
+  /** Address of the values that the watched variables had when the lists were made: texts, 0 for an unset one. */
+  variables: 128,
+  /**
+   * Address of the groups that each member had listed when the list was made:
+   * {@linkcode NOT_ASKED}, or a 64-bit count and `VkPhysicalDeviceGroupProperties`.
+   */
+  ownGroups: 136,
+  /**
+   * How many devices the latest short list of another thread left out of how
+   * many, 32 bits each, until the loader's thread reports them; 0 for none.
+   */
+  trimmed: 144,
   /** The tables, one after the other. */
-  tables: 128,
+  tables: 152,
 } as const;
 
 /** Stands for a count: the member's devices do not matter. */
@@ -163,6 +175,8 @@ export const LIST = {
 export interface NativeList {
   /** Byte offset, in the instance, of the list's address. */
   readonly list: number;
+  /** Whether a caller with too little room is reported. */
+  readonly isTrimmed?: boolean;
   /** Byte offset, in the instance, of the address of the command to call if the list is out of date. */
   readonly changed: number;
   /** Bytes from one element to the next, in the list and in the caller's memory. */
@@ -181,7 +195,7 @@ export interface NativeList {
 
 /** The two lists of an instance. */
 export const LISTS: Readonly<Record<"listMembers" | "listGroups", NativeList>> = {
-  listMembers: { list: INSTANCE.list, changed: INSTANCE.changed, stride: 8, from: 0 },
+  listMembers: { list: INSTANCE.list, changed: INSTANCE.changed, stride: 8, from: 0, isTrimmed: true },
   listGroups: {
     list: INSTANCE.groups,
     changed: INSTANCE.changedGroups,

@@ -22,7 +22,9 @@ type Saying<Spec extends Pick<MemberJumpSpec, "absent">> = Omit<Spec, "absent"> 
 /** See {@linkcode MembersSpec.jumps}. */
 export type MemberJump = Saying<MemberJumpSpec>;
 /** The commands that {@linkcode createMembers} makes. */
-export type MemberCommands = Omit<MembersSpec, "jumps" | "shared" | "calls"> & {
+export type MemberCommands = Omit<MembersSpec, "jumps" | "shared" | "calls" | "variables"> & {
+  /** Names of the variables that decide which devices are listed. A list that was made with other values is made again. */
+  readonly variables: readonly string[];
   readonly jumps: readonly MemberJump[];
   readonly shared?: Saying<MembersSpec["shared"] & object>;
 };
@@ -68,10 +70,13 @@ export interface Members {
  * Emits the functions; returns `undefined` where emitted code cannot be used.
  * The functions stay for the life of the process.
  */
-export function createMembers({ jumps, shared, ...rest }: MemberCommands): Members | undefined {
+export function createMembers({ jumps, shared, variables: names, ...rest }: MemberCommands): Members | undefined {
   const emitter = emitterForThisMachine();
   if (!emitter) return;
-  const { code } = emitter, calls = code.reserve(), texts: [slot: number, text: string][] = [];
+  const { code } = emitter,
+    calls = code.reserve(),
+    variables = code.reserve(),
+    texts: [slot: number, text: string][] = [];
   function saying<Spec extends Pick<MemberJumpSpec, "absent">>(spec: Saying<Spec>): Spec {
     const { said, ...absent } = spec.absent;
     if (said === undefined) return { ...spec, absent } as unknown as Spec;
@@ -79,7 +84,7 @@ export function createMembers({ jumps, shared, ...rest }: MemberCommands): Membe
     texts.push([slot, said]);
     return { ...spec, absent: { ...absent, said: slot } } as unknown as Spec;
   }
-  const spec = { ...rest, calls, jumps: jumps.map((jump) => saying<MemberJumpSpec>(jump)) };
+  const spec = { ...rest, calls, variables, jumps: jumps.map((jump) => saying<MemberJumpSpec>(jump)) };
   writeMembers(emitter, shared ? { ...spec, shared: saying<MembersSpec["shared"] & object>(shared) } : spec);
   emitter.nothing("nothing");
   const image = loadEmitted(emitter);
@@ -87,6 +92,7 @@ export function createMembers({ jumps, shared, ...rest }: MemberCommands): Membe
   const addresses = textAddresses(texts.map(([, text]) => text)), { data } = image;
   texts.forEach(([slot], index) => data.setBigUint64(slot, addresses[index], true));
   data.setBigUint64(calls, callsOfMembers(), true);
+  data.setBigUint64(variables, listOfTexts(names), true);
   const first = image.address("members");
   return {
     at: (index) => first + BigInt(ENTRY_SIZE * index),
@@ -98,6 +104,13 @@ export function createMembers({ jumps, shared, ...rest }: MemberCommands): Membe
     nothing: image.address("nothing"),
     jump: (name) => image.address(name),
   };
+}
+
+/** Returns the address of a list of texts' addresses with a 0 behind, which stays. */
+function listOfTexts(texts: readonly string[]): bigint {
+  const block = new NativeBlock(8 * texts.length + 8);
+  textAddresses(texts).forEach((address, index) => block.view.setBigUint64(8 * index, address, true));
+  return block.address;
 }
 
 /** Address of the list of the C library's functions, which stays. */
@@ -125,7 +138,7 @@ function writeMembers(emitter: Emitter, spec: MembersSpec): void {
   }
   if (shared) writeSharedSwapchains(routine, spec, shared, writeRefused(routine, shared, calls));
   writeDestroyers(routine, table);
-  writeLists(routine, table);
+  writeLists(routine, spec);
   writeUnknownOfOne(routine, table);
 }
 

@@ -5,7 +5,16 @@ import { MEMBER, SURFACE } from "../layout.ts";
 import { VK_ERROR_OUT_OF_HOST_MEMORY } from "../../gen/native_gen.ts";
 
 /** Functions of the C library that members use: byte offsets of their addresses in a list of ours. */
-export const CALLS = { dprintf: 0, malloc: 8, memcpy: 16, free: 24 } as const;
+export const CALLS = {
+  dprintf: 0,
+  malloc: 8,
+  memcpy: 16,
+  free: 24,
+  calloc: 32,
+  memcmp: 40,
+  getenv: 48,
+  strcmp: 56,
+} as const;
 
 const STANDARD_ERROR = 2;
 
@@ -106,7 +115,7 @@ export function writeSharedSwapchains(
 }
 
 /** `to = from * factor`, with a factor whose bits say what is added. */
-function writeMultiply(routine: Routine, to: Variable, from: Variable, factor: number): void {
+export function writeMultiply(routine: Routine, to: Variable, from: Variable, factor: number): void {
   routine.set(to, 0);
   for (let bit = 31 - Math.clz32(factor); bit >= 0; bit--) {
     routine.addVariable(to, to);

@@ -55,6 +55,8 @@ export interface MembersSpec {
   };
   /** Offset, in the image's data, of the address of a list of addresses laid out as `CALLS` in shared_swapchains.ts. */
   readonly calls: number;
+  /** Offset, in the image's data, of the address of the names of the variables that decide about devices, 0 after the last. */
+  readonly variables: number;
   /**
    * Bytes of a member's table, and the offsets of the functions that destroy,
    * list and look up the member's own objects.
@@ -64,6 +66,7 @@ export interface MembersSpec {
     readonly destroyInstance: number;
     readonly destroySurface: number;
     readonly listDevices: number;
+    readonly listGroups: number;
     readonly getInstanceProcAddr: number;
   };
 }

@@ -22,6 +22,7 @@ import {
   VK_OBJECT_TYPE_PHYSICAL_DEVICE,
   VK_OBJECT_TYPE_SURFACE_KHR,
 } from "../../gen/native_gen.ts";
+import { DEVICE_VARIABLES } from "./physical_devices/device_choice.ts";
 import { memberIndices, memberTableSize, MOST_UNKNOWN, unknownIndex } from "./members/member.ts";
 
 type Struct = MemberJump["struct"];
@@ -75,11 +76,13 @@ export function joinedCode(): Members | undefined {
         absent: noSurface(SHARED_SWAPCHAINS),
       },
       memberOffset: 8 * tableLayout("device").own,
+      variables: DEVICE_VARIABLES,
       table: {
         size: memberTableSize(),
         destroyInstance: target("vkDestroyInstance"),
         destroySurface: target("vkDestroySurfaceKHR"),
         listDevices: target("vkEnumeratePhysicalDevices"),
+        listGroups: target("vkEnumeratePhysicalDeviceGroups"),
         getInstanceProcAddr: target("vkGetInstanceProcAddr"),
       },
     }) ??

@@ -15,30 +15,38 @@ import type { Say } from "../../driver/report/log.ts";
 
 /** The rules, and the findings from reading them. */
 type Reading = JoinRules & { readonly findings: readonly Finding[] };
+/** The part of the rules that holds for a whole instance. `listed` are the devices of the settings file. */
+type Read = Omit<Reading, "choice"> & { readonly listed?: DeviceChoice };
 
 /**
  * Joins the drivers of a source by the rules of Linux. The environment's rules
- * about devices are read again for each instance. Takes ownership of the
- * source, unless it returns `undefined`, where emitted code cannot be used.
+ * about extensions are read again for each instance, those about devices for
+ * each list of devices. Takes ownership of the source, unless it returns
+ * `undefined`, where emitted code cannot be used.
  */
 export function joinFound(source: DriverSource, host: FollowingHost, say: Say): Driver | undefined {
-  const remembered = new Remembered<Reading>();
+  const remembered = new Remembered<Read>();
   let before: LoaderSettings | undefined;
-  const read = () => {
+  const read = (): Reading => {
     const { settings } = source.look();
     if (settings !== before) remembered.forget();
     before = settings;
-    return remembered.get(host, (machine) => readRules(machine, settings));
+    const { listed, ...rules } = remembered.get(host, (machine) => readRules(machine, settings));
+    const choice = () => listed ?? readChoice(new Variables(host, []));
+    return { ...rules, choice };
   };
   return joinDrivers(source, { rules: read, findings: () => read().findings, say });
 }
 
-function readRules(host: Host, settings?: LoaderSettings): Reading {
-  const findings: Finding[] = [], variables = new Variables(host, findings), listed = settings?.deviceConfigurations;
-  const choice = listed ? configuredDevices(listed) : readChoice(variables);
+function readRules(host: Host, settings?: LoaderSettings): Read {
+  const findings: Finding[] = [],
+    variables = new Variables(host, findings),
+    configured = settings?.deviceConfigurations;
+  const listed = configured && configuredDevices(configured);
+  if (!listed) readChoice(variables); // for the findings
   const keep = variables.honour("VK_LOADER_DISABLE_INST_EXT_FILTER", "also unknown instance extensions are listed");
   const keepsUnknownExtensions = isSet(keep);
-  return { choice, keepsUnknownExtensions, raisesVersion: listed !== undefined, findings };
+  return { listed, keepsUnknownExtensions, raisesVersion: listed !== undefined, findings };
 }
 
 /** Whether a variable's value is a number other than 0. */

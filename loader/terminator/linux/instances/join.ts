@@ -30,8 +30,8 @@ import {
 
 /** The rules of the environment and the settings file for future instances. */
 export interface JoinRules {
-  /** Which physical devices are visible, and in which order. */
-  readonly choice: DeviceChoice;
+  /** Returns which physical devices are visible now, and in which order. The variables are read at each call. */
+  readonly choice: () => DeviceChoice;
   /** Whether instance extensions outside the registry are listed, too: VK_LOADER_DISABLE_INST_EXT_FILTER. */
   readonly keepsUnknownExtensions?: boolean;
   /**
@@ -221,6 +221,7 @@ class JoinedDriver {
       return VK_ERROR_INITIALIZATION_FAILED;
     }
     const { instance, device: { owner } } = found, { say } = instance;
+    instance.tellTrimmed();
     say("plain", `       Using "${found.device.facts.deviceName}" with driver: "${owner.member.driver.path}"`);
     const result = createMemberDevice(found.device, instance.devices, { info, allocator, out, say });
     if (result < 0) return result;

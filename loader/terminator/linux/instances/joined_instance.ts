@@ -7,20 +7,16 @@ import { InstanceMemory, type MadeInstance, unlessOutOfMemory } from "./create_i
 import { chainedToGroups, type DeviceGroup, deviceGroups, writeGroups } from "../physical_devices/groups.ts";
 import { type LiveMember, type Member, MemberTable, memberTableSize } from "../members/member.ts";
 import type { Messengers } from "../messages/messengers.ts";
-import {
-  type DeviceChoice,
-  NativeLists,
-  type PhysicalDevice,
-  PhysicalDevices,
-} from "../physical_devices/physical_devices.ts";
+import { NativeLists } from "../physical_devices/native_lists.ts";
+import { type DeviceChoice, type PhysicalDevice, PhysicalDevices } from "../physical_devices/physical_devices.ts";
 import type { Say } from "../../../driver/report/log.ts";
 import { surfaceOffset, Surfaces } from "../surfaces.ts";
 import { VK_ERROR_OUT_OF_HOST_MEMORY, VK_INCOMPLETE } from "../../../gen/native_gen.ts";
 
 /** Rules for the instances of a joined driver. */
 export interface InstanceRules {
-  /** Which physical devices are visible, and in which order. */
-  readonly choice: DeviceChoice;
+  /** Returns which physical devices are visible now, and in which order. */
+  readonly choice: () => DeviceChoice;
   /**
    * Adds to a member's new table the commands that the member lacks and that
    * can be made from those it has, given the enabled extensions.
@@ -115,11 +111,24 @@ export class JoinedInstance {
     }
     const room = Math.min(peek32(count), found.length);
     if (room < found.length) {
-      this.say("info", `vkEnumeratePhysicalDevices: Trimming device count from ${found.length} to ${room}`);
+      this.#sayTrimmed(found.length, room);
     }
     found.slice(0, room).forEach(({ handle }, index) => poke64(out + BigInt(8 * index), handle));
     poke32(count, room);
     return room < found.length ? VK_INCOMPLETE : 0;
+  }
+
+  /** Reports the short list that another thread got last, if there is one. */
+  tellTrimmed(): void {
+    const { view } = this.#memory, found = view.getUint32(INSTANCE.trimmed, true);
+    if (found === 0) return;
+    const room = view.getUint32(INSTANCE.trimmed + 4, true);
+    view.setUint32(INSTANCE.trimmed, 0, true);
+    this.#sayTrimmed(found, room);
+  }
+
+  #sayTrimmed(found: number, room: number): void {
+    this.say("info", `vkEnumeratePhysicalDevices: Trimming device count from ${found} to ${room}`);
   }
 
   /** Implements vkEnumeratePhysicalDeviceGroups. */
@@ -127,7 +136,7 @@ export class JoinedInstance {
     const found = this.#refresh();
     const groups = unlessOutOfMemory(() => {
       const all = typeof found === "number" ? found : this.#groupsOf(found, chainedToGroups(count, out));
-      if (all !== VK_ERROR_OUT_OF_HOST_MEMORY) this.#lists.publishGroups(all);
+      this.#lists.publishGroups(all, this.devices.listedGroups);
       return all;
     });
     return typeof groups === "number" ? groups : writeGroups(groups, count, out);
@@ -135,6 +144,7 @@ export class JoinedInstance {
 
   /** Destroys the members' instances, unless another thread has done so, and frees everything. */
   destroy(allocator: bigint): void {
+    this.tellTrimmed();
     if (!this.isGone) this.#destroyOwn(allocator);
     this.surfaces.close();
     this.#taken.close();
@@ -156,10 +166,12 @@ export class JoinedInstance {
   }
 
   #refresh(): PhysicalDevice[] | number {
+    this.tellTrimmed();
     return unlessOutOfMemory(() => {
-      const found = this.devices.enumerate();
+      const variables = this.#lists.variables(), found = this.devices.enumerate();
       if (found === VK_ERROR_OUT_OF_HOST_MEMORY) return found;
-      this.#lists.publish(found, this.devices.listed, () => this.#groupsOf(found as PhysicalDevice[]));
+      const groups = () => typeof found === "number" ? found : this.#groupsOf(found);
+      this.#lists.publish(found, this.devices, variables, groups);
       return found;
     });
   }

@@ -1,5 +1,14 @@
 import type { DeviceFacts } from "./device_facts.ts";
 
+/** The variables that decide which devices an application sees, and in which order. */
+export const DEVICE_VARIABLES = [
+  "VK_LOADER_DISABLE_SELECT",
+  "VK_LOADER_DEVICE_SELECT",
+  "VK_LOADER_DEVICE_ID_FILTER",
+  "VK_LOADER_VENDOR_ID_FILTER",
+  "VK_LOADER_DRIVER_ID_FILTER",
+] as const;
+
 /** VkPhysicalDeviceType in order of preference: discrete, integrated, virtual, other, CPU. */
 const TYPES = [2, 1, 3, 0, 4];
 

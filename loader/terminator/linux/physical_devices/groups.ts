@@ -99,6 +99,7 @@ function groupsOf(
   chained: readonly bigint[],
 ): DeviceGroup[] | undefined {
   const enumerate = member.table.get("vkEnumeratePhysicalDeviceGroups");
+  devices.listedGroups.delete(member);
   const groups = enumerate === 0n ? VK_ERROR_INITIALIZATION_FAILED : ownGroups(member, enumerate, devices, chained);
   if (typeof groups !== "number") return groups;
   if (groups === VK_ERROR_OUT_OF_HOST_MEMORY) return undefined;
@@ -128,8 +129,16 @@ function ownGroups(
     const filled = room > 0 ? ask(out) : 0;
     if (filled < 0) return filled;
     const found = Math.min(room, view.getUint32(count, true));
+    devices.listedGroups.set(owner, listedIn(out, found));
     return Array.from({ length: found }, (_, index) => readGroup(owner, devices, out + GROUP.size * index));
   });
+}
+
+/** Copies groups from the arena, without the caller's chains. */
+function listedIn(at: number, count: number): Uint8Array {
+  const groups = arena().bytes.slice(at, at + GROUP.size * count), view = new DataView(groups.buffer);
+  for (let index = 0; index < count; index++) view.setBigUint64(GROUP.size * index + GROUP.next, 0n, true);
+  return groups;
 }
 
 function readGroup(owner: LiveMember, devices: PhysicalDevices, at: number): DeviceGroup {

@@ -1,13 +1,12 @@
 import { inFrame } from "../../../../ffi/arena.ts";
-import { invokeAddress, poke32, poke64, publish64 } from "../../../../ffi/machine.ts";
+import { invokeAddress, poke64 } from "../../../../ffi/machine.ts";
 import type { Level, Say } from "../../../driver/report/log.ts";
-import { INSTANCE, LIST, NOT_ASKED, PHYSICAL_DEVICE } from "../../../emit/layout.ts";
+import { PHYSICAL_DEVICE } from "../../../emit/layout.ts";
 import { VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_HOST_MEMORY } from "../../../gen/native_gen.ts";
-import { type InstanceMemory, OutOfHostMemory } from "../instances/create_instance.ts";
+import type { InstanceMemory } from "../instances/create_instance.ts";
 import type { LiveMember } from "../members/member.ts";
 import { compareDevices } from "./device_choice.ts";
 import { type DeviceFacts, readFacts } from "./device_facts.ts";
-import { type DeviceGroup, sizeOf, writeAll } from "./groups.ts";
 
 /** Which physical devices an application sees, and in which order. */
 export interface DeviceChoice {
@@ -44,17 +43,19 @@ const UNMATCHED = "loader_apply_settings_device_configurations: None of the sett
 /** The physical devices of one instance. A driver's device keeps its handle, however often it is listed. */
 export class PhysicalDevices {
   readonly #members: readonly LiveMember[];
-  readonly #choice: DeviceChoice;
+  readonly #choice: () => DeviceChoice;
   readonly #say: Say;
   readonly #known = new Map<string, PhysicalDevice>();
   readonly #listed = new Map<LiveMember, readonly bigint[]>();
+  /** The groups that members listed last, as they filled them, by member. */
+  readonly listedGroups: Map<LiveMember, Uint8Array> = new Map();
   readonly #byHandle = new Map<bigint, PhysicalDevice>();
   readonly #memory: InstanceMemory;
   #chunk = 0n;
   #inChunk = CHUNK;
 
   /** Starts without devices. `memory` will hold their handles. */
-  constructor(members: readonly LiveMember[], memory: InstanceMemory, choice: DeviceChoice, say: Say) {
+  constructor(members: readonly LiveMember[], memory: InstanceMemory, choice: () => DeviceChoice, say: Say) {
     this.#memory = memory;
     this.#members = members;
     this.#choice = choice;
@@ -95,8 +96,8 @@ export class PhysicalDevices {
     if (lists.includes(undefined)) return VK_ERROR_OUT_OF_HOST_MEMORY;
     const found = (lists as PhysicalDevice[][]).toReversed().flat();
     if (found.length === 0) return this.#none(`${SETUP}  Failed to detect any valid GPUs in the current config`);
-    const seen = this.arrange(found);
-    return seen.length === 0 && this.#choice.placeOf ? this.#none(UNMATCHED, "warning") : seen;
+    const choice = this.#choice(), seen = this.arrange(found, choice);
+    return seen.length === 0 && choice.placeOf ? this.#none(UNMATCHED, "warning") : seen;
   }
 
   /** Reports why there is no device. */
@@ -106,8 +107,8 @@ export class PhysicalDevices {
   }
 
   /** Returns the visible devices in order. */
-  arrange(devices: readonly PhysicalDevice[]): PhysicalDevice[] {
-    const { isSorted, chosen, isVisible = () => true, placeOf } = this.#choice;
+  arrange(devices: readonly PhysicalDevice[], choice: DeviceChoice): PhysicalDevice[] {
+    const { isSorted, chosen, isVisible = () => true, placeOf } = choice;
     if (placeOf) {
       const placed = devices.map((device) => ({ device, place: placeOf(device.owner, device.own) }));
       return placed.filter(({ place }) => place >= 0).sort((a, b) => a.place - b.place).map(({ device }) => device);
@@ -118,7 +119,7 @@ export class PhysicalDevices {
 
   /** Compares visible devices; 0 for two devices in any order. */
   comparison(seen: readonly PhysicalDevice[]): (left: PhysicalDevice, right: PhysicalDevice) => number {
-    const { isSorted, chosen, placeOf } = this.#choice;
+    const { isSorted, chosen, placeOf } = this.#choice();
     if (placeOf) return (left, right) => seen.indexOf(left) - seen.indexOf(right);
     return isSorted ? (left, right) => compareDevices(left.facts, right.facts, chosen) : () => 0;
   }
@@ -164,84 +165,4 @@ export function ownDevices(enumerate: bigint, instance: bigint): bigint[] | numb
     const found = Math.min(room, memory.view.getUint32(count, true));
     return Array.from({ length: found }, (_, index) => memory.view.getBigUint64(out + 8 * index, true));
   });
-}
-
-/** The form of a list to write. */
-interface ListSpec {
-  readonly result: number;
-  readonly length: number;
-  /** Bytes of its elements. */
-  readonly size: number;
-}
-
-/**
- * The lists of an instance that machine code copies for other threads. An old
- * list stays, because a thread may still be reading it. Making a list may fail
- * for lack of memory: see `unlessOutOfMemory()`.
- */
-export class NativeLists {
-  readonly #instance: bigint;
-  readonly #places: number;
-  readonly #memory: InstanceMemory;
-  #devices = "nothing yet";
-  #groups = "nothing yet";
-
-  /** Starts without lists, for an instance with room for so many members. */
-  constructor(instance: bigint, places: number, memory: InstanceMemory) {
-    this.#instance = instance;
-    this.#memory = memory;
-    this.#places = places;
-  }
-
-  /**
-   * Publishes these devices, or a failure, for other threads while the members
-   * list what they `listed`. `groups` is called for the groups if the devices
-   * are new.
-   */
-  publish(
-    devices: readonly PhysicalDevice[] | number,
-    listed: ReadonlyMap<LiveMember, readonly bigint[]>,
-    groups: () => DeviceGroup[] | number,
-  ): void {
-    const failed = typeof devices === "number", handles = failed ? [] : devices.map(({ handle }) => handle);
-    const result = failed ? devices : 0, own = ownLists(this.#places, listed), key = `${result} ${own} ${handles}`;
-    if (key === this.#devices) return;
-    const all = failed ? devices : groups(), lists = this.#memory.take(8 * own.length);
-    if (all === VK_ERROR_OUT_OF_HOST_MEMORY) throw new OutOfHostMemory();
-    this.#replace(INSTANCE.list, { result, length: handles.length, size: 8 * handles.length }, (list) => {
-      handles.forEach((handle, index) => poke64(list + BigInt(8 * index), handle));
-    });
-    this.publishGroups(all);
-    own.forEach((value, index) => poke64(lists + BigInt(8 * index), value));
-    // last, because other threads compare it to see whether the rest is current
-    publish64(this.#instance + BigInt(INSTANCE.devices), lists);
-    this.#devices = key;
-  }
-
-  /** Publishes these groups, or a failure, for other threads. */
-  publishGroups(found: readonly DeviceGroup[] | number): void {
-    const groups = typeof found === "number" ? [] : found, result = typeof found === "number" ? found : 0;
-    const key = `${result} ${groups.map((group) => group.devices.map(({ handle }) => handle).join()).join(" ")}`;
-    if (key === this.#groups) return;
-    const list = { result, length: groups.length, size: sizeOf(groups) };
-    this.#replace(INSTANCE.groups, list, (at) => writeAll(groups, at));
-    this.#groups = key;
-  }
-
-  #replace(at: number, { result, length, size }: ListSpec, write: (list: bigint) => void): void {
-    const list = this.#memory.take(LIST.elements + size);
-    poke64(list + BigInt(LIST.count), BigInt(length));
-    poke32(list + BigInt(LIST.result), result);
-    write(list + BigInt(LIST.elements));
-    publish64(this.#instance + BigInt(at), list);
-  }
-}
-
-/** Writes what each member listed, in the form that machine code compares: a count and handles. */
-function ownLists(places: number, listed: ReadonlyMap<LiveMember, readonly bigint[]>): bigint[] {
-  const lists = new Map([...listed].map(([{ index }, handles]) => [index, handles]));
-  return Array.from({ length: places }, (_, index) => {
-    const handles = lists.get(index);
-    return handles ? [BigInt(handles.length), ...handles] : [BigInt(NOT_ASKED)];
-  }).flat();
 }

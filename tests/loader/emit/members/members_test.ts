@@ -60,9 +60,17 @@ const TABLE = {
   destroyInstance: target(4),
   destroySurface: target(5),
   listDevices: target(6),
+  listGroups: target(10),
   getInstanceProcAddr: target(9),
 };
-const members = createMembers({ count: 4, jumps: JUMPS, shared, memberOffset: MEMBER_OFFSET, table: TABLE })!;
+const members = createMembers({
+  count: 4,
+  jumps: JUMPS,
+  shared,
+  memberOffset: MEMBER_OFFSET,
+  variables: [],
+  table: TABLE,
+})!;
 
 /** Runs with a member whose own physical device is `AT.out`, whose surface is 5 and whose instance is 6. */
 function withMember(run: (at: (name: keyof typeof AT) => bigint, view: DataView) => void): void {

@@ -24,10 +24,10 @@ const found = where === "here"
   : await runOnThread();
 if (found === 0) throw new Deno.errors.NotFound(`there is no Vulkan at ${loader}`);
 console.log(readCString(invokeAddress(app.require("client_said"), "q:", []) as bigint).trimEnd());
-if (logged.length > 0) {
+if (logging !== undefined) {
   vulkan?.drain();
   await Promise.resolve(); // what native code caused comes into the log once it has returned
-  for (const line of logged.filter((each) => each.startsWith(logging!))) console.log(`log: ${line}`);
+  for (const line of logged.filter((each) => each.startsWith(logging))) console.log(`log: ${line}`);
 }
 console.log(JSON.stringify(counters.map(read)));
 vulkan?.close();

@@ -1,0 +1,148 @@
+import { inFrame } from "../../../../ffi/arena.ts";
+import { cstring } from "../../../../ffi/cstring.ts";
+import { libcAddress } from "../../../../ffi/libc.ts";
+import { invokeAddress, peek8, poke32, poke64, poke8, publish64 } from "../../../../ffi/machine.ts";
+import { GROUP, INSTANCE, LIST, NOT_ASKED } from "../../../emit/layout.ts";
+import { VK_ERROR_OUT_OF_HOST_MEMORY } from "../../../gen/native_gen.ts";
+import { type InstanceMemory, OutOfHostMemory } from "../instances/create_instance.ts";
+import type { LiveMember } from "../members/member.ts";
+import { DEVICE_VARIABLES } from "./device_choice.ts";
+import { type DeviceGroup, sizeOf, writeAll } from "./groups.ts";
+import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
+
+/** The form of a list to write. */
+interface ListSpec {
+  readonly result: number;
+  readonly length: number;
+  /** Bytes of its elements. */
+  readonly size: number;
+}
+
+/**
+ * The lists of an instance that machine code copies for other threads. An old
+ * list stays, because a thread may still be reading it. Making a list may fail
+ * for lack of memory: see `unlessOutOfMemory()`.
+ */
+export class NativeLists {
+  readonly #instance: bigint;
+  readonly #places: number;
+  readonly #memory: InstanceMemory;
+  readonly #getenv = libcAddress("getenv");
+  #devices = "nothing yet";
+  #groups = "nothing yet";
+  #variables = "nothing yet";
+
+  /** Starts without lists, for an instance with room for so many members. */
+  constructor(instance: bigint, places: number, memory: InstanceMemory) {
+    this.#instance = instance;
+    this.#memory = memory;
+    this.#places = places;
+  }
+
+  /**
+   * Returns the variables that decide about devices, as other threads will read
+   * them. Call this method before the devices are chosen by these variables.
+   */
+  variables(): bigint[] {
+    return inFrame((memory) =>
+      DEVICE_VARIABLES.map((name) => invokeAddress(this.#getenv, "q:q", [memory.place(cstring(name))]) as bigint)
+    );
+  }
+
+  /**
+   * Publishes these devices, or a failure, for other threads while the members
+   * list what they have listed and the variables have these values. `groups` is
+   * called for the groups if the devices are new.
+   */
+  publish(
+    found: readonly PhysicalDevice[] | number,
+    { listed, listedGroups }: PhysicalDevices,
+    variables: readonly bigint[],
+    groups: () => DeviceGroup[] | number,
+  ): void {
+    this.#publishDevices(found, listed, () => this.publishGroups(groups(), listedGroups));
+    this.#publishVariables(variables);
+  }
+
+  #publishDevices(
+    devices: readonly PhysicalDevice[] | number,
+    listed: ReadonlyMap<LiveMember, readonly bigint[]>,
+    publishGroups: () => void,
+  ): void {
+    const failed = typeof devices === "number", handles = failed ? [] : devices.map(({ handle }) => handle);
+    const result = failed ? devices : 0, own = ownLists(this.#places, listed), key = `${result} ${own} ${handles}`;
+    if (key === this.#devices) return;
+    const lists = this.#memory.take(8 * own.length);
+    this.#replace(INSTANCE.list, { result, length: handles.length, size: 8 * handles.length }, (list) => {
+      handles.forEach((handle, index) => poke64(list + BigInt(8 * index), handle));
+    });
+    publishGroups();
+    own.forEach((value, index) => poke64(lists + BigInt(8 * index), value));
+    // last, because other threads compare it to see whether the rest is current
+    publish64(this.#instance + BigInt(INSTANCE.devices), lists);
+    this.#devices = key;
+  }
+
+  /** Publishes these groups, or a failure, for other threads while the members list what they `listed`. */
+  publishGroups(found: readonly DeviceGroup[] | number, listed: ReadonlyMap<LiveMember, Uint8Array>): void {
+    if (found === VK_ERROR_OUT_OF_HOST_MEMORY) throw new OutOfHostMemory();
+    const groups = typeof found === "number" ? [] : found, result = typeof found === "number" ? found : 0;
+    const handles = groups.map((group) => group.devices.map(({ handle }) => handle).join()).join(" ");
+    const own = ownGroupLists(this.#places, listed), key = `${result} ${handles} ${own}`;
+    if (key === this.#groups) return;
+    const list = { result, length: groups.length, size: sizeOf(groups) };
+    this.#replace(INSTANCE.groups, list, (at) => writeAll(groups, at));
+    const lists = this.#memory.take(8 * own.length);
+    own.forEach((value, index) => poke64(lists + BigInt(8 * index), value));
+    publish64(this.#instance + BigInt(INSTANCE.ownGroups), lists);
+    this.#groups = key;
+  }
+
+  /** Copies the values of the variables, whose memory belongs to the environment. */
+  #publishVariables(values: readonly bigint[]): void {
+    const texts = values.map((value) => value === 0n ? undefined : bytesAt(value)), key = texts.join();
+    if (key === this.#variables) return;
+    const size = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+    const list = this.#memory.take(8 * (texts.length + Math.ceil(size / 8)));
+    let at = list + BigInt(8 * texts.length);
+    for (const [index, text] of texts.entries()) {
+      poke64(list + BigInt(8 * index), text ? at : 0n);
+      text?.forEach((byte) => poke8(at++, byte));
+    }
+    publish64(this.#instance + BigInt(INSTANCE.variables), list);
+    this.#variables = key;
+  }
+
+  #replace(at: number, { result, length, size }: ListSpec, write: (list: bigint) => void): void {
+    const list = this.#memory.take(LIST.elements + size);
+    poke64(list + BigInt(LIST.count), BigInt(length));
+    poke32(list + BigInt(LIST.result), result);
+    write(list + BigInt(LIST.elements));
+    publish64(this.#instance + BigInt(at), list);
+  }
+}
+
+/** Writes what each member listed, in the form that machine code compares: a count and handles. */
+function ownLists(places: number, listed: ReadonlyMap<LiveMember, readonly bigint[]>): bigint[] {
+  const lists = new Map([...listed].map(([{ index }, handles]) => [index, handles]));
+  return Array.from({ length: places }, (_, index) => {
+    const handles = lists.get(index);
+    return handles ? [BigInt(handles.length), ...handles] : [BigInt(NOT_ASKED)];
+  }).flat();
+}
+
+/** Writes which groups each member listed, in the form that machine code compares: a count and the structs. */
+function ownGroupLists(places: number, listed: ReadonlyMap<LiveMember, Uint8Array>): bigint[] {
+  const lists = new Map([...listed].map(([{ index }, groups]) => [index, groups]));
+  return Array.from({ length: places }, (_, index) => {
+    const groups = lists.get(index);
+    return groups ? [BigInt(groups.length / GROUP.size), ...new BigUint64Array(groups.buffer)] : [BigInt(NOT_ASKED)];
+  }).flat();
+}
+
+/** Returns the bytes of a text with the NUL. */
+function bytesAt(address: bigint): number[] {
+  const bytes: number[] = [];
+  do bytes.push(peek8(address++)); while (bytes.at(-1) !== 0);
+  return bytes;
+}
