@@ -3,6 +3,7 @@ import { readCString } from "../../ffi/cstring.ts";
 import { invokeAddress, peek64 } from "../../ffi/machine.ts";
 import { DeviceChain } from "../chain/device_chain.ts";
 import type { InstanceChain } from "../chain/instance_chain.ts";
+import type { LayerExtension } from "../layer.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";
 import type { VkAllocationCallbacks, VkInstance } from "../gen/types_core_gen.ts";
 import { chainExtensions, deviceExtensions } from "../chain/bottom/driver_instance.ts";
@@ -37,6 +38,8 @@ export interface InstanceOwner {
   readonly seats: readonly Seat[];
   /** The instance's layers, as vkEnumerateDeviceLayerProperties lists them. */
   listed(): readonly LayerProperties[];
+  /** The device extensions that a layer of the machine declares, in the chain or not; none if there is no such layer. */
+  declared(layer: string): readonly LayerExtension[];
   /** Commands that layers add and that the registry does not have. */
   readonly added: NewCommands;
   /** Called before a device is created. */
@@ -231,8 +234,9 @@ export class InstanceScope {
   #listExtensions([gpu, layer, count, out]: bigint[]): number {
     const name = readCString(layer), own = this.#groups.all.find((each) => each.name === name);
     const { layers, driver } = this.chain;
-    if (own || (name !== "" && !layers && !driver.filtersItself)) {
-      return writeExtensionList(own?.deviceExtensions ?? [], count, out);
+    const isBelow = driver.filtersItself || layers && this.chain.elements.some((each) => each.name === name);
+    if (own || (name !== "" && !isBelow)) {
+      return writeExtensionList(own?.deviceExtensions ?? this.#owner.declared(name), count, out);
     }
     const asked = name === "" ? 0n : layer;
     return invokeAddress(chainExtensions(this.chain.table), "s:qqqq", [gpu, asked, count, out]) as number;

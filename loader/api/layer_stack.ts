@@ -269,6 +269,11 @@ export class LayerStack {
     return names.filter((name) => !known.has(name));
   }
 
+  /** Returns the device extensions that a layer of the machine declares. */
+  declared(name: string): readonly LayerExtension[] {
+    return this.source.look(true).layers.find((layer) => layer.name === name)?.deviceExtensions ?? [];
+  }
+
   #refused(info: bigint, catalog: LayerCatalog, result: number, reason?: string): number {
     this.#advice = reason;
     this.#tell(info, catalog);

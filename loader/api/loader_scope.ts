@@ -220,6 +220,7 @@ export class LoaderScope {
         layers.warnOfLayers(deviceInfo, tell);
         layers.logCallstack("device", tell);
       },
+      declared: (layer) => this.#layers.declared(layer),
       refusesDevice: (extensions) => layers.refuse(extensions, (message) => chain.tell(message)),
       lacks: (text) => this.#layers.logAbsent(text, (message) => instance.isOrphan || chain.tell(message)),
       madeDevice: (deviceInfo) => this.#layers.source.add(layers.rules?.aboutDevice(deviceInfo) ?? []),

@@ -252,6 +252,7 @@ export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_E
 export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 = 1000059000;
 export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GROUP_PROPERTIES = 1000070000;
 export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES = 1000071004;
+export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES = 1000053001;
 export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT = 1000338000;
 export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_SWAPCHAIN_FEATURES_EXT = 1000437000;
 export const VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT = 1000158002;
@@ -431,6 +432,8 @@ export const VkPhysicalDeviceFeatures2 = { sType: 0n, pNext: 8n, features: 16n }
 export const VkPhysicalDeviceGroupProperties = { sType: 0n, pNext: 8n, physicalDeviceCount: 16n, physicalDevices: 24n, subsetAllocation: 280n } as const;
 /** Offsets of the members of VkPhysicalDeviceIDProperties. */
 export const VkPhysicalDeviceIDProperties = { sType: 0n, pNext: 8n, deviceUUID: 16n, driverUUID: 32n, deviceLUID: 48n, deviceNodeMask: 56n, deviceLUIDValid: 60n } as const;
+/** Offsets of the members of VkPhysicalDeviceMultiviewFeatures. */
+export const VkPhysicalDeviceMultiviewFeatures = { sType: 0n, pNext: 8n, multiview: 16n, multiviewGeometryShader: 20n, multiviewTessellationShader: 24n } as const;
 /** Offsets of the members of VkPhysicalDeviceImageCompressionControlFeaturesEXT. */
 export const VkPhysicalDeviceImageCompressionControlFeaturesEXT = { sType: 0n, pNext: 8n, imageCompressionControl: 16n } as const;
 /** Offsets of the members of VkPhysicalDevicePresentationPropertiesANDROID. */

@@ -1,4 +1,4 @@
-import { inFrame } from "../../../ffi/arena.ts";
+import { type Arena, inFrame } from "../../../ffi/arena.ts";
 import { cstring, readCString } from "../../../ffi/cstring.ts";
 import { copyFromArena, invokeAddress, peek32, poke32 } from "../../../ffi/machine.ts";
 import type { LayerExtension } from "../../layer.ts";
@@ -19,6 +19,14 @@ const MOST_TURNS = 8;
  * is not believed.
  */
 export function readExtensionList(ask: (count: bigint, out: bigint) => number): LayerExtension[] | number {
+  return withRecords(ask, decoded);
+}
+
+/** Passes on the records that a command fills, which lie in the arena until `use` returns. */
+function withRecords<T>(
+  ask: (count: bigint, out: bigint) => number,
+  use: (memory: Arena, list: number, count: number) => T,
+): T | number {
   return inFrame((memory) => {
     const { view } = memory;
     const count = memory.alloc(8);
@@ -33,14 +41,17 @@ export function readExtensionList(ask: (count: bigint, out: bigint) => number): 
       filled = ask(memory.address(count), memory.address(list));
       if (filled !== VK_INCOMPLETE || turn === MOST_TURNS) break;
     }
-    if (filled < 0) return filled;
-    return Array.from({ length: Math.min(room, view.getUint32(count, true)) }, (_, index) => {
-      const at = list + RECORD_SIZE * index;
-      return {
-        extensionName: readCString(memory.address(at)),
-        specVersion: view.getUint32(at + RECORD.specVersion, true),
-      };
-    });
+    return filled < 0 ? filled : use(memory, list, Math.min(room, view.getUint32(count, true)));
+  });
+}
+
+function decoded(memory: Arena, list: number, count: number): LayerExtension[] {
+  return Array.from({ length: count }, (_, index) => {
+    const at = list + RECORD_SIZE * index;
+    return {
+      extensionName: readCString(memory.address(at)),
+      specVersion: memory.view.getUint32(at + RECORD.specVersion, true),
+    };
   });
 }
 
@@ -62,10 +73,46 @@ export function mergeExtensions(...lists: readonly (readonly LayerExtension[])[]
 
 /** Returns the instance extensions that a driver lists; none if the query fails. */
 export function instanceExtensions(driver: Driver): LayerExtension[] {
-  const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceExtensionProperties");
-  if (enumerate === 0n) return [];
-  const list = readExtensionList((count, out) => invokeAddress(enumerate, "s:qqq", [0n, count, out]) as number);
-  return typeof list === "number" ? [] : list;
+  return new InstanceExtensions(driver).known;
+}
+
+/** The instance extensions of a driver, which are decoded only where the driver lists others than before. */
+export class InstanceExtensions {
+  readonly #enumerate: bigint;
+  #bytes = new Uint8Array();
+  #known: LayerExtension[] = [];
+
+  /** Asks the driver. */
+  constructor(driver: Driver) {
+    this.#enumerate = driverProc(driver, 0n, "vkEnumerateInstanceExtensionProperties");
+    this.askAgain();
+  }
+
+  /** The extensions that the driver listed last; none if that failed. */
+  get known(): LayerExtension[] {
+    return this.#known;
+  }
+
+  /** Asks the driver again. */
+  askAgain(): void {
+    if (this.#enumerate === 0n) return;
+    const ask = (count: bigint, out: bigint) => invokeAddress(this.#enumerate, "s:qqq", [0n, count, out]) as number;
+    const result = withRecords(ask, (memory, list, count) => {
+      const bytes = memory.bytes.subarray(list, list + RECORD_SIZE * count);
+      if (isSame(bytes, this.#bytes)) return;
+      this.#bytes = bytes.slice();
+      this.#known = decoded(memory, list, count);
+    });
+    if (typeof result !== "number") return;
+    this.#bytes = new Uint8Array();
+    this.#known = [];
+  }
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false;
+  for (let index = 0; index < one.length; index++) if (one[index] !== other[index]) return false;
+  return true;
 }
 
 function writeRecord({ extensionName, specVersion }: LayerExtension, to: bigint): void {

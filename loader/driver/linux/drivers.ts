@@ -63,9 +63,9 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
     return this.#last;
   }
 
-  /** The findings of the last search. */
+  /** The findings of the current search. */
   findings(): readonly Finding[] {
-    return this.#last.findings;
+    return this.look().findings;
   }
 
   /** Searches again, and probes each driver. */

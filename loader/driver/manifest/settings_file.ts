@@ -4,6 +4,7 @@ import { isObject, readManifest, shortened } from "./manifest.ts";
 import { LOG, maskText, parseLogMask } from "../report/log.ts";
 import type { DeviceConfiguration, LayerControl, LayerSetting, LoaderSettings } from "./settings_types.ts";
 import { Variables } from "../environment/variables.ts";
+import { searchRoots } from "../search/search.ts";
 
 export type { DeviceConfiguration, LayerControl, LayerSetting, LoaderSettings } from "./settings_types.ts";
 
@@ -43,15 +44,11 @@ export function readLoaderSettings(
 
 /** Returns the first of the possible files that exists. */
 function settingsPath(host: Host, report: Finding[]): string | undefined {
-  const variables = new Variables(host, report), home = variables.read("HOME");
-  const roots = [
-    variables.read("XDG_CONFIG_HOME") || (home && `${home}/.config`),
-    variables.read("XDG_DATA_HOME") || (home && `${home}/.local/share`),
-    ...(variables.read("XDG_CONFIG_DIRS") || "/etc/xdg").split(":"),
-    "/etc",
-    ...(variables.read("XDG_DATA_DIRS") || "/usr/local/share:/usr/share").split(":"),
-  ];
-  return roots.filter((root) => root !== "").map((root) => `${root}/${FILE}`).find((path) => isThere(path, host));
+  const variables = new Variables(host, report);
+  const { configHome, dataHome, configDirs, dataDirs } = searchRoots((name) => variables.read(name));
+  return [...configHome, ...dataHome, ...configDirs, "/etc", ...dataDirs].map((root) => `${root}/${FILE}`).find((
+    path,
+  ) => isThere(path, host));
 }
 
 function isThere(path: string, host: Host): boolean {

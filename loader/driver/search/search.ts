@@ -25,15 +25,23 @@ export interface ManifestCandidate {
 
 /** Returns the folders that Linux searches for `vulkan/<leaf>`, in the Khronos loader's order, without repeats. */
 export function searchFolders(leaf: string, get: (name: string) => string): string[] {
-  const home = get("HOME");
-  const roots = [
-    get("XDG_CONFIG_HOME") || (home && `${home}/.config`),
-    ...(get("XDG_CONFIG_DIRS") || "/etc/xdg").split(":"),
-    "/etc",
-    get("XDG_DATA_HOME") || (home && `${home}/.local/share`),
-    ...(get("XDG_DATA_DIRS") || "/usr/local/share:/usr/share").split(":"),
-  ];
-  return [...new Set(roots.filter((root) => root !== ""))].map((root) => `${root}/vulkan/${leaf}`);
+  const { configHome, configDirs, dataHome, dataDirs } = searchRoots(get);
+  const roots = [...configHome, ...configDirs, "/etc", ...dataHome, ...dataDirs];
+  return [...new Set(roots)].map((root) => `${root}/vulkan/${leaf}`);
+}
+
+/** The roots of a search, by the variable that lists them. */
+type SearchRoots = Readonly<Record<"configHome" | "configDirs" | "dataHome" | "dataDirs", readonly string[]>>;
+
+/** Returns the roots that the environment gives. Each variable is a `:`-separated list, also those for one home. */
+export function searchRoots(get: (name: string) => string): SearchRoots {
+  const home = get("HOME"), at = (folder: string) => home && `${home}/${folder}`;
+  return {
+    configHome: split(get("XDG_CONFIG_HOME") || at(".config")),
+    configDirs: split(get("XDG_CONFIG_DIRS") || "/etc/xdg"),
+    dataHome: split(get("XDG_DATA_HOME") || at(".local/share")),
+    dataDirs: split(get("XDG_DATA_DIRS") || "/usr/local/share:/usr/share"),
+  };
 }
 
 /** Returns the manifests of a `:`-separated list of files and folders. Findings about its folders go to `report`. */

@@ -182,6 +182,11 @@ export function layersBySettings(
 }
 
 function layerOf({ name, path, control, implicit }: LayerSetting, search: Search): CatalogLayer[] {
+  if (!path.endsWith(".json")) {
+    const reason = "the settings file gives it a path that does not end in .json; give that of its manifest";
+    search.report.push({ subject: "layer", path: name, origin: path, taken: false, reason, level: "warning" });
+    return [];
+  }
   const found = readCandidates([{ path, origin: "settings file" }], implicit, search)
     .filter((layer) => layer.name === name);
   if (found.length === 0) {

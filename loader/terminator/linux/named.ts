@@ -16,6 +16,7 @@ import { type Member, memberIndices, memberOf, MemberTable, memberTableSize } fr
 import { NamedListeners, OWN_EXTENSIONS } from "./messages/named_listeners.ts";
 import { groupEach, writeGroups } from "./physical_devices/groups.ts";
 import { ownDevices } from "./physical_devices/physical_devices.ts";
+import type { NativeCall } from "../../command/compile.ts";
 import type { Say } from "../../driver/report/log.ts";
 import { Thunks } from "./code.ts";
 import { VK_API_VERSION_1_1 } from "../../gen/native_gen.ts";
@@ -25,6 +26,9 @@ const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
 const GROUPS = "vkEnumeratePhysicalDeviceGroups";
 /** Empty, because no other driver offers an extension that this one lacks. */
 const NONE_BESIDE: ReadonlySet<string> = new Set();
+/** A named driver answers for itself as far as it can, whatever the application's version is. */
+const ANY_APPLICATION = { version: VK_API_VERSION_1_1, enabled: NONE_BESIDE };
+const TOOLS = "vkGetPhysicalDeviceToolProperties";
 
 /**
  * A named driver with everything that the Khronos loader adds to any driver:
@@ -70,9 +74,11 @@ class NamedDriver {
     this.#driver = driver;
     this.#member = memberOf(driver);
     this.#listeners = new NamedListeners(this.#member, this.#thunks);
-    this.#emulation = new Emulation(this.#member, this.#thunks, (level, text) => {
-      say(level, text);
-      this.#listeners.tell(level, text);
+    this.#emulation = new Emulation(this.#member, this.#thunks, (_member, _gpu, words) => {
+      for (const { level, text } of words(NONE_BESIDE)) {
+        say(level, text);
+        this.#listeners.tell(level, text);
+      }
     });
     const create = this.#thunks.command(
       "vkCreateInstance",
@@ -115,8 +121,11 @@ class NamedDriver {
   }
 
   #listing(): bigint {
-    const listed = mergeExtensions(this.#member.extensions, OWN_EXTENSIONS);
-    return this.#thunks.command(INSTANCE_EXTENSIONS, (_layer, count, out) => writeExtensionList(listed, count, out), {
+    const list: NativeCall = (_layer, count, out) => {
+      this.#member.askAgain();
+      return writeExtensionList(mergeExtensions(this.#member.extensions, OWN_EXTENSIONS), count, out);
+    };
+    return this.#thunks.command(INSTANCE_EXTENSIONS, list, {
       onForeignThread: "block",
       next: driverProc(this.#driver, 0n, INSTANCE_EXTENSIONS),
     });
@@ -124,6 +133,7 @@ class NamedDriver {
 
   /** A driver of 1.0 hears of a later application version, because scripts may want to see the result. */
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
+    this.#member.askAgain();
     const { isOld } = this.#member, messengers = this.#listeners.of(info);
     const made = createInstance({ ...this.#member, isOld: false }, info, allocator);
     if (typeof made === "number") return made;
@@ -159,7 +169,7 @@ class NamedDriver {
     const entries: [string, bigint][] = [
       [DEVICE_EXTENSIONS, this.#listDevice ||= this.#deviceListing(instance)],
       ...this.#groups(instance),
-      ...hasGaps ? this.#gaps(instance) : [],
+      ...hasGaps || procOf(this.#driver.getInstanceProcAddr, instance, TOOLS) === 0n ? this.#gaps(instance) : [],
       ...this.#listeners.commands(instance),
     ];
     const key = entries.join();
@@ -177,7 +187,7 @@ class NamedDriver {
     const table = new MemberTable(block.address, block.view, instance, 0);
     table.fill(this.#driver.getInstanceProcAddr);
     const missing = [...memberIndices().keys()].filter((name) => table.get(name) === 0n);
-    this.#emulation.fill(table, NONE_BESIDE);
+    this.#emulation.fill(table, ANY_APPLICATION);
     return missing.map((name): [string, bigint] => [name, table.get(name)]).filter(([, address]) => address !== 0n);
   }
 

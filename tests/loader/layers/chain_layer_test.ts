@@ -243,6 +243,23 @@ Deno.test("acceptance 69: a TypeScript layer brings extensions, too", REAL, () =
   }
 });
 
+Deno.test("the device extensions of a layer are listed whether an instance has the layer or not", REAL, () => {
+  withMachine((machine) => {
+    const declared = { layer: { device_extensions: [{ name: "VK_TEST_declared", spec_version: "7" }] } };
+    machine.explicit("a", declared);
+    machine.explicit("b", declared);
+    for (const layers of [[], ["a"]]) {
+      for (const driver of [lavapipe!, [lavapipe!]]) {
+        using vulkan = machine.load({}, { driver });
+        using instance = vulkan.vkCreateInstance({ ppEnabledLayerNames: layers.map(layerName) });
+        const [gpu] = instance.vkEnumeratePhysicalDevices();
+        const listed = gpu.vkEnumerateDeviceExtensionProperties(layerName("b"));
+        assertEquals(listed, [{ extensionName: "VK_TEST_declared", specVersion: 7 }]);
+      }
+    }
+  });
+});
+
 Deno.test("acceptance 33: device extensions are the driver's and those of implicit layers, each once", REAL, () => {
   withMachine((machine) => {
     const list = (...names: string[]) => ({

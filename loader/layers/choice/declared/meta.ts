@@ -7,7 +7,7 @@ import { type ManifestLayer, refusedLayer } from "./manifest.ts";
 export function withoutBrokenMetas(layers: readonly ManifestLayer[], report: Finding[]): ManifestLayer[] {
   const byName = firstByName(layers);
   return layers.filter((layer) => {
-    const fault = faultOf(layer, byName, []);
+    const fault = faultOf(layer, byName);
     if (fault === undefined) {
       if (layer.components.length > 0) report.push(whole(layer));
       return true;
@@ -76,7 +76,6 @@ interface Fault {
 function faultOf(
   layer: ManifestLayer,
   byName: ReadonlyMap<string, ManifestLayer>,
-  above: readonly string[],
 ): Fault | undefined {
   for (const [index, name] of layer.components.entries()) {
     const component = byName.get(name), meta = `Meta-layer ${layer.name}`;
@@ -90,12 +89,14 @@ function faultOf(
         `${versions[1]} that is lower.`;
       return { reason: `its component ${name} is of an older Vulkan`, words };
     }
-    if ([...above, layer.name].includes(name)) {
+    if (layer.name === name) {
       const words = `${meta} lists itself in its component layer list at index ${index}.`;
-      return { reason: `stands for itself, by way of ${[...above, layer.name].join(", ")}`, words };
+      return { reason: "stands for itself", words };
     }
-    const fault = faultOf(component, byName, [...above, layer.name]);
-    if (fault !== undefined) return fault;
+    if (component.components.length > 0) {
+      const words = `${meta} lists meta-layer ${name} in its component layer list at index ${index}.`;
+      return { reason: `its component ${name} is a meta-layer itself, which the Khronos loader refuses, too`, words };
+    }
   }
 }
 

@@ -19,11 +19,14 @@ import {
   sizeOfVkSparseImageFormatProperties2,
   sizeOfVkSurfaceFormat2KHR,
   sizeOfVkSurfaceFormatKHR,
-  VK_ERROR_EXTENSION_NOT_PRESENT,
+  VK_ERROR_FORMAT_NOT_SUPPORTED,
+  VK_ERROR_INITIALIZATION_FAILED,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES,
   VK_SUCCESS,
   VkDisplayPlaneInfo2KHR,
   VkPhysicalDeviceIDProperties,
+  VkPhysicalDeviceMultiviewFeatures,
 } from "../../../gen/native_gen.ts";
 
 /** An emulated command. */
@@ -38,20 +41,31 @@ export interface Emulated {
 const INSIDE = offsetsOfVkPhysicalDeviceProperties2.properties;
 /** A command that every driver has, for emulations without an older command. */
 const ANY = "vkGetPhysicalDeviceProperties";
-/** VkPhysicalDeviceIDProperties: its structure type, and the bytes that a driver without it leaves at zero. */
+/** Chained structs that the emulation knows: the structure type, and the bytes that it leaves at zero. */
 const ID_PROPERTIES = {
   sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
   from: VkPhysicalDeviceIDProperties.deviceUUID,
   size: sizeOfVkPhysicalDeviceIDProperties - INSIDE,
 };
+const MULTIVIEW_FEATURES = {
+  sType: VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES,
+  from: VkPhysicalDeviceMultiviewFeatures.multiview,
+  size: 12,
+};
 
 /** Commands with a chain, made from the older ones without a chain, for a driver of Vulkan 1.0. */
 export const BY_VULKAN_1_0: Readonly<Record<string, Emulated>> = {
-  vkGetPhysicalDeviceFeatures2: into("vkGetPhysicalDeviceFeatures"),
+  vkGetPhysicalDeviceFeatures2: {
+    by: "vkGetPhysicalDeviceFeatures",
+    run: (older) => (gpu, out) => {
+      clearChained(out, MULTIVIEW_FEATURES);
+      invokeAddress(older, "v:qq", [gpu, out + BigInt(INSIDE)]);
+    },
+  },
   vkGetPhysicalDeviceProperties2: {
     by: "vkGetPhysicalDeviceProperties",
     run: (older) => (gpu, out) => {
-      clearIdProperties(out);
+      clearChained(out, ID_PROPERTIES);
       invokeAddress(older, "v:qq", [gpu, out + BigInt(INSIDE)]);
     },
   },
@@ -63,7 +77,9 @@ export const BY_VULKAN_1_0: Readonly<Record<string, Emulated>> = {
   vkGetPhysicalDeviceImageFormatProperties2: {
     by: "vkGetPhysicalDeviceImageFormatProperties",
     run: (older) => (gpu, info, out) =>
-      invokeAddress(older, "s:qwwwwwq", [gpu, ...members(info, 16, 20, 24, 28, 32), out + BigInt(INSIDE)]),
+      nextOf(info) !== 0n || nextOf(out) !== 0n
+        ? VK_ERROR_FORMAT_NOT_SUPPORTED // the chained structs ask for what only the newer command can answer
+        : invokeAddress(older, "s:qwwwwwq", [gpu, ...members(info, 16, 20, 24, 28, 32), out + BigInt(INSIDE)]),
   },
   vkGetPhysicalDeviceQueueFamilyProperties2: {
     by: "vkGetPhysicalDeviceQueueFamilyProperties",
@@ -111,11 +127,16 @@ export const BY_SURFACE: Readonly<Record<string, Emulated>> = {
   },
   vkGetPhysicalDeviceSurfaceCapabilities2EXT: {
     by: "vkGetPhysicalDeviceSurfaceCapabilitiesKHR",
-    run: (older) => (gpu, surface, out) => {
-      const END = offsetsOfVkSurfaceCapabilities2EXT.supportedSurfaceCounters + 4; // all zero after an error
-      for (let at = INSIDE; at < END; at += 4) poke32(out + BigInt(at), 0);
-      return invokeAddress(older, "s:qqq", [gpu, surface, out + BigInt(INSIDE)]);
-    },
+    run: (older) => (gpu, surface, out) =>
+      inFrame((memory) => {
+        const END = offsetsOfVkSurfaceCapabilities2EXT.supportedSurfaceCounters + 4, size = END - INSIDE;
+        const own = memory.alloc(size);
+        memory.bytes.fill(0, own, own + size);
+        const result = invokeAddress(older, "s:qqq", [gpu, surface, memory.address(own)]) as number;
+        if (result < 0) memory.bytes.fill(0, own, own + size); // nothing of a driver that fails reaches the caller
+        copyFromArena(out + BigInt(INSIDE), own, size);
+        return result;
+      }),
   },
 };
 
@@ -132,7 +153,7 @@ export const NO_DISPLAYS: Readonly<Record<string, Emulated>> = {
       return VK_SUCCESS;
     },
   },
-  vkCreateDisplayModeKHR: { by: ANY, run: () => () => VK_ERROR_EXTENSION_NOT_PRESENT },
+  vkCreateDisplayModeKHR: { by: ANY, run: () => () => VK_ERROR_INITIALIZATION_FAILED },
 };
 
 /** Commands on displays with a chain, for a driver that only has those without. */
@@ -166,10 +187,11 @@ export const BY_DISPLAY: Readonly<Record<string, Emulated>> = {
   },
 };
 
-/** Returns the chained structs that nobody fills, by structure type. */
-export function unfilled(chained: bigint): number[] {
-  return [...chain(nextOf(chained))].map(({ sType }) => sType).filter((sType) => sType !== ID_PROPERTIES.sType);
-}
+/** Tools of a driver that does not know the query: none, so that layers above can add theirs. */
+export const NO_TOOLS: Readonly<Record<string, Emulated>> = {
+  vkGetPhysicalDeviceToolProperties: none(1),
+  vkGetPhysicalDeviceToolPropertiesEXT: none(1),
+};
 
 function into(by: string): Emulated {
   return { by, run: (older) => (gpu, out) => invokeAddress(older, "v:qq", [gpu, out + BigInt(INSIDE)]) };
@@ -229,9 +251,9 @@ function spread(
   });
 }
 
-function clearIdProperties(out: bigint): void {
+function clearChained(out: bigint, known: typeof ID_PROPERTIES): void {
   for (const { sType, address } of chain(nextOf(out))) {
-    if (sType !== ID_PROPERTIES.sType) continue;
-    for (let each = 0; each < ID_PROPERTIES.size; each += 4) poke32(address + ID_PROPERTIES.from + BigInt(each), 0);
+    if (sType !== known.sType) continue;
+    for (let each = 0; each < known.size; each += 4) poke32(address + known.from + BigInt(each), 0);
   }
 }

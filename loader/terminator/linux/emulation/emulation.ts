@@ -1,10 +1,11 @@
 import { invokeAddress, peek32, peek64, poke32 } from "../../../../ffi/machine.ts";
 import { commandSignature } from "../../../command/plan.ts";
-import { type Command, findCommand } from "../../../command/registry/table.ts";
-import type { Say } from "../../../driver/report/log.ts";
+import { findCommand } from "../../../command/registry/table.ts";
+import type { Told } from "../../../driver/report/log.ts";
 import { findInChain, nextOf } from "../../../driver/structs/create_info.ts";
 import {
   sizeOfVkExtent2D,
+  VK_API_VERSION_1_1,
   VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_KHR,
   VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_KHR,
   VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_KHR,
@@ -15,9 +16,28 @@ import {
   VkSurfacePresentModeKHR,
   VkSurfacePresentScalingCapabilitiesKHR,
 } from "../../../gen/native_gen.ts";
-import { BY_DISPLAY, BY_SURFACE, BY_VULKAN_1_0, type Emulated, NO_DISPLAYS, unfilled } from "./emulated.ts";
+import { BY_DISPLAY, BY_SURFACE, BY_VULKAN_1_0, type Emulated, NO_DISPLAYS, NO_TOOLS } from "./emulated.ts";
+import { emulationWords } from "./emulation_words.ts";
 import { type Member, memberIndices, type MemberTable, offers } from "../members/member.ts";
 import type { Thunks } from "../code.ts";
+
+/** An application, as far as it decides which commands are emulated. */
+export interface Application {
+  /** The Vulkan version that it requested; 0 counts as Vulkan 1.0. */
+  readonly version: number;
+  /** The instance extensions that it enabled. */
+  readonly enabled: ReadonlySet<string>;
+}
+
+/**
+ * Takes messages about an emulated call on a driver's physical device. `words`
+ * makes them, given the extensions that the device's application enabled.
+ */
+export type TellOfCall = (
+  member: Member,
+  gpu: bigint,
+  words: (enabled: ReadonlySet<string>) => readonly Told[],
+) => void;
 
 /** A function, and the older command that it needs. */
 interface Made {
@@ -41,21 +61,28 @@ export class Emulation {
    * Makes the callbacks for everything that a member may lack, given its
    * extensions and those of the others. Not for use inside a callback.
    */
-  constructor(member: Member, thunks: Thunks, say: Say, offered = namesOf(member)) {
+  constructor(member: Member, thunks: Thunks, tell: TellOfCall, offered = namesOf(member)) {
     const make = ([name, emulated]: [string, Emulated]) =>
-      [name, { by: emulated.by, address: this.#function(name, emulated, { member, thunks, say }) }] as const;
+      [name, { by: emulated.by, address: this.#function(name, emulated, { member, thunks, tell }) }] as const;
     this.#addresses = new Map(Object.entries(mayLack(member, offered)).map(make));
     this.#completed = new Map(Object.entries(mayComplete(member, offered)).map(make));
   }
 
   /**
-   * Fills the gaps in a member's new table, for an application that enabled
-   * these extensions: with the command's other name, or with an emulation.
+   * Fills the gaps in a member's new table, for an application: with the
+   * command's other name, or with an emulation. A command that the application
+   * may not call by its name without an extension is emulated, too, as in the
+   * Khronos loader; the extension's name stays the driver's own.
    */
-  fill(table: MemberTable, enabled: ReadonlySet<string>): void {
+  fill(table: MemberTable, application: Application): void {
+    const { enabled } = application;
     for (const name of renamed()) useOtherName(table, name);
     for (const [name, made] of this.#addresses) {
-      if (table.get(name) !== 0n || !this.#put(table, name, made)) continue;
+      if (table.get(name) !== 0n) {
+        if (!mayCall(name, application)) this.#put(table, name, made);
+        continue;
+      }
+      if (!this.#put(table, name, made)) continue;
       if (renamed().includes(name)) useOtherName(table, name);
     }
     if (!SURFACE_MAINTENANCE.some((name) => enabled.has(name))) return;
@@ -74,21 +101,33 @@ export class Emulation {
   #function(
     name: string,
     { by, run }: Emulated,
-    { member, thunks, say }: { member: Member; thunks: Thunks; say: Say },
+    { member, thunks, tell }: { member: Member; thunks: Thunks; tell: TellOfCall },
   ): bigint {
-    const command = findCommand(name)!, chained = chainedParameter(command);
     const carryOut = (...args: bigint[]) => {
-      if (chained >= 0 && args[chained] !== 0n) this.#warn(name, args[chained], member, say);
-      return run(this.#older.get(by)!)(...args);
+      const result = run(this.#older.get(by)!)(...args);
+      tell(member, args[0], (enabled) => emulationWords(name, by, member.driver.path, args, enabled));
+      return result;
     };
-    return thunks.function(commandSignature(command, "raw"), carryOut, { onForeignThread: "block" });
+    return thunks.function(commandSignature(findCommand(name)!, "raw"), carryOut, { onForeignThread: "block" });
   }
+}
 
-  #warn(name: string, struct: bigint, { driver }: Member, say: Say): void {
-    for (const sType of unfilled(struct)) {
-      say("warning", `${name}: ${driver.path} does not have it, so the chained struct of type ${sType} stays as it is`);
-    }
-  }
+/** Since Vulkan 1.1 an application needs no extension for these commands. */
+const NEEDED = [
+  [
+    /^vkGetPhysicalDevice(Features|(Memory|Format|ImageFormat|QueueFamily|SparseImageFormat)?Properties)2$/,
+    "get_physical_device_properties2",
+  ],
+  [/^vkGetPhysicalDeviceExternalBufferProperties$/, "external_memory_capabilities"],
+  [/^vkGetPhysicalDeviceExternalSemaphoreProperties$/, "external_semaphore_capabilities"],
+  [/^vkGetPhysicalDeviceExternalFenceProperties$/, "external_fence_capabilities"],
+] as const;
+
+/** Whether an application may call a command by its own name. */
+function mayCall(name: string, { version, enabled }: Application): boolean {
+  if (version >= VK_API_VERSION_1_1) return true;
+  const [, extension] = NEEDED.find(([names]) => names.test(name)) ?? [];
+  return extension === undefined || enabled.has(`VK_KHR_${extension}`);
 }
 
 function namesOf({ extensions }: Member): ReadonlySet<string> {
@@ -97,6 +136,7 @@ function namesOf({ extensions }: Member): ReadonlySet<string> {
 
 function mayLack(member: Member, offered: ReadonlySet<string>): Readonly<Record<string, Emulated>> {
   return {
+    ...NO_TOOLS,
     ...BY_VULKAN_1_0, // a driver of a later version may also hide these from an application of Vulkan 1.0
     ...offers(member, "VK_KHR_surface") && !offers(member, "VK_KHR_get_surface_capabilities2") && BY_SURFACE,
     ...offered.has("VK_KHR_display") && { ...NO_DISPLAYS, ...BY_DISPLAY },
@@ -108,14 +148,6 @@ function mayComplete(member: Member, offered: ReadonlySet<string>): Readonly<Rec
   const isLacking = SURFACE_MAINTENANCE.some((name) => offered.has(name)) &&
     !SURFACE_MAINTENANCE.some((name) => offers(member, name));
   return isLacking && offers(member, "VK_KHR_surface") ? BY_PRESENT_MODE : {};
-}
-
-/**
- * Returns the index of the parameter that points to the struct (not the list of
- * structs) which the command fills; -1 for none.
- */
-function chainedParameter({ name, params }: Command): number {
-  return /(Features|Properties)2$/.test(name) && params.length === 2 ? 1 : -1;
 }
 
 let pairs: readonly string[] | undefined;

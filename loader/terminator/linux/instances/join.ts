@@ -13,7 +13,7 @@ import { joinedCode, Thunks } from "../code.ts";
 import { createMemberDevice } from "../physical_devices/create_device.ts";
 import { createInstances } from "./create_instance.ts";
 import { DIRECT_DRIVER_LOADING, directDrivers } from "../members/direct_drivers.ts";
-import { Emulation } from "../emulation/emulation.ts";
+import { Emulation, type TellOfCall } from "../emulation/emulation.ts";
 import { InstanceProcAddrs } from "../procs/instance_proc_addr.ts";
 import { changedLists, globalCommands, instanceCommands, knownInstanceExtensions } from "./joined_commands.ts";
 import { type InstanceRules, JoinedInstance } from "./joined_instance.ts";
@@ -107,14 +107,14 @@ class JoinedDriver {
     this.prepare();
     this.#given = globalCommands(
       this.#thunks,
-      () => listExtensions(this.#now(), options.rules().keepsUnknownExtensions ?? false),
+      () => listExtensions(this.#asked(), options.rules().keepsUnknownExtensions ?? false),
       (...args) => this.#createInstance(...args),
     );
     this.#globals = createLookup(this.#given);
     this.#globals.set("vkGetInstanceProcAddr", this.#globals.address);
     const of = (instance: bigint) => this.#instances.get(instance)!;
     this.#rules = {
-      emulate: (member, table, enabled) => this.#emulationOf(member).fill(table, enabled),
+      emulate: (member, table, application) => this.#emulationOf(member).fill(table, application),
       changed: changedLists(this.#thunks, of),
     };
     const own = instanceCommands(this.#thunks, {
@@ -167,14 +167,30 @@ class JoinedDriver {
     return this.#members.now();
   }
 
+  /** The current members, with the extensions that they list now. */
+  #asked(): readonly Member[] {
+    const members = this.#now();
+    for (const member of members) member.askAgain();
+    return members;
+  }
+
   #emulationOf(member: Member): Emulation {
     let emulation = this.#emulations.get(member);
     if (!emulation) {
       const offered = new Set(this.#now().flatMap(({ extensions }) => extensions.map((each) => each.extensionName)));
-      emulation = new Emulation(member, this.#thunks, this.#options.say, offered);
+      emulation = new Emulation(member, this.#thunks, (...call) => this.#tellOfCall(...call), offered);
       this.#emulations.set(member, emulation);
     }
     return emulation;
+  }
+
+  /** Tells the listeners of the instance of a member's physical device of an emulated call. */
+  #tellOfCall(...[member, gpu, words]: Parameters<TellOfCall>): void {
+    for (const { isGone, devices, extensions, say } of this.#instances.values()) {
+      if (isGone || !devices.has(member, gpu)) continue;
+      for (const { level, text } of words(extensions)) say(level, text);
+      return;
+    }
   }
 
   #createInstance(info: bigint, allocator: bigint, out: bigint): number {
@@ -184,7 +200,7 @@ class JoinedDriver {
       messengers.tell(level, text);
     };
     const direct = directDrivers(info, extensions, say);
-    const members = [...direct?.members ?? [], ...direct?.isExclusive ? [] : this.#now()];
+    const members = [...direct?.members ?? [], ...direct?.isExclusive ? [] : this.#asked()];
     const { choice, raisesVersion } = this.#options.rules();
     const made = createInstances(members, info, allocator, { say, raisesVersion });
     if (typeof made === "number") return made;

@@ -3,6 +3,7 @@ import { invokeAddress, peek32, poke32, poke64 } from "../../../../ffi/machine.t
 import { INSTANCE } from "../../../emit/layout.ts";
 import { driverProc, instanceProcAddr, LOADER_MAGIC, missingCommands } from "../../../driver/interface/probe.ts";
 import { joinedCode } from "../code.ts";
+import type { Application } from "../emulation/emulation.ts";
 import { InstanceMemory, type MadeInstance, unlessOutOfMemory } from "./create_instance.ts";
 import { chainedToGroups, type DeviceGroup, deviceGroups, writeGroups } from "../physical_devices/groups.ts";
 import { type LiveMember, type Member, MemberTable, memberTableSize } from "../members/member.ts";
@@ -11,7 +12,7 @@ import { NativeLists } from "../physical_devices/native_lists.ts";
 import { type DeviceChoice, type PhysicalDevice, PhysicalDevices } from "../physical_devices/physical_devices.ts";
 import type { Say } from "../../../driver/report/log.ts";
 import { surfaceOffset, Surfaces } from "../surfaces.ts";
-import { VK_ERROR_OUT_OF_HOST_MEMORY, VK_INCOMPLETE } from "../../../gen/native_gen.ts";
+import { VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_HOST_MEMORY, VK_INCOMPLETE } from "../../../gen/native_gen.ts";
 
 /** Rules for the instances of a joined driver. */
 export interface InstanceRules {
@@ -19,9 +20,10 @@ export interface InstanceRules {
   readonly choice: () => DeviceChoice;
   /**
    * Adds to a member's new table the commands that the member lacks and that
-   * can be made from those it has, given the enabled extensions.
+   * can be made from those it has, for an application of a version with these
+   * enabled extensions.
    */
-  readonly emulate: (member: Member, table: MemberTable, enabled: ReadonlySet<string>) => void;
+  readonly emulate: (member: Member, table: MemberTable, application: Application) => void;
   /** Addresses of the commands that list devices and groups for other threads after a member lists something new. */
   readonly changed: { readonly devices: bigint; readonly groups: bigint };
 }
@@ -86,7 +88,7 @@ export class JoinedInstance {
       const table = new MemberTable(address + BigInt(at), view, instance, surfaceOffset(index));
       table.joinTo(this.handle, member.driver);
       table.fill(instanceProcAddr(member.driver, instance));
-      emulate(member, table, extensions);
+      emulate(member, table, { version, enabled: extensions });
       const getDeviceProcAddr = driverProc(member.driver, instance, "vkGetDeviceProcAddr");
       return { member, index, table, getDeviceProcAddr };
     }).filter((live) => isComplete(live, say));
@@ -103,6 +105,7 @@ export class JoinedInstance {
 
   /** Implements vkEnumeratePhysicalDevices, and publishes the list for threads that cannot run it. */
   enumerate(count: bigint, out: bigint): number {
+    if (count === 0n) return this.#noCount("vkEnumeratePhysicalDevices", "physical device", "pPhysicalDeviceCount");
     const found = this.#refresh();
     if (typeof found === "number") return found;
     if (out === 0n) {
@@ -127,19 +130,38 @@ export class JoinedInstance {
     this.#sayTrimmed(found, room);
   }
 
+  /** Reports a caller that gave no place for a count, in the Khronos loader's words. */
+  #noCount(command: string, what: string, parameter: string): number {
+    const rule = `[VUID-${command}-${parameter}-parameter]`;
+    this.say("error", `${command}: Received NULL pointer for ${what} count return value. ${rule}`);
+    return VK_ERROR_INITIALIZATION_FAILED;
+  }
+
   #sayTrimmed(found: number, room: number): void {
     this.say("info", `vkEnumeratePhysicalDevices: Trimming device count from ${found} to ${room}`);
   }
 
   /** Implements vkEnumeratePhysicalDeviceGroups. */
   enumerateGroups(count: bigint, out: bigint): number {
+    if (count === 0n) {
+      return this.#noCount("vkEnumeratePhysicalDeviceGroups", "physical device group", "pPhysicalDeviceGroupCount");
+    }
     const found = this.#refresh();
+    if (found === VK_ERROR_INITIALIZATION_FAILED && out === 0n && this.devices.isUnmatched) {
+      return this.#countGroups(count);
+    }
     const groups = unlessOutOfMemory(() => {
       const all = typeof found === "number" ? found : this.#groupsOf(found, chainedToGroups(count, out));
       this.#lists.publishGroups(all, this.devices.listedGroups);
       return all;
     });
     return typeof groups === "number" ? groups : writeGroups(groups, count, out);
+  }
+
+  /** Counts the groups although the settings file lists none of their devices: as in the Khronos loader, only filling fails. */
+  #countGroups(count: bigint): number {
+    const groups = this.#groupsOf(this.devices.known());
+    return typeof groups === "number" ? groups : writeGroups(groups, count, 0n);
   }
 
   /** Destroys the members' instances, unless another thread has done so, and frees everything. */

@@ -3,7 +3,7 @@ import { prepareDeviceTrampolines } from "../../../chain/table/device_trampoline
 import { namesOf } from "../../../chain/table/table_layout.ts";
 import type { DriverSource, FoundDrivers } from "../../../driver/found_driver.ts";
 import type { Driver } from "../../../driver/interface/driver.ts";
-import { instanceExtensions } from "../../../driver/interface/extension_list.ts";
+import { InstanceExtensions } from "../../../driver/interface/extension_list.ts";
 import { driverVersion } from "../../../driver/interface/probe.ts";
 import { MEMBER } from "../../../emit/layout.ts";
 import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
@@ -18,8 +18,10 @@ export interface Member {
   readonly isPortability: boolean;
   /** Whether the driver is for Vulkan 1.0 and may refuse an application of a later version. */
   readonly isOld: boolean;
-  /** The instance extensions that the driver lists. */
+  /** The instance extensions that the driver listed last. */
   readonly extensions: readonly LayerExtension[];
+  /** Asks the driver for its instance extensions again: a driver may bring some later. */
+  askAgain(): void;
 }
 
 /** Facts about a driver from other sources than the driver. */
@@ -33,7 +35,16 @@ export interface MemberHints {
 /** Asks a driver for the facts that its loader needs. */
 export function memberOf(driver: Driver, { isPortability = false, claimsOld = false }: MemberHints = {}): Member {
   const isOld = claimsOld || driverVersion(driver) < VK_API_VERSION_1_1;
-  return { driver, isPortability, isOld, extensions: instanceExtensions(driver) };
+  const list = new InstanceExtensions(driver);
+  return {
+    driver,
+    isPortability,
+    isOld,
+    get extensions() {
+      return list.known;
+    },
+    askAgain: () => list.askAgain(),
+  };
 }
 
 /** Whether a member lists an instance extension. */

@@ -266,7 +266,7 @@ function callbackData(memory: Arena, message: bigint, instance: bigint): bigint 
   view.setUint32(data, VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT, true);
   view.setBigUint64(data + DATA.pMessageIdName, memory.place(cstring(ID_NAME)), true);
   view.setBigUint64(data + DATA.pMessage, message, true);
-  view.setUint32(data + DATA.objectCount, instance === 0n ? 0 : 1, true);
+  view.setUint32(data + DATA.objectCount, 1, true); // as in the Khronos loader, before the instance has a handle, too
   view.setBigUint64(data + DATA.pObjects, memory.address(object), true);
   view.setUint32(object, VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, true);
   view.setUint32(object + OBJECT.objectType, VK_OBJECT_TYPE_INSTANCE, true);

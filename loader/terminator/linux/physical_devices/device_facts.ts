@@ -61,6 +61,9 @@ const DRIVER = {
   since: VK_API_VERSION_1_2,
 };
 
+/** The driver's own query. Under the name of Vulkan 1.1 an application of 1.0 finds an emulation. */
+const PROPERTIES_QUERY = "vkGetPhysicalDeviceProperties2KHR";
+
 /** Offsets of the numbers of a PCI device, in order. */
 const PCI_PLACES = [PCI_INFO.pciDomain, PCI_INFO.pciBus, PCI_INFO.pciDevice, PCI_INFO.pciFunction];
 
@@ -76,7 +79,7 @@ export interface DeviceId {
 
 /** Asks a member for the identity of one of its physical devices; `undefined` if the driver cannot tell. */
 export function readDeviceId(table: MemberTable, gpu: bigint): DeviceId | undefined {
-  const query = table.get("vkGetPhysicalDeviceProperties2");
+  const query = table.get(PROPERTIES_QUERY);
   if (query === 0n) return undefined;
   return inFrame((memory) => {
     const at = memory.alloc(PROPERTIES_2.size), idAt = chained(ID, 0);
@@ -107,7 +110,7 @@ export function readFacts(table: MemberTable, gpu: bigint): DeviceFacts {
 
 /** Reads the facts of vkGetPhysicalDeviceProperties2, if the instance has the command. */
 function readChained(table: MemberTable, gpu: bigint, version: number): Pick<DeviceFacts, "driverID" | "pci"> {
-  const query = table.get("vkGetPhysicalDeviceProperties2");
+  const query = table.get(PROPERTIES_QUERY);
   if (query === 0n) return {};
   const enumerate = table.get("vkEnumerateDeviceExtensionProperties");
   const found = deviceExtensions(enumerate, gpu), listed = typeof found === "number" ? [] : found;

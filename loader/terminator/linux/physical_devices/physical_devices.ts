@@ -4,7 +4,7 @@ import type { Level, Say } from "../../../driver/report/log.ts";
 import { PHYSICAL_DEVICE } from "../../../emit/layout.ts";
 import { VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_HOST_MEMORY } from "../../../gen/native_gen.ts";
 import type { InstanceMemory } from "../instances/create_instance.ts";
-import type { LiveMember } from "../members/member.ts";
+import type { LiveMember, Member } from "../members/member.ts";
 import { compareDevices } from "./device_choice.ts";
 import { type DeviceFacts, readFacts } from "./device_facts.ts";
 
@@ -51,6 +51,7 @@ export class PhysicalDevices {
   readonly listedGroups: Map<LiveMember, Uint8Array> = new Map();
   readonly #byHandle = new Map<bigint, PhysicalDevice>();
   readonly #memory: InstanceMemory;
+  #isUnmatched = false;
   #chunk = 0n;
   #inChunk = CHUNK;
 
@@ -62,9 +63,19 @@ export class PhysicalDevices {
     this.#say = say;
   }
 
+  /** Whether the settings file listed none of the devices when they were listed last. */
+  get isUnmatched(): boolean {
+    return this.#isUnmatched;
+  }
+
   /** Returns the device of one of our handles; `undefined` for any other address. */
   find(handle: bigint): PhysicalDevice | undefined {
     return this.#byHandle.get(handle);
+  }
+
+  /** Whether a member's own handle was met. */
+  has(member: Member, own: bigint): boolean {
+    return this.known().some((device) => device.own === own && device.owner.member === member);
   }
 
   /** Returns all devices met so far. */
@@ -97,7 +108,8 @@ export class PhysicalDevices {
     const found = (lists as PhysicalDevice[][]).toReversed().flat();
     if (found.length === 0) return this.#none(`${SETUP}  Failed to detect any valid GPUs in the current config`);
     const choice = this.#choice(), seen = this.arrange(found, choice);
-    return seen.length === 0 && choice.placeOf ? this.#none(UNMATCHED, "warning") : seen;
+    this.#isUnmatched = seen.length === 0 && choice.placeOf !== undefined;
+    return this.#isUnmatched ? this.#none(UNMATCHED, "warning") : seen;
   }
 
   /** Reports why there is no device. */

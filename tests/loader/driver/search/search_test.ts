@@ -31,6 +31,9 @@ Deno.test("searchFolders() follows the XDG variables and names no folder twice",
   const xdg = { XDG_CONFIG_HOME: "/c", XDG_CONFIG_DIRS: "/x:/y", XDG_DATA_HOME: "/d", XDG_DATA_DIRS: "/etc:/z" };
   const folders = ["/c", "/x", "/y", "/etc", "/d", "/z"].map((root) => `${root}/vulkan/explicit_layer.d`);
   assertEquals(searchFolders("explicit_layer.d", environment(xdg)), folders);
+  const homes = { XDG_CONFIG_HOME: "/c:/c2", XDG_CONFIG_DIRS: "/x", XDG_DATA_HOME: "/d:/d2", XDG_DATA_DIRS: "/z" };
+  const all = ["/c", "/c2", "/x", "/etc", "/d", "/d2", "/z"].map((root) => `${root}/vulkan/icd.d`);
+  assertEquals(searchFolders("icd.d", environment(homes)), all);
   assertEquals(searchFolders("icd.d", environment({}))[0], "/etc/xdg/vulkan/icd.d");
 });
 

@@ -153,6 +153,8 @@ Deno.test("listMembers copies what there is room for", () => {
   const { view, address } = block, instance = address + 128n, out = address + 64n;
   [3n, 0n, 11n, 12n, 13n].forEach((value, index) => view.setBigUint64(8 * index, value, true));
   view.setBigUint64(128 + INSTANCE.list, address, true);
+  using told = createThunk("s:qqq", () => -3);
+  view.setBigUint64(128 + INSTANCE.changed, told.address, true);
   const list = (room: number, to: bigint) => {
     view.setUint32(56, room, true);
     view.setBigUint64(64 + 16, 99n, true);

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { enabledExtensions } from "../../../../loader/driver/structs/create_info.ts";
+import { writeExtensionList } from "../../../../loader/driver/interface/extension_list.ts";
 import type { DriverSpec } from "../../../../loader/drivers.ts";
 import type { Vulkan } from "../../../../loader/mod.ts";
 import { VK_HEADER_VERSION_COMPLETE } from "../../../../loader/vk.ts";
@@ -75,4 +76,23 @@ Deno.test("commands of instance extensions are there only when the extension is 
     };
     assertEquals([has(plain), has(enabled)], [false, true]);
   });
+});
+
+Deno.test("an extension that a driver lists later can be enabled then, with one driver and with several", () => {
+  const LATE = "VK_KHR_display", EARLY = "VK_KHR_surface";
+  const list = (names: () => string[]): DriverSpec["commands"] => ({
+    vkEnumerateInstanceExtensionProperties: (_next, _layer, count, out) =>
+      writeExtensionList(names().map((extensionName) => ({ extensionName, specVersion: 1 })), count, out),
+  });
+  for (const others of [[], [cards("other", "B")]]) {
+    let names = [EARLY];
+    const late = { ...cards("late", "A"), instanceExtensions: [EARLY, LATE], commands: list(() => names) };
+    withDrivers([late, ...others], ({ vulkan }) => {
+      const listed = () => vulkan.vkEnumerateInstanceExtensionProperties().map((each) => each.extensionName);
+      assertEquals(listed().includes(LATE), false);
+      names = [EARLY, LATE];
+      assertEquals(listed().includes(LATE), true);
+      vulkan.vkCreateInstance({ ppEnabledExtensionNames: [EARLY, LATE] }).close();
+    });
+  }
 });

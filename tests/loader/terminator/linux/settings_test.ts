@@ -1,3 +1,5 @@
+import { inFrame } from "../../../../ffi/arena.ts";
+import type { VkInstance } from "../../../../loader/gen/types_core_gen.ts";
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { loadVulkan, VulkanError } from "../../../../loader/mod.ts";
 import type { Vulkan, VulkanOptions } from "../../../../loader/mod.ts";
@@ -68,6 +70,17 @@ Deno.test(
   },
 );
 
+/** The result of vkEnumeratePhysicalDeviceGroups without an array, and the count. */
+function countGroups({ raw, handle }: VkInstance): number[] {
+  return inFrame((memory) => {
+    const count = memory.alloc(4);
+    return [
+      raw.vkEnumeratePhysicalDeviceGroups(handle, memory.address(count), 0n),
+      memory.view.getUint32(count, true),
+    ];
+  });
+}
+
 Deno.test("acceptance 91: a list that no device is of leaves none, and a malformed entry does not count", BOTH, () => {
   const [[name, good]] = [...configurations()], other = { ...good, driverVersion: 1 };
   const said: string[] = [], log = (sentence: string) => void said.push(sentence);
@@ -78,6 +91,8 @@ Deno.test("acceptance 91: a list that no device is of leaves none, and a malform
       using instance = vulkan.vkCreateInstance({});
       assertEquals(assertThrows(() => instance.vkEnumeratePhysicalDevices(), VulkanError).code, -3);
       assertStringIncludes(said.join("\n"), "None of the settings file device configurations had deviceUUID's");
+      const counted = countGroups(instance);
+      assertEquals(counted, [0, 2], "a count of groups succeeds, as with the Khronos loader");
     },
     {},
     { log },

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { DriverSpec } from "../../../../../loader/drivers.ts";
 import type { VkInstance, VkPhysicalDevice } from "../../../../../loader/gen/types_core_gen.ts";
-import { peek32, peek64 } from "../../../../../ffi/machine.ts";
+import { peek32, peek64, poke32 } from "../../../../../ffi/machine.ts";
 import { withDrivers } from "../drivers.ts";
 
 const QUERIES = "VK_KHR_get_physical_device_properties2";
@@ -122,12 +122,51 @@ Deno.test("acceptance 79: the values that are compared are not all zero", () => 
 
 Deno.test("acceptance 79: VkPhysicalDeviceIDProperties is zero and other chained structs are said to stay", () => {
   const ID = 1000071004, DRIVER = 1000196000;
+  const ignored = "vkGetPhysicalDeviceProperties2KHR: Emulation found unrecognized structure type in " +
+    "pProperties->pNext - this struct will be ignored";
   withOld((gpu, said) => {
     const { pNext: [id] } = gpu.vkGetPhysicalDeviceProperties2([ID]);
     assertEquals([id.deviceLUIDValid, [...id.deviceUUID].every((byte) => byte === 0)], [false, true]);
-    assertEquals(said.filter((each) => each.includes("stays as it is")), []);
+    assertEquals(said.filter((each) => each.includes("will be ignored")), []);
     gpu.vkGetPhysicalDeviceProperties2([DRIVER]);
-    assertStringIncludes(said.join("\n"), `chained struct of type ${DRIVER} stays as it is`);
+    assertStringIncludes(said.join("\n"), ignored);
+  });
+});
+
+Deno.test("an application of Vulkan 1.0 that enabled no extension gets the emulation, and is told so", () => {
+  const EXTERNAL = "vkGetPhysicalDeviceExternalBufferProperties", FEATURES = "vkGetPhysicalDeviceFeatures2";
+  const commands: DriverSpec["commands"] = {
+    [EXTERNAL]: (_next, _gpu, _info, out) => void poke32(out + 16n, 7),
+    [FEATURES]: () => {
+      throw new Error("The driver is asked under a name that the application may not use");
+    },
+  };
+  for (const extensions of [[], ["VK_KHR_external_memory_capabilities"]]) {
+    withDrivers([{ ...CORE_ONLY, instanceExtensions: extensions, commands }], ({ vulkan, said }) => {
+      using instance = vulkan.vkCreateInstance({
+        pApplicationInfo: { apiVersion: VERSION_1_0 },
+        ppEnabledExtensionNames: extensions,
+      });
+      const [gpu] = instance.vkEnumeratePhysicalDevices(), info = { usage: 1, handleType: 1 };
+      const { externalMemoryFeatures } = gpu[EXTERNAL](info).externalMemoryProperties;
+      assertEquals(externalMemoryFeatures, extensions.length === 0 ? 0 : 7);
+      assertEquals(gpu[FEATURES]().features.geometryShader, true);
+      const emulated = said.filter((line) => line.includes("Emulating"));
+      assertEquals(emulated, [
+        ...extensions.length === 0 ? [`${EXTERNAL}: Emulating call in ICD "core"`] : [],
+        `${FEATURES}: Emulating call in ICD "core" using vkGetPhysicalDeviceFeatures`,
+      ]);
+    });
+  }
+});
+
+Deno.test("a driver that does not know of tools has none", () => {
+  const missing = ["vkGetPhysicalDeviceToolProperties"];
+  withDrivers([{ ...NEW, missing }, NEW], ({ vulkan }) => {
+    using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: 0x403000 } });
+    for (const gpu of instance.vkEnumeratePhysicalDevices()) {
+      assertEquals(gpu.vkGetPhysicalDeviceToolProperties(), []);
+    }
   });
 });
 
