@@ -8,14 +8,14 @@ const MOST = 4096;
 /** A name and its value. */
 export type Pair = readonly [name: number, value: bigint];
 
-/** The pairs of an attribute list in native memory; `wide` for EGLAttrib, else EGLint. Empty for NULL. */
+/** The pairs of an attribute list in native memory, with signed values; `wide` for EGLAttrib, else EGLint. Empty for NULL. */
 export function readAttributes(address: bigint, wide: boolean): Pair[] {
   const pairs: Pair[] = [], step = wide ? 8n : 4n;
   if (address === 0n) return pairs;
   for (let at = address; pairs.length < MOST; at += 2n * step) {
     const name = peek32(at) | 0;
     if (name === EGL_NONE) break;
-    pairs.push([name, wide ? peek64(at + step) : BigInt(peek32(at + step) | 0)]);
+    pairs.push([name, wide ? BigInt.asIntN(64, peek64(at + step)) : BigInt(peek32(at + step) | 0)]);
   }
   return pairs;
 }

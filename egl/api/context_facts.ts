@@ -8,7 +8,8 @@ import type { State } from "./state.ts";
 import { placeStrings, words } from "./strings.ts";
 import { GL_EXTENSIONS, GL_NUM_EXTENSIONS, GL_VERSION } from "../gen/gl_constants_gen.js";
 
-const MARKER = "GL_EXT_debug_marker";
+/** The extension of markers, which Android's loader lists in every context. */
+export const MARKER = "GL_EXT_debug_marker";
 
 /** Returns the capabilities of a context that is current for the first time, and tells the hook table. */
 export function factsOf(state: State, { hooks }: ContextObject, kind: DisplayKind): ContextFacts {

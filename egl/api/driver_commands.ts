@@ -2,6 +2,7 @@ import { inFrame } from "../../ffi/arena.ts";
 import { peek32 } from "../../ffi/machine.ts";
 import { windowAt } from "../../wsi/window/window_memory.ts";
 import { eglCommands } from "../dispatch/names.ts";
+import { BLOB_CACHE_SETTER, setBlobCache } from "./blob_cache_setter.ts";
 import { ClientArrays } from "./client_arrays.ts";
 import { factsOf } from "./context_facts.ts";
 import type { Display } from "./display.ts";
@@ -33,6 +34,7 @@ export function driverCommand(state: State, name: string): RawCommand {
       return watched(state, dpy as bigint, ...rest);
     };
   }
+  if (name === BLOB_CACHE_SETTER) return setBlobCache(state);
   if (name === "eglQueryStringImplementationANDROID") return driverCommand(state, "eglQueryString");
   const command = eglCommands.find(name)!;
   return (...args) => {

@@ -3,7 +3,7 @@ import { interpretedMethod, type Method, plainValue } from "../command/method.ts
 import { planOf } from "../command/plan.ts";
 import type { Command } from "../command/spec.ts";
 import { EglError } from "../error.ts";
-import { EGL_BAD_DISPLAY } from "../gen/egl_constants_gen.js";
+import { EGL_BAD_DISPLAY, EGL_SUCCESS } from "../gen/egl_constants_gen.js";
 import type { RawCommand, State } from "./state.ts";
 
 /** Commands whose 0 is an answer. */
@@ -41,8 +41,14 @@ function findProcAddress(call: RawCommand, name: string): bigint {
   return withCString(name, (text) => call(text) as bigint);
 }
 
+/** A command without a result fails if it leaves an error. */
+function refuseError({ reason }: State, name: string, code: number): void {
+  if (code !== EGL_SUCCESS) throw new EglError(name, code, reason);
+}
+
 function checkOf(state: State, { name, result }: Command, takeError: () => number) {
-  if (MAY_BE_ZERO.has(name) || result === "v") return undefined;
+  if (MAY_BE_ZERO.has(name)) return undefined;
+  if (result === "v") return () => refuseError(state, name, takeError());
   const isFailure = (value: unknown) =>
     name === "eglDupNativeFenceFDANDROID" ? value === -1 : value === 0 || value === 0n;
   return (value: unknown) => {

@@ -3,6 +3,7 @@ import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import { signatureOf } from "../command/spec.ts";
 import { eglCommands, glCommands } from "../dispatch/names.ts";
 import { EGL_DRAW, EGL_READ, EGL_SUCCESS } from "../gen/egl_constants_gen.js";
+import { BLOB_CACHE_SETTER, blobCacheSetter } from "./blob_cache_setter.ts";
 import { DEFAULTED, defaultOf, elsewhere, failureFor, REFUSALS } from "./elsewhere.ts";
 import { isWatched } from "./driver_commands.ts";
 import { extraCommand } from "./extra_commands.ts";
@@ -11,8 +12,7 @@ import type { RawCommand, State } from "./state.ts";
 
 const LOOKUP = "eglGetProcAddress",
   ERROR = "eglGetError",
-  PLAIN = [LOOKUP, ERROR],
-  HIDDEN = "eglSetBlobCacheFuncsANDROID";
+  PLAIN = [LOOKUP, ERROR];
 /** The driver's function that refuses a NULL with EGL_BAD_DISPLAY. */
 const REFUSING = "eglTerminate";
 
@@ -29,7 +29,7 @@ const MADE = "the loader's ";
 
 /** The EGL commands that native code finds. */
 export const EGL_NAMES: readonly string[] = [...eglCommands.names, "eglQueryStringImplementationANDROID"]
-  .filter((name) => name !== HIDDEN);
+  .filter((name) => name !== BLOB_CACHE_SETTER);
 
 /** Finds raw commands by name. */
 export type Commands = (name: string) => RawCommand | undefined;
@@ -108,6 +108,11 @@ export class Entrances {
     this.#functions.name(name, 0n);
   }
 
+  /** Answers with the command that sets a cache as long as a display has it. */
+  followDisplays(): void {
+    this.#functions.name(BLOB_CACHE_SETTER, blobCacheSetter(this.#state));
+  }
+
   /** Leads a command of EGL anew, after what the driver has for it was replaced. */
   refresh(name: string): void {
     this.#lead(name);
@@ -145,7 +150,7 @@ export class Entrances {
       this.#lead(name);
     }
     for (const name of glCommands.names) this.#functions.name(name, this.address(name));
-    this.#functions.name(HIDDEN, 0n);
+    this.followDisplays();
     return this;
   }
 

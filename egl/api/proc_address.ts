@@ -2,13 +2,12 @@ import { readCString } from "../../ffi/cstring.ts";
 import { type ExportedLibrary, exportLibrary } from "../../ffi/functions/exported.ts";
 import type { Thunk } from "../../ffi/thunk/thunk.ts";
 import { glCommands } from "../dispatch/names.ts";
+import { BLOB_CACHE_SETTER, blobCacheSetter } from "./blob_cache_setter.ts";
 import { type Commands, EGL_NAMES, Entrances, type Layered, thunkOf } from "./entrances.ts";
 import type { RawCommand, State } from "./state.ts";
 
 /** How many functions that nobody knows beforehand eglGetProcAddress gives out. */
 export const FORWARDERS = 256;
-/** Functions of the driver that applications must not see. */
-const HIDDEN = "eglSetBlobCacheFuncsANDROID";
 
 /** The results of the loader's eglGetProcAddress, by Android's rules. */
 export class ProcAddresses {
@@ -47,7 +46,7 @@ export class ProcAddresses {
 
   /** The address of a function for native code; 0n if there is none. */
   find(name: string): bigint {
-    if (name === HIDDEN) return 0n;
+    if (name === BLOB_CACHE_SETTER) return blobCacheSetter(this.#state);
     this.onFind?.(name);
     if (this.#raw(name)) return this.entrances?.address(name) ?? this.#thunk(name);
     const slot = glCommands.slot(name);
@@ -75,6 +74,11 @@ export class ProcAddresses {
   /** Leads native code to the tables that are current. */
   follow(): void {
     this.#entrances?.follow();
+  }
+
+  /** Offers native code what depends on the displays that are initialized. */
+  followDisplays(): void {
+    this.#entrances?.followDisplays();
   }
 
   /** Puts a layer before an EGL command for native code; `undefined` removes the layer. */

@@ -1,4 +1,6 @@
+import { BLOB_CACHE_SETTER, blobCacheSetter, refuseBlobCache } from "./blob_cache_setter.ts";
 import { commandObject } from "./command_object.ts";
+import { MARKER } from "./context_facts.ts";
 import { contextCommands } from "./context_commands.ts";
 import { displayCommands, terminate } from "./display_commands.ts";
 import { leaveDrivers } from "./driver_commands.ts";
@@ -14,6 +16,7 @@ import { stringCalls } from "./gl_strings.ts";
 import { otherCommands } from "./other_commands.ts";
 import { ProcAddresses } from "./proc_address.ts";
 import { routed } from "./routes.ts";
+import { MARKERS } from "../dispatch/hook_table.ts";
 import { eglCommands, glCommands } from "../dispatch/names.ts";
 import type { RawCommand, State } from "./state.ts";
 import { surfaceCommands } from "./surface_commands.ts";
@@ -82,6 +85,9 @@ export class EglScope {
       state.setCurrent(state.current);
     };
     state.dispatch.onUse = () => this.procAddresses.follow();
+    for (const change of [state.onInitialize, state.onTerminated]) {
+      change.push(() => this.procAddresses.followDisplays());
+    }
     const raw = commandObject<Egl["raw"]>((name) => this.#found(name));
     const typed = commandObject<Egl>((name) => this.#typed(name));
     this.#forget = (name) => [typed, raw].forEach((each) => each.forget(name));
@@ -111,8 +117,9 @@ export class EglScope {
   /** A command on displays of ours, or on none. */
   ours(name: string): RawCommand | undefined {
     const own = Object.hasOwn(this.#own, name) ? this.#own[name] : this.#driverOwn.get(name);
-    if (own || !eglCommands.find(name) || name === "eglSetBlobCacheFuncsANDROID") return own;
-    const made = forwarded(this.state, name);
+    const isHidden = name === BLOB_CACHE_SETTER && this.state.platform === "android";
+    if (own || !eglCommands.find(name) || isHidden) return own;
+    const made = name === BLOB_CACHE_SETTER ? refuseBlobCache(this.state) : forwarded(this.state, name);
     this.#driverOwn.set(name, made);
     return made;
   }
@@ -141,7 +148,12 @@ export class EglScope {
   /** Whether a command can be called: the driver decides for EGL, the current context for OpenGL ES. */
   supports(name: string): boolean {
     const slot = glCommands.slot(name), context = this.state.current?.context;
-    if (slot !== undefined) return context !== undefined && this.state.dispatch.table(context.hooks).has(slot);
+    if (slot !== undefined) {
+      // Markers do nothing where the loader lists their extension in the place of the driver.
+      const isSilent = MARKERS.includes(name) && context?.facts?.extensions.includes(MARKER);
+      return context !== undefined && (isSilent || this.state.dispatch.table(context.hooks).has(slot));
+    }
+    if (name === BLOB_CACHE_SETTER) return blobCacheSetter(this.state) !== 0n;
     return Object.hasOwn(this.#own, name) || this.state.calls.has(name);
   }
 

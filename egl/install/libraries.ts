@@ -1,4 +1,5 @@
 import { linkStub } from "../../ffi/library/link_stub.ts";
+import { BLOB_CACHE_SETTER } from "../api/blob_cache_setter.ts";
 import { commandsOf } from "../dispatch/features.ts";
 import { eglCommands } from "../dispatch/names.ts";
 
@@ -12,15 +13,12 @@ export interface ClientLibrary {
   names(): readonly string[];
 }
 
-/** A command of drivers that applications must not see. */
-const HIDDEN = "eglSetBlobCacheFuncsANDROID";
-
 /** The three libraries, EGL's first. */
 export const CLIENT_LIBRARIES: readonly ClientLibrary[] = [
   {
     soname: "libEGL.so.1",
     unversioned: "libEGL.so",
-    names: () => eglCommands.names.filter((name) => name !== HIDDEN),
+    names: () => eglCommands.names.filter((name) => name !== BLOB_CACHE_SETTER),
   },
   { soname: "libGLESv2.so.2", unversioned: "libGLESv2.so", names: () => [...commandsOf("gles2")] },
   { soname: "libGLESv1_CM.so.1", unversioned: "libGLESv1_CM.so", names: () => [...commandsOf("gles1")] },

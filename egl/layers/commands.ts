@@ -1,3 +1,4 @@
+import { BLOB_CACHE_SETTER } from "../api/blob_cache_setter.ts";
 import { extraCommand } from "../api/extra_commands.ts";
 import type { Command } from "../command/spec.ts";
 import { eglCommands, glCommands } from "../dispatch/names.ts";
@@ -14,13 +15,13 @@ export const QUERIES: readonly string[] = [
 
 /** A command of EGL or GL that layers can hook; `undefined` for other names. */
 export function commandNamed(name: string): Command | undefined {
-  if (name === "eglSetBlobCacheFuncsANDROID") return undefined;
+  if (name === BLOB_CACHE_SETTER) return undefined;
   return glCommands.find(name) ?? eglCommands.find(name) ?? extraCommand(name);
 }
 
 /** The names of all commands that layers can hook. */
 export function allCommands(): string[] {
-  const egl = eglCommands.names.filter((name) => name !== "eglSetBlobCacheFuncsANDROID");
+  const egl = eglCommands.names.filter((name) => name !== BLOB_CACHE_SETTER);
   return [...egl, "eglQueryStringImplementationANDROID", ...glCommands.names];
 }
 

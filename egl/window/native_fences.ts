@@ -1,5 +1,6 @@
 import { poke32, poke64 } from "../../ffi/machine.ts";
-import { createEvent, monotonicNow, signalEvent } from "../../ffi/file/file_descriptor.ts";
+import { closeDescriptor, createEvent, duplicate, monotonicNow, signalEvent } from "../../ffi/file/file_descriptor.ts";
+import { isFenceDescriptor } from "../../wsi/fence/descriptor.ts";
 import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { type Pair, readAttributes } from "../api/attributes.ts";
 import type { Display } from "../api/display.ts";
@@ -8,6 +9,7 @@ import { freshHandle } from "../api/objects.ts";
 import type { RawCommand, State } from "../api/state.ts";
 import {
   EGL_BAD_ACCESS,
+  EGL_BAD_ALLOC,
   EGL_BAD_ATTRIBUTE,
   EGL_BAD_MATCH,
   EGL_BAD_PARAMETER,
@@ -25,7 +27,7 @@ import {
   EGL_UNSIGNALED,
 } from "../gen/egl_constants_gen.js";
 
-const NO_FENCE = -1n;
+const NO_FENCE = -1n, MOST_FD = 2n ** 31n - 1n;
 /** The timeout of eglWaitSync in milliseconds, because a fence of this thread would never be signalled meanwhile. */
 const LONGEST_WAIT = 5000;
 const FOREVER = 2n ** 64n - 1n, FLUSH = 1;
@@ -94,15 +96,35 @@ export class NativeFences {
     if (pairs.some(([name]) => name !== EGL_SYNC_NATIVE_FENCE_FD_ANDROID)) {
       return this.#state.fail(EGL_BAD_ATTRIBUTE, 0n);
     }
-    const fd = pairs.findLast(([name]) => name === EGL_SYNC_NATIVE_FENCE_FD_ANDROID)?.[1] ?? NO_FENCE,
-      handle = freshHandle();
-    if (fd !== NO_FENCE) {
-      this.#syncs.set(handle, { display, fence: NativeFence.adopt(Number(fd)) });
-      return handle;
+    const fd = pairs.findLast(([name]) => name === EGL_SYNC_NATIVE_FENCE_FD_ANDROID)?.[1] ?? NO_FENCE;
+    if (this.#state.current?.display.handle !== display) {
+      return this.#state.fail(EGL_BAD_MATCH, 0n, "no context of this display is current on this thread");
     }
-    if (!this.#state.current) return this.#state.fail(EGL_BAD_MATCH, 0n);
+    return fd === NO_FENCE ? this.#createDriverSync(display) : this.#adopt(display, fd);
+  }
+
+  /** Takes a file descriptor over. A duplicate is kept: a program that closes its number all the same closes no other file. */
+  #adopt(display: bigint, wanted: bigint): bigint {
+    const fd = Number(wanted), state = this.#state;
+    if (wanted < 0n || wanted > MOST_FD || !isFenceDescriptor(fd)) {
+      return state.fail(
+        EGL_BAD_ATTRIBUTE,
+        0n,
+        `file descriptor ${wanted} is no fence: give a sync_file, or another fence`,
+      );
+    }
+    const kept = duplicate(fd);
+    if (kept < 0) return state.fail(EGL_BAD_ALLOC, 0n, "there is no file descriptor left for the fence");
+    closeDescriptor(fd);
+    const handle = freshHandle();
+    this.#syncs.set(handle, { display, fence: NativeFence.adopt(kept) });
+    return handle;
+  }
+
+  #createDriverSync(display: bigint): bigint {
     const driver = this.#call("eglCreateSync", display, EGL_SYNC_FENCE, 0n) as bigint;
     if (driver === 0n) return 0n;
+    const handle = freshHandle();
     this.#syncs.set(handle, { display, driver });
     return handle;
   }
@@ -164,7 +186,8 @@ export class NativeFences {
       const sync = this.#syncs.get(handle as bigint);
       if (!sync || sync.display !== dpy) return this.#state.fail(EGL_BAD_PARAMETER, -1);
       if (sync.driver !== undefined) this.#call("eglClientWaitSync", sync.display, sync.driver, FLUSH, FOREVER);
-      return sync.fence && !sync.fence.poll() ? sync.fence.dup().take() : signaledDescriptor();
+      const fd = sync.fence && !sync.fence.poll() ? sync.fence.dup().take() : signaledDescriptor();
+      return fd < 0 ? this.#state.fail(EGL_BAD_ALLOC, -1, "there is no file descriptor left for the fence") : fd;
     };
   }
 
@@ -178,6 +201,6 @@ export class NativeFences {
 /** Returns a file descriptor that is readable. -1 would mean that there is none. */
 function signaledDescriptor(): number {
   const fd = createEvent();
-  signalEvent(fd, monotonicNow());
+  if (fd >= 0) signalEvent(fd, monotonicNow());
   return fd;
 }

@@ -242,6 +242,22 @@ export function signalEvent(fd: number, count = 1n): void {
   });
 }
 
+/**
+ * Returns what the kernel calls the file behind a file descriptor: `anon_inode:[eventfd]`, `anon_inode:sync_file`,
+ * `pipe:[123]`, `socket:[123]` or a path; `""` for one that is not open. Needs no permission to read.
+ */
+export function nameOfDescriptor(fd: number): string {
+  const ROOM = 256, path = cstring(`/proc/self/fd/${fd}`);
+  return inFrame((memory) => {
+    const at = memory.alloc(path.length), to = memory.alloc(ROOM);
+    memory.bytes.set(path, at);
+    // ssize_t readlink(const char *pathname, char *buf, size_t bufsiz)
+    const args = [memory.address(at), memory.address(to), BigInt(ROOM)] as const;
+    const size = Number(BigInt.asIntN(64, bindByAddress("q:qqq")(...args, addressOf("readlink")) as bigint));
+    return new TextDecoder().decode(memory.bytes.slice(to, to + Math.max(0, size)));
+  });
+}
+
 /** Returns an eventfd's counter without changing it; `undefined` for other files, or if /proc cannot be read. */
 export function eventCount(fd: number): bigint | undefined {
   const found = /^eventfd-count:\s*([0-9a-f]+)/m.exec(readFileStart(`/proc/self/fdinfo/${fd}`));

@@ -5,6 +5,7 @@ import {
   eventCount,
   lastError,
   monotonicNow,
+  nameOfDescriptor,
   POLL,
   pollDescriptors,
 } from "../../ffi/file/file_descriptor.ts";
@@ -94,6 +95,14 @@ export function waitForDescriptor(fd: number, milliseconds: number): boolean {
 /** Returns the kind of fence behind a file descriptor. */
 export function kindOfDescriptor(fd: number): "sync_file" | "eventfd" {
   return syncFileInfo(fd) ? "sync_file" : "eventfd";
+}
+
+/**
+ * Whether a file descriptor is open and can be a fence: a sync_file, an eventfd, or an end of a pipe or of a socket
+ * pair. Other files count as signalled for ever.
+ */
+export function isFenceDescriptor(fd: number): boolean {
+  return /^(?:anon_inode:\[?(?:sync_file|eventfd)\]?|(?:pipe|socket):.*)$/.test(nameOfDescriptor(fd));
 }
 
 /**
