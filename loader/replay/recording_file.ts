@@ -33,6 +33,8 @@ export class RecordingFile implements Recording, RecordedLines {
   readonly data: Recording["data"];
   /** The checksum of the lines, in hexadecimal. */
   readonly crc32: string;
+  /** How the recording found what the program wrote into mapped memory, if the file says so. */
+  readonly writes: RecordHeader["writes"];
   readonly #state: string;
 
   /**
@@ -43,6 +45,7 @@ export class RecordingFile implements Recording, RecordedLines {
   constructor(path: string, unsealed: boolean) {
     this.path = path;
     this.#state = stateOf(path);
+    this.writes = writesOf(path);
     this.data = (hash) => contentOf(sidecarOf(path), hash);
     const lines = bodyOf(path);
     let crc = 0, count = 0, step = lines.next();
@@ -75,7 +78,11 @@ function stateOf(path: string): string {
   return `${size} ${mtime?.getTime()}`;
 }
 
-/** Reads the lines between the first and the last. Returns the last if it is the end; a last line without a break is left out. */
+/**
+ * Reads the lines between the first and the last. Returns the last if it is the
+ * end. A last line without a break is left out, unless it is the beginning of a
+ * call within which the program ended.
+ */
 function* bodyOf(path: string): Generator<string, RecordEnd | undefined> {
   let header: string | undefined, last: string | undefined;
   for (const text of textLines(path)) {
@@ -87,8 +94,19 @@ function* bodyOf(path: string): Generator<string, RecordEnd | undefined> {
   }
   if (header === undefined) checkHeader(path, "");
   const end = endOf(last);
-  if (!end && last?.endsWith("\n")) yield last;
+  const whole = last?.endsWith("\n") ? last : unfinished(last);
+  if (!end && whole) yield whole;
   return end;
+}
+
+function unfinished(text = ""): string | undefined {
+  const whole = `${text},"unfinished":true}`;
+  return isLine(json(whole)) ? whole : undefined;
+}
+
+function writesOf(path: string): RecordHeader["writes"] {
+  const [text = ""] = textLines(path);
+  return (json(text) as Partial<RecordHeader> | undefined)?.writes;
 }
 
 function checkHeader(path: string, text: string): void {

@@ -12,6 +12,8 @@ export interface RecordedStream {
   lines: RecordedLine[];
   /** Returns the bytes of a hash. Throws a `RecordingError` if they are missing or differ from the recorded bytes. */
   data(hash: string): Uint8Array<ArrayBuffer>;
+  /** How the recording found what the program wrote into mapped memory, if the file says so. */
+  readonly writes?: "userfaultfd" | "comparison";
 }
 
 /** Options of {@linkcode readRecording}. */
@@ -45,7 +47,8 @@ const RULES: OptionRules<ReadRecordingOptions> = {
 export function readRecording(path: string, options: ReadRecordingOptions = {}): RecordedStream {
   checkOptions("readRecording()", options, RULES);
   const file = new RecordingFile(path, options.unsealed ?? false);
-  return { lines: Array.from(file.entries(), ([, line]) => line), data: file.data };
+  const { writes, data } = file;
+  return { lines: Array.from(file.entries(), ([, line]) => line), data, ...writes && { writes } };
 }
 
 /**
@@ -55,13 +58,15 @@ export function readRecording(path: string, options: ReadRecordingOptions = {}):
  * @throws {RecordingError} if bytes are missing.
  * @throws {Error} if the file or the folder cannot be created.
  */
-export function writeRecording(path: string, { lines, data }: RecordedStream): void {
+export function writeRecording(path: string, { lines, data, writes }: RecordedStream): void {
   prepareHooks();
   const sidecar = new Sidecar(path);
   const texts = lines.map((line) => `${JSON.stringify(line, (_key, value) => plain(value, data, sidecar))}\n`);
   const end: RecordEnd = { lines: texts.length, crc32: crc32(texts.join("")).toString(16) };
   using file = newFile(path, "writeRecording()");
-  for (const text of [`${JSON.stringify(HEADER)}\n`, ...texts, `${JSON.stringify(end)}\n`]) file.writeText(text);
+  for (const text of [`${JSON.stringify({ ...HEADER, writes })}\n`, ...texts, `${JSON.stringify(end)}\n`]) {
+    file.writeText(text);
+  }
 }
 
 /** Returns a value as JSON. Bytes go to the sidecar of the new file. */

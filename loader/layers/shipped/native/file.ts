@@ -13,13 +13,21 @@ interface Functions {
   readonly creat: bigint;
   readonly write: bigint;
   readonly close: bigint;
+  readonly ftruncate: bigint;
+  readonly lseek: bigint;
 }
 
 let functions: Functions | undefined;
 
 /** Finds the functions that {@linkcode NativeFile} calls. Call this function once, outside callbacks. */
 export function prepareFiles(): void {
-  functions ??= { creat: libcAddress("creat"), write: libcAddress("write"), close: libcAddress("close") };
+  functions ??= {
+    creat: libcAddress("creat"),
+    write: libcAddress("write"),
+    close: libcAddress("close"),
+    ftruncate: libcAddress("ftruncate"),
+    lseek: libcAddress("lseek"),
+  };
 }
 
 /**
@@ -31,6 +39,7 @@ export class NativeFile implements Disposable {
   /** The file's path. */
   readonly path: string;
   #descriptor: number;
+  #size = 0;
 
   /** Creates the file, or empties an existing one. Throws an `Error` if the system refuses. */
   constructor(path: string) {
@@ -70,6 +79,21 @@ export class NativeFile implements Disposable {
     }
   }
 
+  /** How many bytes were written. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Removes what was written behind so many bytes. Returns whether the file can do that; a pipe cannot. */
+  cutTo(size: number): boolean {
+    const length = BigInt(size);
+    // int ftruncate(int, off_t); off_t lseek(int, off_t, int)
+    if (invokeAddress(functions!.ftruncate, "s:sq", [this.#descriptor, length]) !== 0) return false;
+    invokeAddress(functions!.lseek, "q:sqs", [this.#descriptor, length, 0]);
+    this.#size = size;
+    return true;
+  }
+
   #writeArena(offset: number, size: number): void {
     const memory = arena();
     for (let done = 0; done < size;) {
@@ -80,6 +104,7 @@ export class NativeFile implements Disposable {
       );
       if (written <= 0) throw new Error(`Cannot write on to "${this.path}": the system refused; is the disk full?`);
       done += written;
+      this.#size += written;
     }
   }
 

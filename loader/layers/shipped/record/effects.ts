@@ -1,8 +1,13 @@
 import { peek64 } from "../../../../ffi/machine.ts";
 import type { Arguments } from "../trace/arguments.ts";
+import { tellsProgress } from "./commands.ts";
 import type { RecordedCall } from "./line.ts";
+import { GIVES_WORK, InFlight } from "./in_flight.ts";
 import { type Changes, MappedMemory } from "./mapped.ts";
-import { commandBuffersIn, Submissions } from "./submissions.ts";
+import { Reach } from "./reach.ts";
+import { commandBuffersIn } from "./submissions.ts";
+import { type Fields, namesIn, queryName } from "./uses.ts";
+import type { PageWatch } from "./written_pages.ts";
 import {
   VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
   VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
@@ -10,16 +15,13 @@ import {
   VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
   VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
   VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
+  VK_EVENT_SET,
   VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT,
   VK_IMAGE_USAGE_SAMPLED_BIT,
   VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+  VK_QUERY_RESULT_PARTIAL_BIT,
 } from "../../../gen/native_gen.ts";
 
-// deno-lint-ignore no-explicit-any -- structs of a call
-type Fields = Record<string, any>;
-
-/** Calls after which a program may read data that the GPU has written. */
-const WAITS = /^vk(WaitForFences|WaitSemaphores|QueueWaitIdle|DeviceWaitIdle)$/;
 /** Calls after which the GPU may read data that the program has written, or the program data of the GPU. */
 const HANDS_OVER = /^vk(QueueSubmit2?|SetEvent|SignalSemaphore|UnmapMemory2?|InvalidateMappedMemoryRanges)$/;
 /** Buffer usages that the GPU only reads. */
@@ -36,10 +38,11 @@ const READ_IMAGE_USAGES = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPL
  * what can be read there, and what must have happened unseen.
  */
 export class Effects {
-  readonly #memory = new MappedMemory();
-  readonly #submissions = new Submissions();
-  /** The sizes of buffers and images that the GPU may write. The size of an image is unknown. */
-  readonly #written = new Map<string, number | undefined>();
+  readonly #memory: MappedMemory;
+  readonly #inFlight = new InFlight();
+  readonly #reach = new Reach();
+  /** Buffers and images, with the sizes of buffers, and whether the GPU may write there. */
+  readonly #made = new Map<string, { readonly size: number | undefined; readonly isWritable: boolean }>();
   readonly #states = new Map<string, "begun" | "ended">();
   /** Fences that are or will be signalled. */
   readonly #usedFences = new Set<string>();
@@ -50,13 +53,16 @@ export class Effects {
     vkUnmapMemory2: ({ pMemoryUnmapInfo }) => this.#memory.unmapped(pMemoryUnmapInfo.memory),
     vkFlushMappedMemoryRanges: ({ pMemoryRanges }) => this.#flush(pMemoryRanges),
     vkFreeMemory: ({ memory }) => this.#memory.freed(memory),
-    vkDestroyBuffer: ({ buffer }) => this.#memory.destroyed(buffer),
-    vkDestroyImage: ({ image }) => this.#memory.destroyed(image),
+    vkDestroyBuffer: ({ buffer }) => this.#forget(buffer),
+    vkDestroyImage: ({ image }) => this.#forget(image),
     vkDestroyDevice: ({ device }) => this.#memory.close(device),
+    vkUpdateDescriptorSets: (args) => this.#reach.update(args),
+    vkResetFences: ({ pFences }) => pFences.forEach((fence: string) => this.#usedFences.delete(fence)),
   };
   readonly #after: Readonly<Record<string, (args: Fields, out: Fields, raw: Arguments) => void>> = {
-    vkCreateBuffer: ({ pCreateInfo: info }, { pBuffer }) => this.#make(pBuffer, info, READ_USAGES, info.size),
+    vkCreateBuffer: ({ pCreateInfo: info }, { pBuffer }) => this.#make(pBuffer, info, READ_USAGES, Number(info.size)),
     vkCreateImage: ({ pCreateInfo }, { pImage }) => this.#make(pImage, pCreateInfo, READ_IMAGE_USAGES, undefined),
+    vkCreateSemaphore: ({ pCreateInfo }, { pSemaphore }) => this.#inFlight.semaphore(pSemaphore, pCreateInfo),
     vkAllocateMemory: ({ pAllocateInfo, device }, { pMemory }) =>
       this.#memory.allocated(pMemory, Number(pAllocateInfo.allocationSize), device),
     vkMapMemory: (args, _, raw) => this.#map(args, raw),
@@ -64,12 +70,27 @@ export class Effects {
     vkBeginCommandBuffer: ({ commandBuffer }) => this.#states.set(commandBuffer, "begun"),
     vkEndCommandBuffer: ({ commandBuffer }) => this.#states.set(commandBuffer, "ended"),
     vkCreateFence: ({ pCreateInfo }, { pFence }) => pCreateInfo.flags !== 0 && this.#usedFences.add(pFence),
-    vkResetFences: ({ pFences }) => pFences.forEach((fence: string) => this.#usedFences.delete(fence)),
+    vkGetDeviceQueue: ({ device }, { pQueue }) => this.#inFlight.queue(pQueue, device),
+    vkGetDeviceQueue2: ({ device }, { pQueue }) => this.#inFlight.queue(pQueue, device),
+    vkGetBufferDeviceAddress: ({ pInfo }) => this.#memory.addressed(pInfo.buffer),
+    vkGetQueryPoolResults: (args) => this.#inFlight.reached(queriesIn(args)),
   };
 
-  /** Reports to these functions. */
-  constructor(changes: Omit<Changes, "gone">, gap: (sentence: string) => void) {
-    this.#changes = { ...changes, gone: (memory) => gap(`Nobody saw how ${memory} was unmapped`) };
+  /** Reports to these functions. Without a `watch`, all mapped memory is compared. */
+  constructor(
+    changes: Pick<Changes, "written" | "readable">,
+    gap: (sentence: string) => void,
+    watch: PageWatch | undefined,
+  ) {
+    this.#memory = new MappedMemory(watch);
+    this.#changes = {
+      ...changes,
+      gone: (memory) => gap(`Nobody saw how ${memory} was unmapped`),
+      unknown: (object) =>
+        gap(
+          `Nobody saw who wrote to ${object}, which the GPU may have been writing when the program gave it more work there`,
+        ),
+    };
     this.#gap = gap;
   }
 
@@ -78,25 +99,34 @@ export class Effects {
     this.#memory.close();
   }
 
-  /** Runs before a call of a command, which is named without its suffix. */
-  before(core: string, call: RecordedCall): void {
+  /** Runs when the driver is entered by a command, which is named without its suffix. */
+  before(core: string, call: RecordedCall, raw: Arguments): void {
     const { args } = call;
-    if (HANDS_OVER.test(core)) this.#memory.look(this.#submissions, this.#changes);
-    if (core.startsWith("vkCmd")) this.#expect(args.commandBuffer, "begun", "vkBeginCommandBuffer");
-    for (const each of core.startsWith("vkQueueSubmit") ? commandBuffersIn(call) : []) {
-      this.#expect(each, "ended", "vkEndCommandBuffer");
-    }
+    if (core.startsWith("vkCmd")) this.#command(core, args, raw);
+    else if (GIVES_WORK.test(core)) this.#submit(core, call);
+    else if (HANDS_OVER.test(core)) this.#memory.look(this.#changes);
+    else if (core === "vkBeginCommandBuffer") this.#reach.begin(args.commandBuffer);
     this.#before[core]?.(args);
+    if (/^vk(Destroy|Free|ResetDescriptorPool)/.test(core)) {
+      this.#reach.forget(namesIn(args.pCommandBuffers ?? args.pDescriptorSets ?? args));
+    }
   }
 
   /** Runs after a successful call whose line is written. */
   after(core: string, call: RecordedCall, raw: Arguments): void {
-    if (WAITS.test(core)) {
-      this.#submissions.waited(core, call.args);
-      this.#memory.look(this.#submissions, this.#changes);
-    } else if (core.startsWith("vkBind")) this.#bind(call.args.pBindInfos ?? [call.args]);
-    else if (core.startsWith("vkQueueSubmit")) this.#submit(call);
-    else this.#after[core]?.(call.args, call.out ?? {}, raw);
+    const { args, out = {} } = call;
+    if (GIVES_WORK.test(core)) this.#inFlight.returned(call, true);
+    else if (core.startsWith("vkBind")) this.#bind(args.pBindInfos ?? [args]);
+    else if (/^vk(Create|Allocate)/.test(core)) this.#reach.made(args, out);
+    if (call.result === VK_EVENT_SET) this.#inFlight.reached([args.event]);
+    this.#inFlight.waited(core, args);
+    this.#after[core]?.(args, out, raw);
+    if (tellsProgress(call.command)) this.#memory.look(this.#changes);
+  }
+
+  /** Runs after a call that failed, or did nothing. */
+  failed(core: string, call: RecordedCall): void {
+    if (GIVES_WORK.test(core)) this.#inFlight.returned(call, false);
   }
 
   #flush(ranges: readonly Fields[]): void {
@@ -105,34 +135,56 @@ export class Effects {
     }
   }
 
-  #submit(call: RecordedCall): void {
-    const { fence } = call.args;
-    this.#submissions.add(call);
+  #command(core: string, args: Fields, raw: Arguments): void {
+    this.#expect(args.commandBuffer, "begun", "vkBeginCommandBuffer");
+    // The size follows from the data, which may be in a file of its own.
+    this.#reach.command(core, core === "vkCmdUpdateBuffer" ? { ...args, dataSize: raw[3] } : args);
+  }
+
+  #submit(core: string, call: RecordedCall): void {
+    const commandBuffers = commandBuffersIn(call), { fence } = call.args;
+    for (const each of commandBuffers) this.#expect(each, "ended", "vkEndCommandBuffer");
+    const work = this.#reach.of(commandBuffers);
+    if (HANDS_OVER.test(core)) this.#memory.look(this.#changes, work.uses);
+    const { added, forgotten } = this.#inFlight.add(call, work.markers);
+    this.#memory.given(work, added);
+    if (forgotten && this.#memory.takeBack(forgotten)) {
+      this.#gap("Nobody saw how work ended that the GPU was given, and that can write to mapped memory");
+    }
     if (!fence) return;
     if (this.#usedFences.has(fence)) this.#gap("Nobody saw a vkResetFences that must have been called");
     this.#usedFences.add(fence);
   }
 
   /** A chain may contain usages, too. Then all usages are assumed. */
-  #make(name: string, { usage, pNext }: Fields, read: number, size: string | undefined): void {
-    if ((usage & ~read) !== 0 || pNext) this.#written.set(name, size === undefined ? undefined : Number(size));
+  #make(name: string, { usage, pNext }: Fields, read: number, size: number | undefined): void {
+    this.#made.set(name, { size, isWritable: (usage & ~read) !== 0 || pNext !== undefined });
+  }
+
+  #forget(name: string): void {
+    this.#made.delete(name);
+    this.#memory.destroyed(name);
   }
 
   #bind(infos: readonly Fields[]): void {
     for (const { memory, memoryOffset, buffer, image } of infos) {
-      const object = buffer ?? image;
-      if (memory && this.#written.has(object)) {
-        this.#memory.bound(memory, object, Number(memoryOffset), this.#written.get(object), this.#submissions);
-      }
+      const object = buffer ?? image, made = this.#made.get(object);
+      if (memory && made) this.#memory.bound(memory, object, Number(memoryOffset), made.size, made.isWritable);
     }
   }
 
   #map({ memory, offset, size }: Fields, raw: Arguments): void {
     const address = peek64(raw.at(-1) as bigint), place = [Number(offset), Number(size)];
-    this.#memory.mapped(memory, place, address, this.#submissions, this.#changes);
+    this.#memory.mapped(memory, place, address, this.#changes);
   }
 
   #expect(commandBuffer: string, state: "begun" | "ended", command: string): void {
     if (this.#states.get(commandBuffer) !== state) this.#gap(`Nobody saw a ${command} that must have been called`);
   }
+}
+
+/** The queries that are available for sure after a successful call. */
+function queriesIn({ queryPool, firstQuery, queryCount, flags }: Fields): string[] {
+  if ((flags & VK_QUERY_RESULT_PARTIAL_BIT) !== 0) return [];
+  return Array.from({ length: queryCount }, (_, index) => queryName(queryPool, firstQuery + index));
 }

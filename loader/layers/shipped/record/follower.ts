@@ -8,19 +8,27 @@ import { beginInfo, type CallReader, callReader } from "./reader.ts";
 import type { Sidecar } from "./sidecar.ts";
 import { recordStyle } from "./style.ts";
 import { Templates } from "./template.ts";
-import { VK_NOT_READY, VK_TIMEOUT } from "../../../gen/native_gen.ts";
+import type { PageWatch } from "./written_pages.ts";
+import {
+  VK_EVENT_SET,
+  VK_NOT_READY,
+  VK_QUERY_RESULT_PARTIAL_BIT,
+  VK_QUERY_RESULT_WAIT_BIT,
+  VK_TIMEOUT,
+} from "../../../gen/native_gen.ts";
 
 /** The work before and after a command. */
 export interface Sides {
-  /** Reads the inputs. */
+  /** Reads the inputs, when the driver is entered. */
   before(args: Arguments): RecordedCall;
-  /** Completes the line and writes it. Not called after a failure. */
-  after(call: RecordedCall, args: Arguments, result: unknown): void;
+  /** Completes the line after the call; `undefined` if a replay needs none, since the call failed or did nothing. */
+  after(call: RecordedCall, args: Arguments, result: unknown): RecordedCall | undefined;
+  /** Finds the effects of a call whose line is written. */
+  effects(line: RecordedCall, args: Arguments): void;
 }
 
 /** Waits without end. */
 const FOREVER = `${2n ** 64n - 1n}`;
-/** Results of commands that did nothing. */
 
 /** Follows a program from call to call and writes the lines of its recording. */
 export class Follower {
@@ -30,17 +38,26 @@ export class Follower {
   readonly #templates: Templates;
   /** The levels of command buffers. */
   readonly #levels = new Map<string, number>();
-  readonly #put: (line: RecordedLine) => void;
+  /** Events that the program saw set, and not reset since. */
+  readonly #setEvents = new Set<string>();
 
   /** `put` gets lines; `gap` gets sentences about calls that must have happened unseen. */
-  constructor(sidecar: Sidecar, put: (line: RecordedLine) => void, gap: (sentence: string) => void) {
+  constructor(
+    sidecar: Sidecar,
+    put: (line: RecordedLine) => void,
+    gap: (sentence: string) => void,
+    watch: PageWatch | undefined,
+  ) {
     this.#style = recordStyle(this.#names, sidecar);
     this.#templates = new Templates(this.#style);
-    this.#put = put;
-    this.#effects = new Effects({
-      written: (write, offset, bytes) => put({ write, offset, content: sidecar.put(bytes) }),
-      readable: (read, offset, bytes) => put({ read, offset, content: sidecar.put(bytes) }),
-    }, gap);
+    this.#effects = new Effects(
+      {
+        written: (write, offset, bytes) => put({ write, offset, content: sidecar.put(bytes) }),
+        readable: (read, offset, bytes) => put({ read, offset, content: sidecar.put(bytes) }),
+      },
+      gap,
+      watch,
+    );
   }
 
   /** Frees the memory. */
@@ -56,13 +73,16 @@ export class Follower {
       before: (raw) => {
         const call = this.#templates.rewrite(core, reader.given(raw), raw);
         if (core === "vkBeginCommandBuffer") this.#begin(call, raw);
-        this.#effects.before(core, call);
+        this.#effects.before(coreName(call.command), call, raw);
         for (const handle of destroying ? handlesOf(destroying, raw) : []) this.#names.remove(destroying!.type, handle);
         return call;
       },
       after: (call, raw, result) => {
-        if (result !== VK_NOT_READY && result !== VK_TIMEOUT) this.#finish(core, reader, call, raw);
+        const line = this.#finish(core, reader, call, raw, result);
+        if (!line) this.#effects.failed(coreName(call.command), call);
+        return line;
       },
+      effects: (line, raw) => this.#effects.after(coreName(line.command), line, raw),
     };
   }
 
@@ -70,24 +90,43 @@ export class Follower {
     args.pBeginInfo = beginInfo(raw[1] as bigint, this.#levels.get(args.commandBuffer) ?? 0, this.#style);
   }
 
-  #finish(core: string, reader: CallReader, call: RecordedCall, raw: Arguments): void {
-    if (!reader.complete(call, raw)) return;
+  #finish(
+    core: string,
+    reader: CallReader,
+    call: RecordedCall,
+    raw: Arguments,
+    result: unknown,
+  ): RecordedCall | undefined {
+    if (typeof result === "number" && result < 0 || result === VK_NOT_READY || result === VK_TIMEOUT) return undefined;
+    if (!reader.complete(call, raw) || core === "vkGetEventStatus" && !this.#isNews(call, result as number)) {
+      return undefined;
+    }
     const { args, out } = call;
     if (core === "vkAllocateCommandBuffers") {
       for (const name of out!.pCommandBuffers) this.#levels.set(name, args.pAllocateInfo.level);
     }
     this.#templates.note(core, call);
-    const line = waitOf(core, call);
-    this.#put(line);
-    this.#effects.after(coreName(line.command), line, raw);
+    return waitOf(core, call);
+  }
+
+  /** Whether a replay needs an answer about an event: it is set, or it is no longer. */
+  #isNews(call: RecordedCall, result: number): boolean {
+    const { event } = call.args;
+    call.result = result;
+    if (result === VK_EVENT_SET) this.#setEvents.add(event);
+    else return this.#setEvents.delete(event);
+    return true;
   }
 }
 
-/** Turns a query that was answered with yes into the wait that ends with the same answer. */
+/** Turns a question that was answered with yes into the wait that ends with the same answer. */
 function waitOf(core: string, call: RecordedCall): RecordedCall {
-  const { command, args: { device, fence, semaphore }, out } = call;
+  const { command, args, out } = call, { device, fence, semaphore, flags } = args;
   if (core === "vkGetFenceStatus") {
     return { command: "vkWaitForFences", args: { device, pFences: [fence], waitAll: true, timeout: FOREVER } };
+  }
+  if (core === "vkGetQueryPoolResults" && (flags & VK_QUERY_RESULT_PARTIAL_BIT) === 0) {
+    return { command, args: { ...args, flags: flags | VK_QUERY_RESULT_WAIT_BIT }, out };
   }
   if (core !== "vkGetSemaphoreCounterValue") return call;
   const pWaitInfo = { flags: 0, pSemaphores: [semaphore], pValues: [out!.pValue] };

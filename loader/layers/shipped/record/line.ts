@@ -4,10 +4,18 @@ export interface RecordHeader {
   readonly schema: "pumice-recording";
   /** Version of the format, increased when the meaning of lines changes. */
   readonly version: 1;
+  /**
+   * How the recording found what the program wrote into mapped memory:
+   * `"userfaultfd"`, the kernel told, or `"comparison"` of all bytes with a
+   * copy, which is slow. Files of older versions do not say.
+   */
+  readonly writes?: "userfaultfd" | "comparison";
 }
 
 /**
- * A call that succeeded. Values are as in {@linkcode TraceValue}, except:
+ * A call that succeeded, or one within which the program ended. The lines are
+ * in the order in which the driver was entered; a call that waits, or asks how
+ * far the GPU is, stands where it returned. Values are as in {@linkcode TraceValue}, except:
  *
  * - a handle is a name, made of its type and a number: `"VkBuffer#3"`; each
  *   creation gets a new number
@@ -30,6 +38,10 @@ export interface RecordedCall {
   /** The names of created objects and the driver's answers, by parameter name. */
   // deno-lint-ignore no-explicit-any -- likewise
   out?: Record<string, any>;
+  /** For vkGetEventStatus: the answer, VK_EVENT_SET or VK_EVENT_RESET. */
+  result?: number;
+  /** Whether the program ended within the call, so that its answer is not known. */
+  unfinished?: true;
 }
 
 /** A few bytes, or the name of the file that has them. */
@@ -46,8 +58,8 @@ export interface RecordedWrite {
 }
 
 /**
- * Data in a mapped buffer that the program could read after it had waited for
- * all work of the GPU, if the data was new.
+ * Data in a mapped buffer that the program could read after it had learned that
+ * the GPU's work there was done, if the data was new.
  */
 export interface RecordedRead {
   /** The buffer, such as `"VkBuffer#5"`. */

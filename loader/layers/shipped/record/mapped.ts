@@ -1,24 +1,20 @@
 import { bytesAt } from "../../../../ffi/arena.ts";
-import { isThere, type Range, Shadow } from "./shadow.ts";
-
-/** A buffer or image that is bound to a range of memory. */
-interface Binding extends Range {
-  /** The name of a buffer; `undefined` for an image, because only its driver knows its layout in memory. */
-  readonly buffer: string | undefined;
-  /** The number of submissions when the range was bound or last examined. */
-  seen: number;
-}
+import { Claims } from "./claims.ts";
+import type { Submission } from "./in_flight.ts";
+import { intersection, type Range, union, without } from "./ranges.ts";
+import type { Work } from "./reach.ts";
+import { isThere, Shadow } from "./shadow.ts";
+import type { PageWatch, WatchedPages } from "./written_pages.ts";
 
 /** Memory that the program may map. */
 interface Memory {
   readonly name: string;
   readonly device: string;
   readonly size: number;
-  /** The bindings that the GPU may write. */
-  readonly bindings: Map<string, Binding>;
+  readonly claims: Claims;
   shadow?: Shadow;
-  /** The address of byte 0, even if it is not mapped, and the mapped range. */
-  mapped?: { readonly base: bigint; readonly range: Range };
+  /** The address of byte 0, even if it is not mapped, the mapped range, and the pages that the kernel watches there. */
+  mapped?: { readonly base: bigint; readonly range: Range; readonly pages: WatchedPages | undefined };
 }
 
 /** Called for changes. */
@@ -29,63 +25,88 @@ export interface Changes {
   readable(buffer: string, offset: number, bytes: Uint8Array): void;
   /** Mapped memory was unmapped unseen. */
   gone(memory: string): void;
-}
-
-/** The work that the GPU was given. */
-export interface Work {
-  /** The number of submissions. */
-  readonly count: number;
-  /** Whether the GPU may still be working. */
-  readonly busy: boolean;
+  /** A range of a buffer or image changed while the GPU could write there, and the next work uses the range. */
+  unknown(object: string): void;
 }
 
 /**
  * The mapped memory and its contents at the last examination.
  *
- * The program wrote what has changed, except in ranges bound before a
- * submission that the GPU may write: there the GPU wrote. While the GPU may be
- * writing, those ranges are left alone. Data that the program writes there
- * before it has waited therefore counts as the GPU's, unless the program
- * flushes it.
+ * The GPU wrote what has changed where submitted work could write. These ranges
+ * are left alone until the work is known to be done. The program wrote all other
+ * changes.
  */
 export class MappedMemory {
   readonly #memories = new Map<string, Memory>();
+  /** The memory of each buffer and image. */
+  readonly #homes = new Map<string, Memory>();
+  readonly #watch: PageWatch | undefined;
+
+  /** Compares all of the memory without a `watch`, and where the kernel cannot watch. */
+  constructor(watch: PageWatch | undefined) {
+    this.#watch = watch;
+  }
 
   /** Notes an allocation. */
   allocated(name: string, size: number, device: string): void {
-    this.#memories.set(name, { name, device, size, bindings: new Map() });
+    this.#memories.set(name, { name, device, size, claims: new Claims(size) });
   }
 
-  /** Notes an object that the GPU may write: a buffer, or an image of unknown extent. */
-  bound(memory: string, object: string, start: number, size: number | undefined, { count }: Work): void {
+  /** Notes where a buffer or image is; the size of an image is not known. */
+  bound(memory: string, object: string, start: number, size: number | undefined, isWritable: boolean): void {
     const found = this.#memories.get(memory);
-    const end = Math.min(start + (size ?? Infinity), found?.size ?? 0);
-    found?.bindings.set(object, { start, end, buffer: size === undefined ? undefined : object, seen: count });
+    if (!found) return;
+    this.#homes.set(object, found);
+    found.claims.bound(object, start, size, isWritable);
   }
 
   /** Forgets a buffer or image before its destruction. */
   destroyed(object: string): void {
-    for (const { bindings } of this.#memories.values()) bindings.delete(object);
+    this.#homes.get(object)?.claims.destroyed(object);
+    this.#homes.delete(object);
+  }
+
+  /** Notes that shaders can reach a buffer by its address. */
+  addressed(buffer: string): void {
+    this.#homes.get(buffer)?.claims.addressed(buffer);
+  }
+
+  /** Notes what work may write from now on. */
+  given({ uses }: Work, submission: Submission): void {
+    for (const use of uses) {
+      if (!use.writes) continue;
+      for (const memory of this.#memoriesOf(use.object)) memory.claims.add(use, submission);
+    }
+  }
+
+  /** Counts work as done whose end nobody saw. Returns whether it could write to mapped memory. */
+  takeBack(submission: Submission): boolean {
+    const isClaimed = [...this.#memories.values()].some(({ mapped, claims }) => mapped && claims.has(submission));
+    submission.progress = Infinity;
+    return isClaimed;
   }
 
   /** Notes a mapping, and reports what the GPU has written there before. */
-  mapped(name: string, [start, size]: readonly number[], address: bigint, work: Work, changes: Changes): void {
+  mapped(name: string, [start, size]: readonly number[], address: bigint, changes: Changes): void {
     const memory = this.#memories.get(name);
     if (!memory) return;
     memory.shadow ??= new Shadow(memory.size);
     const range = { start, end: Math.min(start + size, memory.size) };
-    memory.mapped = { base: address - BigInt(start), range };
-    reportRead(memory, work, changes);
+    const pages = this.#watch?.watch(address, range.end - range.start);
+    memory.mapped = { base: address - BigInt(start), range, pages };
+    reportRead(memory, changes);
   }
 
   /** Notes that memory will be unmapped. Examine the memory first. */
   unmapped(name: string): void {
     const memory = this.#memories.get(name);
+    memory?.mapped?.pages?.close();
     if (memory) memory.mapped = undefined;
   }
 
   /** Forgets memory before it is freed. */
   freed(name: string): void {
+    this.unmapped(name);
     this.#memories.get(name)?.shadow?.free();
     this.#memories.delete(name);
   }
@@ -97,18 +118,16 @@ export class MappedMemory {
     }
   }
 
-  /** Reports the changes in all mapped memory. */
-  look(work: Work, changes: Changes): void {
+  /** Reports the changes in all mapped memory. `next` is what the work does that the GPU gets next. */
+  look(changes: Changes, next: Work["uses"] = []): void {
     for (const memory of this.#memories.values()) {
       const { mapped, name } = memory;
       if (!mapped) continue;
       const { base, range: { start, end } } = mapped;
-      if (!isThere(base + BigInt(start), end - start)) {
-        memory.mapped = undefined;
+      if (isThere(base + BigInt(start), end - start)) this.#lookAt(memory, changes, next);
+      else {
+        this.unmapped(name);
         changes.gone(name);
-      } else {
-        const theirs = reportRead(memory, work, changes);
-        for (const gap of without(mapped.range, theirs)) reportWritten(memory, gap, changes);
       }
     }
   }
@@ -118,20 +137,35 @@ export class MappedMemory {
     const memory = this.#memories.get(name), { range } = memory?.mapped ?? {};
     if (memory && range) reportWritten(memory, { start, end: Math.min(start + size, range.end) }, changes);
   }
+
+  #lookAt(memory: Memory, changes: Changes, next: Work["uses"]): void {
+    const { range, base, pages } = memory.mapped!, { claims, shadow } = memory;
+    const written = pages?.written().map((part) => ({ start: range.start + part.start, end: range.start + part.end }));
+    const claimed = union([...claims.pending(), ...reportRead(memory, changes)]);
+    for (const part of intersection(written ?? [range], without(range, claimed))) reportWritten(memory, part, changes);
+    for (const { object, ...part } of claims.disputed(next)) {
+      const disputed = intersection([range], [part]);
+      if (disputed.some((each) => shadow!.changes(base, each).length > 0)) changes.unknown(object);
+    }
+  }
+
+  #memoriesOf(object: string): Iterable<Memory> {
+    if (object.startsWith("*")) return this.#memories.values();
+    const home = this.#homes.get(object);
+    return home ? [home] : [];
+  }
 }
 
-/** Reports what the GPU wrote, if it has finished. Returns the ranges that the GPU may have written. */
-function reportRead({ mapped, shadow, bindings }: Memory, { count, busy }: Work, changes: Changes): Range[] {
-  const { base, range } = mapped!, touched = [...bindings.values()].filter(({ seen }) => seen < count);
-  const theirs = touched.map((each) => within(each, range));
-  for (const [index, part] of busy ? [] : theirs.entries()) {
-    const { buffer, start } = touched[index];
-    touched[index].seen = count;
-    if (shadow!.changes(base, part).length === 0) continue;
-    if (buffer) changes.readable(buffer, part.start - start, bytesAt(base + BigInt(part.start), part.end - part.start));
-    shadow!.update(base, part);
+/** Reports what the GPU wrote where it is done. Returns these ranges. */
+function reportRead({ mapped, shadow, claims }: Memory, changes: Changes): Range[] {
+  const { base, range } = mapped!, found: Range[] = [];
+  for (const { buffer, from, ...done } of claims.takeDone(range)) {
+    found.push(done);
+    if (shadow!.changes(base, done).length === 0) continue;
+    if (buffer) changes.readable(buffer, done.start - from, bytesAt(base + BigInt(done.start), done.end - done.start));
+    shadow!.update(base, done);
   }
-  return theirs;
+  return found;
 }
 
 function reportWritten({ name, mapped, shadow }: Memory, range: Range, changes: Changes): void {
@@ -140,19 +174,4 @@ function reportWritten({ name, mapped, shadow }: Memory, range: Range, changes: 
     changes.written(name, start, bytesAt(mapped!.base + BigInt(start), end - start));
     shadow!.update(mapped!.base, change);
   }
-}
-
-function within(range: Range, { start, end }: Range): Range {
-  return { start: Math.max(range.start, start), end: Math.min(range.end, end) };
-}
-
-/** Returns a range without the parts that others cover. */
-function without(range: Range, others: readonly Range[]): Range[] {
-  const left: Range[] = [];
-  let { start } = range;
-  for (const other of [...others].sort((a, b) => a.start - b.start)) {
-    if (other.start > start) left.push({ start, end: Math.min(other.start, range.end) });
-    start = Math.max(start, other.end);
-  }
-  return start < range.end ? [...left, { start, end: range.end }] : left;
 }

@@ -2,8 +2,8 @@ import { hexadecimal } from "../trace/value.ts";
 
 /** Types whose handles a program gets from queries, which are not all recorded. */
 const GOT: ReadonlySet<string> = new Set(["VkPhysicalDevice", "VkDisplayKHR", "VkDisplayModeKHR"]);
-/** A handle in the text of a line whose creation was not seen. */
-const UNKNOWN = /"(Vk\w+)\?(0x[0-9a-f]+)"/g;
+/** A handle whose creation was not seen. */
+const UNKNOWN = /^(Vk\w+)\?0x[0-9a-f]+$/;
 
 /** The names of handles: a type and an increasing number. */
 export class HandleNames {
@@ -41,9 +41,15 @@ export class HandleNames {
   }
 }
 
-/** Returns the types of objects in a line whose creation was not seen. */
-export function unknownIn(text: string): string[] {
-  return [...new Set([...text.matchAll(UNKNOWN)].map(([, type]) => type))];
+/** Returns the types of objects in arguments whose creation was not seen. */
+export function unknownIn(value: unknown, found: string[] = []): string[] {
+  if (typeof value === "string") {
+    const type = UNKNOWN.exec(value)?.[1];
+    if (type && !found.includes(type)) found.push(type);
+  } else if (typeof value === "object" && value !== null) {
+    for (const each of Object.values(value)) unknownIn(each, found);
+  }
+  return found;
 }
 
 function keyOf(type: string, handle: bigint): string {

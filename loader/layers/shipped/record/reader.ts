@@ -53,8 +53,8 @@ function isAsked({ role, type }: Parameter): boolean {
 }
 
 /** Whether a replay needs an output. */
-function isTold({ role, kind }: Parameter): boolean {
-  return role === "output" && ["h", "struct", "u32", "u64"].includes(kind);
+function isTold({ role, kind, len }: Parameter): boolean {
+  return role === "output" && (["h", "struct", "u32", "u64"].includes(kind) || kind === "void" && len !== "");
 }
 
 function pick(fields: TraceFields, parameters: readonly Parameter[]): TraceFields {

@@ -1,16 +1,17 @@
 import { callback, checkOptions, oneOf, type OptionRules, text } from "../../../../ffi/check_options.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define/define_layer.ts";
-import { type NativeFile, newFile } from "../native/file.ts";
+import { newFile } from "../native/file.ts";
 import { prepareHooks } from "../native/prepare.ts";
-import { isRecorded } from "./commands.ts";
+import { countsFromEnd, isRecorded } from "./commands.ts";
 import { policies } from "./other_threads.ts";
-import { crc32 } from "./crc32.ts";
 import { Follower } from "./follower.ts";
-import type { RecordedLine, RecordEnd, RecordHeader } from "./line.ts";
+import type { RecordedCall, RecordedLine, RecordHeader } from "./line.ts";
+import { LineFile } from "./lines.ts";
 import { unknownIn } from "./names.ts";
 import { prepareShadows } from "./shadow.ts";
 import { Sidecar } from "./sidecar.ts";
+import { PageWatch } from "./written_pages.ts";
 
 /** Options of {@linkcode apiRecording}. */
 export interface ApiRecordingOptions {
@@ -95,11 +96,10 @@ class Recorder implements ApiRecording {
   unseen = 0;
   error: unknown;
   readonly #log: (sentence: string) => void;
-  readonly #file: NativeFile;
+  readonly #lines: LineFile;
   readonly #follower: Follower;
+  readonly #watch: PageWatch | undefined = PageWatch.open();
   readonly #unknown = new Set<string>();
-  #lines = 0;
-  #crc32 = 0;
   #open = true;
 
   constructor({ path, otherThreads = "note", log = () => {} }: ApiRecordingOptions) {
@@ -111,23 +111,24 @@ class Recorder implements ApiRecording {
       recorded: ({ command }) => this.#miss(command),
     });
     const sidecar = new Sidecar(path);
-    this.#follower = new Follower(sidecar, (line) => this.#put(line), (gap) => this.#gap(gap));
+    this.#follower = new Follower(sidecar, (line) => this.#put(line), (gap) => this.#gap(gap), this.#watch);
+    const writes = this.#watch ? "userfaultfd" : "comparison";
     try {
-      this.#file = newFile(path, "apiRecording({ path })");
+      this.#lines = new LineFile(newFile(path, "apiRecording({ path })"), { ...HEADER, writes });
     } catch (error) {
+      this.#watch?.close();
       sidecar.removeEmpty();
       throw error;
     }
-    this.#file.writeText(`${JSON.stringify(HEADER)}\n`);
   }
 
   close(): void {
     if (!this.#open) return;
-    const end: RecordEnd = { lines: this.#lines, crc32: this.#crc32.toString(16) };
-    this.#attempt(() => this.#file.writeText(`${JSON.stringify(end)}\n`));
+    this.#attempt(() => this.#lines.close());
+    this.#lines.abandon();
     this.#open = false;
-    this.#file.close();
     this.#follower.close();
+    this.#watch?.close();
   }
 
   [Symbol.dispose](): void {
@@ -136,11 +137,19 @@ class Recorder implements ApiRecording {
 
   #hook(command: string): AnyHook | undefined {
     if (!isRecorded(command)) return undefined;
-    const { before, after } = this.#follower.sides(command);
+    const { before, after, effects } = this.#follower.sides(command), isWait = countsFromEnd(command);
     return (next, ...args) => {
-      const call = this.#attempt(() => before(args));
+      const open = this.#attempt(() => this.#lines.begin(before(args), isWait));
       const result = next(...args);
-      if (call && !(typeof result === "number" && result < 0)) this.#attempt(() => after(call, args, result));
+      if (open) {
+        this.#attempt(() => {
+          const line = after(open.call, args, result);
+          this.#lines.end(open, line);
+          if (!line) return;
+          this.#nameUnknown(line);
+          effects(line, args);
+        });
+      }
       return result;
     };
   }
@@ -156,12 +165,11 @@ class Recorder implements ApiRecording {
   }
 
   #put(line: RecordedLine): void {
-    const text = `${JSON.stringify(line)}\n`;
-    this.#file.writeText(text);
-    this.#crc32 = crc32(text, this.#crc32);
-    this.#lines++;
-    if (!("command" in line)) return;
-    for (const type of unknownIn(text)) {
+    this.#lines.put(line);
+  }
+
+  #nameUnknown(line: RecordedCall): void {
+    for (const type of unknownIn(line)) {
       if (!this.#unknown.has(type)) this.#gap(`Nobody saw how the ${type} was made that ${line.command} uses`);
       this.#unknown.add(type);
     }

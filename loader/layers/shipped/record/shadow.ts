@@ -2,6 +2,7 @@ import { libcAddress } from "../../../../ffi/libc.ts";
 import { inFrame } from "../../../../ffi/arena.ts";
 import { copyMemory, inOwnMemory, invokeAddress, peek8 } from "../../../../ffi/machine.ts";
 import { isMapped, isOwnMemory } from "../../../../ffi/mapped.ts";
+import type { Range } from "./ranges.ts";
 
 /** How many bytes are compared or copied at a time, and into how many parts a changed block is divided. */
 const PART = 1 << 20, PARTS = 16;
@@ -30,14 +31,6 @@ export function prepareShadows(): void {
     msync: libcAddress("msync"),
     page: BigInt(invokeAddress(libcAddress("getpagesize"), "s:", []) as number),
   };
-}
-
-/** A range of bytes. */
-export interface Range {
-  /** Offset of the first byte. */
-  readonly start: number;
-  /** Offset behind the last byte. */
-  readonly end: number;
 }
 
 /** What a recording knows about the contents of memory: a copy, at first all zeros, as a replay starts with. */

@@ -1,0 +1,151 @@
+import {
+  type Descriptor,
+  descriptorsOf,
+  type Fields,
+  markersOf,
+  namesIn,
+  placed,
+  type Use,
+  usesOf,
+  USING,
+} from "./uses.ts";
+
+/** What a submission does. */
+export interface Work {
+  /** What it uses. `step` is the number of markers that come before. */
+  readonly uses: readonly (Use & { readonly step: number })[];
+  /** By event or query, how many steps are done when the host sees that it is set or available. */
+  readonly markers: ReadonlyMap<string, number>;
+}
+
+/** A part of a command buffer: a use, a marker, a set with its dynamic offsets, or a secondary command buffer. */
+type Item =
+  | { readonly use: Use }
+  | { readonly marker: string }
+  | { readonly set: string; readonly offsets: readonly number[] }
+  | { readonly secondary: string };
+
+/** A command buffer: its items, and which of them it has since its last marker. */
+interface Contents {
+  readonly items: Item[];
+  readonly known: Set<string>;
+}
+
+/**
+ * What submissions can reach in memory: the buffers and images that their
+ * commands name, also through views, framebuffers, descriptor sets and
+ * secondary command buffers.
+ */
+export class Reach {
+  readonly #contents = new Map<string, Contents>();
+  /** Descriptors by binding and element. */
+  readonly #sets = new Map<string, Map<string, Descriptor>>();
+  /** What views, framebuffers and acceleration structures are made of. */
+  readonly #parts = new Map<string, readonly Use[]>();
+  /** What was allocated from pools. */
+  readonly #pools = new Map<string, string[]>();
+
+  /** Notes a call that made something. */
+  made(args: Fields, out: Fields): void {
+    const { pCreateInfo, pAllocateInfo } = args, pool = pAllocateInfo?.commandPool ?? pAllocateInfo?.descriptorPool;
+    const made = namesIn(out), parts = namesIn(pCreateInfo).filter((name) => USING.test(name));
+    if (pool) {
+      const known = this.#pools.get(pool) ?? [];
+      known.push(...made);
+      this.#pools.set(pool, known);
+    }
+    if (made.length !== 1 || parts.length === 0) return;
+    const range = placed(pCreateInfo.offset, pCreateInfo.range ?? pCreateInfo.size);
+    this.#parts.set(made[0], parts.map((object) => ({ object, ...range, writes: true, exact: false })));
+  }
+
+  /** Forgets objects before their end, and what was allocated from them. */
+  forget(names: readonly string[]): void {
+    for (const each of names.flatMap((name) => [name, ...this.#pools.get(name) ?? []])) {
+      for (const known of [this.#contents, this.#sets, this.#parts, this.#pools]) known.delete(each);
+    }
+  }
+
+  /** Begins a command buffer. */
+  begin(commandBuffer: string): void {
+    this.#contents.set(commandBuffer, { items: [], known: new Set() });
+  }
+
+  /** Notes a command in a command buffer; the command is named without its suffix. */
+  command(core: string, args: Fields): void {
+    const contents = this.#contents.get(args.commandBuffer);
+    if (!contents) return;
+    for (const use of usesOf(core, args)) add(contents, { use });
+    const { pDynamicOffsets: offsets = [], pDescriptorSets = [] } = args.pBindDescriptorSetsInfo ?? args;
+    for (const set of pDescriptorSets) add(contents, { set, offsets });
+    const { pDescriptorWrites = [] } = args.pPushDescriptorSetInfo ?? args;
+    for (const { isDynamic: _, ...use } of pDescriptorWrites.flatMap(descriptorsOf)) add(contents, { use });
+    for (const secondary of args.pCommandBuffers ?? []) add(contents, { secondary });
+    for (const marker of markersOf(core, args)) {
+      contents.items.push({ marker });
+      contents.known.clear();
+    }
+  }
+
+  /** Notes a vkUpdateDescriptorSets. */
+  update({ pDescriptorWrites = [], pDescriptorCopies = [] }: Fields): void {
+    for (const write of pDescriptorWrites) {
+      for (const [index, each] of descriptorsOf(write).entries()) {
+        this.#set(write.dstSet).set(`${write.dstBinding} ${write.dstArrayElement + index}`, each);
+      }
+    }
+    for (const { srcSet, dstSet, srcBinding, dstBinding, ...copy } of pDescriptorCopies) {
+      for (let index = 0; index < copy.descriptorCount; index++) {
+        const found = this.#set(srcSet).get(`${srcBinding} ${copy.srcArrayElement + index}`);
+        if (found) this.#set(dstSet).set(`${dstBinding} ${copy.dstArrayElement + index}`, found);
+      }
+    }
+  }
+
+  /** Returns what command buffers do if they are executed now, one after the other. */
+  of(commandBuffers: readonly string[]): Work {
+    const work = { uses: [], markers: new Map() };
+    for (const each of commandBuffers) this.#execute(each, work);
+    return work;
+  }
+
+  #execute(name: string, work: { uses: (Use & { step: number })[]; markers: Map<string, number> }): void {
+    for (const item of this.#contents.get(name)?.items ?? []) {
+      if ("marker" in item) work.markers.set(item.marker, work.markers.size + 1);
+      else if ("secondary" in item) this.#execute(item.secondary, work);
+      else {
+        const step = work.markers.size;
+        for (const use of "use" in item ? [item.use] : this.#descriptors(item)) {
+          for (const each of this.#resolve(use)) work.uses.push({ ...each, step });
+        }
+      }
+    }
+  }
+
+  /** Nobody says here which offset belongs to which descriptor: each may get each. */
+  #descriptors({ set, offsets }: { set: string; offsets: readonly number[] }): Use[] {
+    return [...this.#sets.get(set)?.values() ?? []].flatMap(({ isDynamic, ...use }) =>
+      isDynamic ? offsets.map((by) => ({ ...use, start: use.start + by, end: use.end + by })) : [use]
+    );
+  }
+
+  /** Returns the buffers and images behind an object. */
+  #resolve(use: Use): Use[] {
+    const parts = this.#parts.get(use.object);
+    if (!parts) return [use];
+    return parts.flatMap((part) => this.#resolve({ ...part, writes: use.writes }));
+  }
+
+  #set(name: string): Map<string, Descriptor> {
+    const set = this.#sets.get(name) ?? new Map<string, Descriptor>();
+    this.#sets.set(name, set);
+    return set;
+  }
+}
+
+function add({ items, known }: Contents, item: Item): void {
+  const key = Object.values("use" in item ? item.use : item).join();
+  if (known.has(key)) return;
+  known.add(key);
+  items.push(item);
+}
