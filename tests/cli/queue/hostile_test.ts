@@ -3,6 +3,7 @@ import { Queue } from "../../../cli/queue/connect.ts";
 import { delay } from "../../../cli/queue/patience.ts";
 import { natsServerPath } from "../../../tools/setup/parts.ts";
 import { commandLine } from "../../support/command_line.ts";
+import { count } from "../../support/counts.ts";
 import { needs } from "../../support/require.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
 import { NatsServer } from "./nats_server.ts";
@@ -11,7 +12,8 @@ import { spawnWorker, until, untilNothingIsLeft } from "./stand_in_worker.ts";
 const ROOT = new URL("../../../", import.meta.url).pathname;
 const FAKE = `${ROOT}tests/fixtures/fake_deqp.sh`;
 const WORKERS = 8, PATIENCE = 3;
-const CASES = Number(Deno.env.get("PUMICE_QUEUE_CASES") ?? 4000);
+/** Four thousand found pieces that were counted as lost with a worker although it had not begun them. */
+const CASES = Number(Deno.env.get("PUMICE_QUEUE_CASES") ?? count(2000, 4000));
 const SEED = Number(Deno.env.get("PUMICE_QUEUE_SEED") ?? crypto.getRandomValues(new Uint32Array(1))[0]);
 
 /** Numbers from 0 to 1 that a seed decides (mulberry32). */
@@ -82,7 +84,7 @@ async function harm(crowd: Crowd, server: NatsServer, signal: AbortSignal): Prom
   for (let turn = 1; !signal.aborted; turn++) {
     await delay(300 + 900 * random(), signal);
     if (signal.aborted) break;
-    const at = Math.floor(random() * WORKERS), kind = turn % 10 === 4 ? "server" : random() < 0.6 ? "kill" : "freeze";
+    const at = Math.floor(random() * WORKERS), kind = turn % 10 === 2 ? "server" : random() < 0.6 ? "kill" : "freeze";
     done.push(kind);
     if (kind === "kill") await crowd.kill(at);
     if (kind === "freeze") frozen.push(crowd.freeze(at, 1000 * (PATIENCE + 1 + random())).catch(() => {}));
@@ -97,7 +99,7 @@ async function harm(crowd: Crowd, server: NatsServer, signal: AbortSignal): Prom
 
 Deno.test({
   name:
-    `${CASES} cases over ${WORKERS} workers that are killed and frozen, with a server that is stopped: each case has one verdict, that of the local run`,
+    `cases over ${WORKERS} workers that are killed and frozen, with a server that is stopped: each case has one verdict, that of the local run`,
   ...needs("NATS server", natsServerPath()),
   fn: () =>
     withFolderAsync(async (folder) => {

@@ -1,10 +1,17 @@
 import { assertEquals } from "@std/assert";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
+import { count } from "../../support/counts.ts";
 import { needs } from "../../support/require.ts";
 import { runProgram } from "../../support/subprocess.ts";
 
-/** Kinds of faults whose programs are quickly reduced, one of each group. */
-const KINDS = ["another fill value", "a smaller copy", "another clear color", "a smaller dispatch"];
+/**
+ * Kinds of faults whose programs are quickly reduced, one of each group. Reductions of all kinds found programs that
+ * break rules of Vulkan.
+ */
+const KINDS = ["another fill value", "a smaller dispatch", "a smaller copy", "another clear color"].slice(
+  0,
+  count(2, 4),
+);
 /** Calls beyond creation that may be left. */
 const MOST_LEFT = 25;
 

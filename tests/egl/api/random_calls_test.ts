@@ -2,13 +2,14 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import * as e from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
+import { count } from "../../support/counts.ts";
 import { needs } from "../../support/require.ts";
 import { chooseConfig, createContext, openContext, type Opened } from "../context.ts";
 import { pixel } from "../draw.ts";
 import { drivers } from "../drivers.ts";
 
 /** How many sequences; PUMICE_RANDOM_CALLS asks for more, such as 10000. */
-const RUNS = Number(Deno.env.get("PUMICE_RANDOM_CALLS") ?? 60);
+const RUNS = Number(Deno.env.get("PUMICE_RANDOM_CALLS") ?? count(20, 60));
 
 /** What is there to call commands with: good handles, old ones, and none. */
 interface World extends Opened {

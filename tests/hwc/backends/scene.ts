@@ -4,6 +4,7 @@ import { BLEND, COMPOSITION, FORMAT, type Rect } from "../../../hwc/types.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
+import { count } from "../../support/counts.ts";
 
 /** What the CPU may do. */
 export const CPU: bigint = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
@@ -119,7 +120,10 @@ export function scenes(
   });
 }
 
-/** How many random scenes: few, unless PUMICE_SCENES says how many. */
-export function sceneCount(usual: number): number {
-  return Number(Deno.env.get("PUMICE_SCENES") ?? usual);
+/**
+ * How many random scenes: few, unless PUMICE_SCENES says how many. The full number found a driver that rounds halves
+ * another way in OpenGL ES.
+ */
+export function sceneCount(full: number): number {
+  return Number(Deno.env.get("PUMICE_SCENES") ?? count(Math.ceil(full / 4), full));
 }

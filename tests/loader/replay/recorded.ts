@@ -18,7 +18,7 @@ import { VK_API_VERSION_1_0 } from "../../../loader/vk.ts";
 import { freshMemory } from "./fresh_memory.ts";
 
 /** What the demo is drawn in. */
-export const SIZE = { width: 128, height: 72 };
+export const SIZE = { width: 64, height: 36 };
 
 /** Records what a program does with an instance; returns what it returns. */
 export function recorded<T>(
