@@ -194,13 +194,29 @@ export function readFileStart(path: string): string {
 
 /** Returns the first bytes of a file, at most 4096; none if the file cannot be read. Needs no permission to read. */
 export function readFirstBytes(path: string): Uint8Array<ArrayBuffer> {
+  for (const bytes of pieces(path)) return bytes;
+  return new Uint8Array();
+}
+
+/** Returns a file to its end as lines, for files of /proc, which do not tell their size. Needs no permission to read. */
+export function readLines(path: string): string[] {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (const bytes of pieces(path)) text += decoder.decode(bytes, { stream: true });
+  return text.split("\n").filter((line) => line !== "");
+}
+
+/** Yields the bytes of a file in pieces, as many as a read gives. */
+function* pieces(path: string): Generator<Uint8Array<ArrayBuffer>> {
   const fd = openFile(path, 0);
-  if (fd < 0) return new Uint8Array();
-  try {
-    return inFrame((memory) => {
+  if (fd < 0) return;
+  const next = () =>
+    inFrame((memory) => {
       const at = memory.alloc(4096), count = readInto(fd, at, 4096);
       return memory.bytes.slice(at, at + Math.max(0, count));
     });
+  try {
+    for (let bytes = next(); bytes.length > 0; bytes = next()) yield bytes;
   } finally {
     closeDescriptor(fd);
   }

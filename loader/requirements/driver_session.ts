@@ -3,6 +3,7 @@ import type { Vulkan } from "../api/vulkan.ts";
 import type { VkInstance } from "../gen/types_core_gen.ts";
 import type { DriverFacts } from "./facts.ts";
 import { QueriedDevice } from "./queried_device.ts";
+import { risk, type Risks } from "./requirement.ts";
 
 /** The loader's window system around the driver. */
 export interface Window {
@@ -28,16 +29,24 @@ export class DriverSession implements DriverFacts, Disposable {
   #instance: VkInstance | undefined;
 
   /** Creates the instance. If the driver refuses, there are no devices, and there is a problem. */
-  constructor(vulkan: Vulkan, { instanceExtensions, provided }: Window) {
+  constructor(vulkan: Vulkan, { instanceExtensions, provided }: Window, risks: Risks = {}) {
     this.instanceVersion = vulkan.vkEnumerateInstanceVersion();
     try {
       const listed = vulkan.vkEnumerateInstanceExtensionProperties();
       const extensions = new Map(listed.map(({ extensionName, specVersion }) => [extensionName, specVersion]));
       const enabled = [...QUERIES, ...instanceExtensions].filter((name) => extensions.has(name));
-      const { instance, apiVersion } = fullestInstance(vulkan, { ppEnabledExtensionNames: enabled });
+      const { instance, apiVersion } = risk(
+        "vkCreateInstance",
+        risks,
+        () => fullestInstance(vulkan, { ppEnabledExtensionNames: enabled }),
+      );
       this.#instance = instance;
-      const around = { instance, apiVersion, enabled: new Set(enabled), extensions, provided };
-      this.devices = instance.vkEnumeratePhysicalDevices().map((gpu) => new QueriedDevice(gpu, around));
+      const around = { instance, apiVersion, enabled: new Set(enabled), extensions, provided, risks };
+      this.devices = risk(
+        "vkEnumeratePhysicalDevices, and what the devices report",
+        risks,
+        () => instance.vkEnumeratePhysicalDevices().map((gpu) => new QueriedDevice(gpu, around)),
+      );
     } catch (error) {
       this.problem = (error as Error).message;
     }

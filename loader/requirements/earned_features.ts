@@ -1,5 +1,6 @@
 import { decodeDeqpLevel } from "./deqp_level.ts";
 import type { VulkanReport } from "./report.ts";
+import type { Verdict } from "./verdict.ts";
 
 /** A system feature that a device tree may declare. */
 export interface EarnedFeature {
@@ -87,7 +88,9 @@ function feature(key: keyof typeof VULKAN_FEATURES, value: number, text: string)
 /** Returns why a value is not earned; `undefined` if it is. */
 function reasonAgainst(report: VulkanReport, value: number | undefined, rules: readonly string[]): string | undefined {
   const named = rules.flatMap((name) => report.verdicts.filter(({ rule }) => rule === name));
-  const against = named.find(({ status }) => status === "fail") ?? (value === undefined ? named[0] : undefined);
+  // CTS does not test drivers of CPUs alone. Advice is left where such a driver would fail.
+  const isAgainst = ({ status, advice }: Verdict) => status === "fail" || status === "not-applicable" && advice !== "";
+  const against = named.find(isAgainst) ?? (value === undefined ? named[0] : undefined);
   return against ? against.found : value === undefined ? "there is no device" : undefined;
 }
 

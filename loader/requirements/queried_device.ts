@@ -2,6 +2,7 @@ import { codec, type StructObject } from "../codec/codec.ts";
 import type { VkDevice, VkInstance, VkPhysicalDevice } from "../gen/types_core_gen.ts";
 import { findCommand } from "../command/registry/table.ts";
 import type { DeviceFacts, FormatFacts, UnresolvedCommands } from "./facts.ts";
+import { risk, type Risks } from "./requirement.ts";
 import { structKind } from "./struct_names.ts";
 import { V1_1, V1_3 } from "./version_numbers.ts";
 import { VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3 } from "../gen/native_gen.ts";
@@ -18,6 +19,8 @@ export interface Surroundings {
   readonly extensions: ReadonlyMap<string, number>;
   /** Extensions that the loader's window system provides. */
   readonly provided: ReadonlySet<string>;
+  /** Calls that the driver might not survive. */
+  readonly risks: Risks;
 }
 
 /** The method of a command whose parameters are not known here. */
@@ -156,10 +159,11 @@ export class QueriedDevice implements DeviceFacts, Disposable {
   }
 
   #makeDevice(extensions: readonly string[]): VkDevice {
-    return this.#gpu.vkCreateDevice({
+    const info = {
       pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }],
       ppEnabledExtensionNames: [...extensions],
-    });
+    };
+    return risk("vkCreateDevice", this.#around.risks, () => this.#gpu.vkCreateDevice(info));
   }
 }
 

@@ -19,8 +19,33 @@ export interface Requirement<About extends readonly unknown[], Found = Outcome> 
 export interface CheckProgress {
   /** A rule is about to be checked with real images and fences. */
   begin?(rule: string): void;
-  /** The verdict. */
+  /** The verdict, also of a rule that is skipped and has no beginning. */
   end?(verdict: Verdict): void;
+  /** A call of the driver outside of these rules begins, with the command and what it is for. */
+  call?(name: string): void;
+  /** The call has returned. */
+  returned?(name: string): void;
+}
+
+/** Who hears of calls that a driver might not survive, and which it is known not to have survived. */
+export type Risks = Pick<Judging<never>, "progress" | "lost">;
+
+/**
+ * Makes a call that a driver might not survive, on which many rules depend. Throws an `Error` instead if the call is
+ * known to be lost.
+ */
+export function risk<Result>(
+  name: string,
+  { progress, lost = {} }: Risks,
+  call: () => Result,
+): Result {
+  if (Object.hasOwn(lost, name)) throw new Error(`${name}: ${lost[name]}`);
+  progress?.call?.(name);
+  try {
+    return call();
+  } finally {
+    progress?.returned?.(name);
+  }
 }
 
 /** How requirements are judged. */
@@ -73,31 +98,37 @@ function* attempts<About extends readonly unknown[], Found, Each extends Require
   about: About,
   judging: Judging<Each, Found>,
 ): Generator<Found, Verdict[], Outcome> {
-  const { progress, attempt = (_, check) => check() } = judging, failed = new Set<string>(), verdicts: Verdict[] = [];
+  const { progress, attempt = (_, check) => check() } = judging, verdicts: Verdict[] = [];
+  const failed = new Map<string, string>();
   for (const requirement of requirements) {
-    const known = knownOf(requirement, failed, judging.lost);
-    if (!known) progress?.begin?.(requirement.rule);
+    const { rule } = requirement, cause = causeOf(requirement, failed);
+    const known = lostOutcome(requirement, judging.lost) ?? (cause === undefined ? undefined : notTried(cause));
+    if (!known) progress?.begin?.(rule);
     const outcome = known ?? (yield attempt(requirement, () => requirement.check(...about)));
     const verdict = verdictOf(requirement, completed(outcome, requirement, judging));
-    if (!known) progress?.end?.(verdict);
-    if (verdict.status === "fail") failed.add(verdict.rule);
+    progress?.end?.(verdict);
+    if (cause !== undefined || verdict.status === "fail") failed.set(rule, cause ?? rule);
     verdicts.push(verdict);
   }
   return verdicts;
 }
 
-/**
- * Returns the outcome of a requirement that is not checked: the driver did not
- * survive it, or another failure leaves no chance.
- */
-function knownOf(
-  { rule, needs = [], lost: meaning }: Requirement<never, unknown>,
-  failed: ReadonlySet<string>,
+/** The failed rule without which a requirement has no chance. `failed` has the cause of each failed or skipped rule. */
+function causeOf({ needs = [] }: Pick<Requirement<never>, "needs">, failed: ReadonlyMap<string, string>) {
+  return needs.map((each) => failed.get(each)).find((cause) => cause !== undefined);
+}
+
+/** The outcome of a requirement whose check the driver did not survive. */
+function lostOutcome(
+  { rule, lost: meaning }: Requirement<never, unknown>,
   lost: Readonly<Record<string, string>> = {},
 ): Outcome | undefined {
   if (Object.hasOwn(lost, rule)) return meaning?.(lost[rule]) ?? { status: "fail", found: lost[rule] };
-  const lacks = needs.find((each) => failed.has(each));
-  return lacks === undefined ? undefined : { status: "report", found: `not tried, for ${lacks} failed` };
+}
+
+/** The outcome of a requirement that is skipped, because another failure leaves no chance. */
+function notTried(cause: string): Outcome {
+  return { status: "report", found: `not tried, for ${cause} failed` };
 }
 
 /** Fills in the defaults of an outcome. */

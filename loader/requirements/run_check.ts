@@ -61,7 +61,7 @@ export interface VulkanCheckOptions extends Omit<VulkanOptions, "release">, Devi
    * such as touching forbidden memory. Default: false.
    */
   readonly mayDie?: boolean;
-  /** Rules that are known to fail and are not checked again, with what was found. */
+  /** Rules and calls that are known to fail and are not tried again, with what was found. */
   readonly lost?: Readonly<Record<string, string>>;
 }
 
@@ -78,7 +78,7 @@ const RULES: OptionRules<VulkanCheckOptions> = {
   profiles: list("a list of profiles", either(text("a path"), object("a path, or what a profiles file holds"))),
   timeout: number,
   only: list("a list of beginnings of rules' names", text("a name")),
-  progress: object("an object of begin and end"),
+  progress: object("an object of begin, end, call and returned"),
   mayDie: yesOrNo,
   lost: record("an object of findings by rule", typed("a text", "string")),
 };
@@ -128,7 +128,7 @@ export function runVulkanCheck(options: VulkanCheckOptions, parts: CheckParts): 
   const conditions = conditionsOf(options),
     profiles = openProfiles([...knownProfiles().keys(), ...options.profiles ?? []]);
   using vulkan = parts.load(loaderOptionsOf(options));
-  using driver = new DriverSession(vulkan, parts.window);
+  using driver = new DriverSession(vulkan, parts.window, options);
   const around: Circumstances = { ...conditions, cpuOnly: isCpuOnly(conditions, driver.devices), driver };
   const run: Run = { options, parts, around, profiles, driver: vulkan.driver, wants: wanter(options) };
   const devices = driver.devices.map((device, index) => reportOn(device, index, run));

@@ -1,6 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { COMMANDS } from "../../cli/commands.ts";
 import { walk } from "../../tools/walk.ts";
+import { isLayerFile } from "../../loader/layers/android/folders.ts";
+import { loadVulkan } from "../../loader/mod.ts";
+import { withFolder } from "../support/temporary.ts";
 import { REVISIONS } from "../wsi/foreign_hal.ts";
 
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
@@ -83,6 +86,20 @@ Deno.test("docs/android.md tells the revisions, alignments, folders, options and
   assertStringIncludes(Deno.readTextFileSync(`${ROOT}cli/arguments/usage.ts`), `  ${option}: { type: "string"`);
   for (const [, page] of PAGE.matchAll(/\]\(([\w-]+\.md)\)/g)) assert(Deno.statSync(`${ROOT}docs/${page}`).isFile);
   assertStringIncludes(Deno.readTextFileSync(`${ROOT}docs/layers-elsewhere.md`), "pumice phone ");
+});
+
+Deno.test("docs/android.md names both spellings of a property and of layer files, and which one is read", () => {
+  const sentences = PAGE.slice(PAGE.indexOf("two names in two ways"), PAGE.indexOf("## On a device"));
+  const [read, unread] = sentences.split("The other spellings");
+  const reads = (property: string, file: string) =>
+    withFolder((root) => {
+      using vulkan = loadVulkan({ platform: "android", root, systemProperties: { [property]: "soc" } });
+      return [vulkan.explain().some(({ path }) => path.endsWith("/vulkan.soc.so")), isLayerFile(file)];
+    });
+  const [property, file] = [...read.matchAll(/`(.*?)`/g)].map(([, name]) => name.replace("*", "_a"));
+  const [other, otherFile] = [...unread.matchAll(/`(.*?)`/g)].map(([, name]) => name.replace("*", "a"));
+  assertEquals(reads(property, file), [true, true]);
+  assertEquals(reads(other, otherFile), [false, false]);
 });
 
 Deno.test("each row of the page about Android has a test, and each of these tests is there", () => {

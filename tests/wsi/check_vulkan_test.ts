@@ -1,7 +1,11 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { readCString } from "../../ffi/cstring.ts";
 import { closeDescriptor } from "../../ffi/file/file_descriptor.ts";
-import { peek64 } from "../../ffi/machine.ts";
+import { peek32, peek64, poke32, poke8 } from "../../ffi/machine.ts";
+import { defineLayer } from "../../loader/layers/define/define_layer.ts";
+import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import { bufferOfHandle } from "../../wsi/buffer/known_buffers.ts";
+import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { DriverError } from "../../loader/mod.ts";
 import { earnedFeatures } from "../../loader/requirements/earned_features.ts";
 import { V1_4 } from "../../loader/requirements/version_numbers.ts";
@@ -92,6 +96,87 @@ Deno.test("checkVulkan() fails a driver whose native buffers are too old or keep
     "not-applicable",
   ]);
   assertEquals([status("acquire"), status("acquire-closes")], ["fail", "fail"]);
+});
+
+/** A layer with these hooks, as a driver that behaves like this. */
+function behaving(commands: NonNullable<Layer["commands"]>): Layer {
+  return defineLayer({ name: "VK_LAYER_TEST_behaviour", commands });
+}
+
+Deno.test(
+  "checkVulkan() catches a release that waits for an idle queue alone, and hands out -1 before the frame",
+  LAVAPIPE,
+  () => {
+    using _worker = steadyWorker();
+    const hasty = behaving({
+      vkQueueSignalReleaseImageANDROID(next, queue, count, semaphores, image, out) {
+        const result = next(queue, count, semaphores, image, out);
+        using fence = NativeFence.adopt(peek32(out) | 0);
+        fence.wait(20);
+        poke32(out, -1);
+        return result;
+      },
+    });
+    const only = ["vulkan.native-buffer.acquire", "vulkan.native-buffer.image", "vulkan.native-buffer.release"];
+    const { verdicts } = checkVulkan({ driver: lavapipePath(), layers: [hasty], only });
+    const release = verdicts.find(({ rule }) => rule === "vulkan.native-buffer.release")!;
+    assertEquals([release.status, release.found], ["fail", `${61 * 37} pixels were not in the buffer`]);
+  },
+);
+
+Deno.test(
+  "checkVulkan() tells which rules it skips after a failure, also those that need a skipped one",
+  LAVAPIPE,
+  () => {
+    using _worker = steadyWorker();
+    const silent = behaving({
+      vkAcquireImageANDROID(_next, _device, _image, fd) {
+        closeDescriptor(fd);
+        return 0; // and signals nothing
+      },
+    });
+    const ended: string[] = [];
+    const { verdicts } = checkVulkan({
+      driver: lavapipePath(),
+      layers: [silent],
+      only: ["vulkan.native-buffer"],
+      timeout: 100,
+      progress: { end: ({ rule }) => ended.push(rule) },
+    });
+    const skipped = verdicts.filter(({ found }) => found === "not tried, for vulkan.native-buffer.acquire failed");
+    assertEquals(skipped.map(({ rule }) => rule.split(".").at(-1)).sort(), [
+      "acquire-waits",
+      "bind",
+      "release",
+      "release-again",
+      "rows",
+    ]);
+    assertEquals(ended.sort(), verdicts.map(({ rule }) => rule).sort());
+  },
+);
+
+Deno.test("checkVulkan() draws with triangles where it looks behind the last row", LAVAPIPE, () => {
+  using _worker = steadyWorker();
+  const buffers: GraphicBuffer[] = [];
+  const rasterising = behaving({
+    vkCreateImage(next, device, info, allocator, out) {
+      const chain = structAt("VkImageCreateInfo", info).pNext as { handle?: bigint }[];
+      const native = chain.find(({ handle }) => handle !== undefined);
+      if (native) buffers.push(bufferOfHandle(native.handle!)!);
+      return next(device, info, allocator, out);
+    },
+    vkCmdDraw(next, ...args) {
+      const { memory, rowPitch, height } = buffers.at(-1)!;
+      poke8(memory.address + BigInt(rowPitch * height), 1); // as a rasteriser that works in blocks does
+      next(...args);
+    },
+  });
+  const { verdicts } = checkVulkan({ driver: lavapipePath(), layers: [rasterising], only: ["vulkan.native-buffer"] });
+  const { status, found } = verdicts.find(({ rule }) => rule === "vulkan.native-buffer.rows")!;
+  assertEquals([status, found], [
+    "report",
+    "1 bytes behind the last row were written, which gralloc must have room for",
+  ]);
 });
 
 Deno.test("checkVulkan() recognizes a CPU", LAVAPIPE, () => {

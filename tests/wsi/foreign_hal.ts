@@ -24,7 +24,11 @@ export type Habit =
   | "draws-nothing"
   | "never-acquires"
   | "touches-rows"
-  | "reads-rows";
+  | "reads-rows"
+  | "maps-file"
+  | "dies-creating"
+  | "dies-querying"
+  | "cpu-usage";
 
 /** The HAL module of a revision over a software driver; `undefined` when a part is missing. */
 export function foreignHal(below: string = "lavapipe", revision = 11): string | undefined {

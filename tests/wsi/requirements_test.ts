@@ -161,13 +161,13 @@ Deno.test("VK28 each image is made of a buffer, when the swapchain is", () => {
     const natives = images.map(({ info }) => info.pNext[0]);
     for (const native of natives) {
       const { sType, stride, format, usage, usage2, usage3 } = native;
-      const wanted = 0x200n | 1n << 50n | 0x3n;
+      const vendor = 1n << 50n, wanted = 0x200n | vendor | 0x3n;
       assertEquals({ sType, stride, format, usage, usage2, usage3 }, {
         sType: NATIVE_BUFFER_STRUCT,
         stride: 64,
         format: 1,
         usage: Number(BigInt.asIntN(32, wanted)),
-        usage2: { consumer: 0x6n, producer: 0x206n },
+        usage2: { consumer: 0x6n | vendor, producer: 0x206n | vendor },
         usage3: wanted,
       });
     }

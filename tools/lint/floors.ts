@@ -110,7 +110,7 @@ const ROOMS: Record<string, Record<string, number>> = {
     consumer: 4,
     web: 5,
     swapchain: 5,
-    requirements: 6,
+    requirements: 7,
     "android_wsi.ts": 6,
     "load_vulkan.ts": 6,
     gpu: 7,

@@ -1,7 +1,7 @@
 import { duplicate, errorName, lastError } from "../../ffi/file/file_descriptor.ts";
 import { WsiError } from "../error.ts";
 import { CpuAccess } from "./cpu_access.ts";
-import { checkRequest, GPU_USAGE, MOST_BYTES, shortName } from "./check_request.ts";
+import { checkRequest, MOST_BYTES, shortName } from "./check_request.ts";
 import type { BufferRequest } from "./check_request.ts";
 import { GraphicBuffer } from "./graphic_buffer.ts";
 import { type HalFormat, halFormatOf } from "./hal_format.ts";
@@ -11,8 +11,8 @@ import { allocateMemory, type BufferMemory, mapMemory, PAGE } from "./memory.ts"
 import { type HandleContents, handleInts, readHandle, readInts, writeHandle } from "./native_handle.ts";
 export { openBuffers } from "./known_buffers.ts";
 
-/** Rows of the largest block of GPUs; the rows of a GPU's buffer are rounded up to a multiple. */
-export const GPU_BLOCK = 16;
+/** Rows and columns of the largest block that GPUs and rasterisers on CPUs work in. */
+export const BLOCK = 16;
 let last = 0n;
 
 /**
@@ -22,7 +22,7 @@ let last = 0n;
  */
 export function allocateBuffer(request: BufferRequest): GraphicBuffer {
   const chosen = choose(request),
-    size = Math.max(chosen.wanted, Math.min(paddedSize(request, chosen.layout), MOST_BYTES));
+    size = Math.max(chosen.wanted, Math.min(paddedSize(request, chosen.format, chosen.layout), MOST_BYTES));
   return allocated(request, chosen, size, false);
 }
 
@@ -138,10 +138,16 @@ function withBytes(layout: Layout, layers: number): Layout & { bytes: number } {
   return { ...layout, bytes: Math.max(...layout.planes.map(endOf)) + layout.size * (layers - 1) };
 }
 
-/** The size with room behind the last row of each plane, for GPUs that work in blocks: they touch a whole block. */
-function paddedSize({ usage, layers = 1 }: BufferRequest, { planes, size }: Layout): number {
-  if ((usage & GPU_USAGE) === 0n) return 0;
-  const ends = planes.map((plane) => endOf({ ...plane, rowBytes: plane.rowPitch, rows: align(plane.rows, GPU_BLOCK) }));
+/**
+ * The size with room behind the last row of each plane, whatever the usage: drivers that work in blocks touch a whole
+ * block, and those whose GPU is the CPU ask for the CPU's usage bits alone. BLOB has no rows.
+ */
+function paddedSize({ layers = 1 }: BufferRequest, format: HalFormat, { planes, size }: Layout): number {
+  if (shortName(format) === "BLOB") return 0;
+  const ends = planes.map((plane) => {
+    const rowBytes = Math.max(plane.rowPitch, align(plane.rowBytes, BLOCK * (format.bytesPerPixel || 1)));
+    return endOf({ ...plane, rowBytes, rows: align(plane.rows, BLOCK) });
+  });
   return Math.max(...ends) + size * (layers - 1);
 }
 

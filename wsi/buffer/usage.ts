@@ -42,7 +42,9 @@ export const USAGE = {
 const CPU_READ_OFTEN_1 = 0x6n, CPU_WRITE_OFTEN_1 = 0x60n;
 
 /** The bits of gralloc 0 that each side of gralloc 1 understands. */
-const PRODUCER = mask(1, 5, 9, 14, 17, 22, 23), CONSUMER = mask(1, 8, 11, 12, 15, 16, 18, 20, 23);
+const VENDOR = USAGE.VENDOR_MASK_LOW | USAGE.VENDOR_MASK,
+  PRODUCER = mask(1, 5, 9, 14, 17, 22, 23),
+  CONSUMER = mask(1, 8, 11, 12, 15, 16, 18, 20, 23);
 
 /**
  * Converts usage bits of gralloc 0, a signed or unsigned 32-bit number.
@@ -73,13 +75,16 @@ export function usageFromProducerConsumer(producer: bigint, consumer: bigint): b
   return usage;
 }
 
-/** Separates usage bits into those of producer and consumer, for gralloc 1; each side gets the bits that it knows. */
+/**
+ * Separates usage bits into those of producer and consumer, for gralloc 1; each side gets the bits that it knows, and
+ * those with a vendor's meaning.
+ */
 export function usageToProducerConsumer(usage: bigint): { producer: bigint; consumer: bigint } {
   const readOften = (usage & USAGE.CPU_READ_OFTEN) === USAGE.CPU_READ_OFTEN ? CPU_READ_OFTEN_1 : 0n;
   const writeOften = (usage & USAGE.CPU_WRITE_OFTEN) === USAGE.CPU_WRITE_OFTEN ? CPU_WRITE_OFTEN_1 : 0n;
   return {
-    producer: usage & PRODUCER | readOften | writeOften,
-    consumer: usage & CONSUMER | readOften,
+    producer: usage & (PRODUCER | VENDOR) | readOften | writeOften,
+    consumer: usage & (CONSUMER | VENDOR) | readOften,
   };
 }
 

@@ -10,6 +10,9 @@ export interface Bench extends OpenedDevice {
   readonly clock: Clock;
 }
 
+/** A device, and the objects that end together. */
+export type Owning = Pick<Bench, "device" | "owned">;
+
 /**
  * Makes a bench. Disposing of `owned` destroys all objects, the device and the instance; the loader stays the caller's.
  */

@@ -16,7 +16,7 @@ import type {
   VkPipelineLayout,
   VkPrimitiveTopology,
 } from "../../loader/types.ts";
-import { type Bench, duringCall, ownedDevice } from "./bench.ts";
+import { type Bench, duringCall, ownedDevice, type Owning } from "./bench.ts";
 import type { GpuImage } from "./image.ts";
 import { bindInputs, INPUT_RULES, recordInputs, recordLayouts, type ShaderInputs } from "./inputs.ts";
 import { makePass, type Pass, type PassFacts } from "./render_pass.ts";
@@ -123,7 +123,7 @@ export interface GraphicsPipelineInfo extends VkGraphicsPipelineCreateInfo {
 const RGBA = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT | VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT;
 
 /** Makes a pipeline. What the info says replaces the defaults, member by member. */
-export function makeGraphicsPipeline(bench: Bench, info: GraphicsPipelineInfo, pass?: PassFacts): VkPipeline {
+export function makeGraphicsPipeline(bench: Owning, info: GraphicsPipelineInfo, pass?: PassFacts): VkPipeline {
   const device = ownedDevice(bench.device, bench.owned), { vertex, fragment, extent = pass, ...given } = info;
   const stages = [
     ...vertex ? [makeStage(bench, vertex, "vertex")] : [],

@@ -22,14 +22,20 @@ import type {
   VkSubpassDependency,
   VkSubpassDescription,
 } from "../../loader/types.ts";
-import { type Bench, ownedDevice } from "./bench.ts";
+import { type Bench, ownedDevice, type Owning } from "./bench.ts";
 import type { GpuImage } from "./image.ts";
 import type { KnownImages, ViewFacts } from "./bare_image.ts";
 
+/** An image that a pass draws into. */
+export interface PassImage extends Pick<GpuImage, "view" | "format" | "width" | "height"> {
+  /** The layout, which the pass changes. */
+  layout: VkImageLayout;
+}
+
 /** The images that a pass draws into. */
 export interface PassImages {
-  readonly target: GpuImage;
-  readonly depth?: GpuImage;
+  readonly target: PassImage;
+  readonly depth?: PassImage;
   /** `null` keeps what the images hold; any other value clears both. */
   readonly clear?: unknown;
 }
@@ -47,8 +53,8 @@ export interface Pass {
 const COLOR = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL, DEPTH = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL;
 
 /** Makes a pass that waits for all earlier commands, and that all later commands wait for. */
-export function makePass({ device, owned }: Bench, { target, depth, clear }: PassImages): Pass {
-  const attachments: [GpuImage, VkImageLayout][] = depth ? [[target, COLOR], [depth, DEPTH]] : [[target, COLOR]];
+export function makePass({ device, owned }: Owning, { target, depth, clear }: PassImages): Pass {
+  const attachments: [PassImage, VkImageLayout][] = depth ? [[target, COLOR], [depth, DEPTH]] : [[target, COLOR]];
   const renderPass = device.vkCreateRenderPass({
     pAttachments: attachments.map(([image, layout]) => attachment(image, layout, clear !== null)),
     pSubpasses: [{
@@ -64,7 +70,7 @@ export function makePass({ device, owned }: Bench, { target, depth, clear }: Pas
   return { renderPass, framebuffer, leave: () => attachments.forEach(([image, layout]) => image.layout = layout) };
 }
 
-function attachment({ format, layout }: GpuImage, used: VkImageLayout, clears: boolean): VkAttachmentDescription {
+function attachment({ format, layout }: PassImage, used: VkImageLayout, clears: boolean): VkAttachmentDescription {
   const loadOp = clears ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD;
   const storeOp = VK_ATTACHMENT_STORE_OP_STORE;
   return {

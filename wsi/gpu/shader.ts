@@ -4,7 +4,7 @@ import {
   VK_SHADER_STAGE_VERTEX_BIT,
 } from "../../loader/gen/enums_core_gen.js";
 import type { VkPipelineShaderStageCreateInfo, VkShaderStageFlagBits } from "../../loader/types.ts";
-import type { Bench } from "./bench.ts";
+import type { Owning } from "./bench.ts";
 import { entryPointName, reflect, type ShaderFacts, type ShaderStage } from "./spirv.ts";
 
 /**
@@ -37,14 +37,14 @@ const FLAGS: Readonly<Record<ShaderStage, VkShaderStageFlagBits>> = {
 };
 
 /** Makes a stage of a pipeline, and finds what the shader's bindings are. */
-export function makeShader(bench: Bench, shader: ShaderCode, stage: ShaderStage): Shader {
+export function makeShader(bench: Owning, shader: ShaderCode, stage: ShaderStage): Shader {
   const { code, entryPoint } = partsOf(shader), facts = reflect(code, stage, entryPoint);
   return { ...facts, stage, flag: FLAGS[stage], info: makeStage(bench, shader, stage) };
 }
 
 /** Makes a stage of a pipeline alone. */
 export function makeStage(
-  { device, owned }: Bench,
+  { device, owned }: Owning,
   shader: ShaderCode,
   stage: ShaderStage,
 ): VkPipelineShaderStageCreateInfo {

@@ -1,6 +1,7 @@
 import type { VkFence, VkSemaphore } from "../../loader/types.ts";
 import { NativeFence } from "../fence/native_fence.ts";
-import { drawColor } from "./draw_color.ts";
+import { drawColor, type Way } from "./draw_color.ts";
+import { occupy } from "./occupy.ts";
 import { seen } from "../../loader/requirements/requirement.ts";
 import type { Outcome } from "../../loader/requirements/verdict.ts";
 import type { TrialBench } from "./trial_bench.ts";
@@ -19,12 +20,16 @@ export function signals({ device }: TrialBench): { semaphore: VkSemaphore; fence
   };
 }
 
-/** Draws a whole frame into an image, and checks whether the buffer contains the frame. */
-export function shows(bench: TrialBench, shown: TrialImage, before = ""): Outcome {
+/**
+ * Draws a whole frame into an image, and checks whether the buffer contains the frame. The queue has other work first:
+ * a driver that says too early that the frame is drawn is caught by pixels that are not there yet.
+ */
+export function shows(bench: TrialBench, shown: TrialImage, before = "", way: Way = "clear"): Outcome {
   const { image, buffer } = shown;
   using acquired = signals(bench), drawn = signals(bench);
   bench.device.vkAcquireImageANDROID(image, -1, acquired.semaphore);
-  using drawing = drawColor(bench, shown, { wait: acquired.semaphore, signal: drawn.semaphore });
+  using _work = occupy(bench, bench);
+  using drawing = drawColor(bench, shown, { wait: acquired.semaphore, signal: drawn.semaphore }, way);
   using fence = NativeFence.adopt(bench.queue.vkQueueSignalReleaseImageANDROID([drawn.semaphore], image));
   if (!fence.wait(bench.timeout)) return seen(false, "the fence was never signalled");
   const wrong = drawing.wrongPixels(buffer);

@@ -1,4 +1,4 @@
-import { failed, judge, type Requirement } from "../../loader/requirements/requirement.ts";
+import { failed, judge, type Requirement, risk } from "../../loader/requirements/requirement.ts";
 import type { TrialPlace } from "../../loader/requirements/run_check.ts";
 import { type Outcome, type Verdict, verdictOf } from "../../loader/requirements/verdict.ts";
 import { TrialBench } from "./trial_bench.ts";
@@ -13,7 +13,7 @@ export function runTrials(trials: readonly Trial[], place: TrialPlace): Verdict[
   if (trials.length === 0) return [];
   let bench: TrialBench;
   try {
-    bench = new TrialBench(place);
+    bench = risk("vkCreateDevice with VK_ANDROID_native_buffer", place.options, () => new TrialBench(place));
   } catch (error) {
     const found = `no device with VK_ANDROID_native_buffer: ${(error as Error).message}`;
     return trials.map((trial) => verdictOf(trial, { status: "fail", found, advice: ADVICE }));

@@ -3,7 +3,7 @@
  * the environment, and a line of JSON goes out for each trial.
  * @module
  */
-import { checkVulkan } from "../../../check.ts";
+import { type CheckProgress, checkVulkan } from "../../../check.ts";
 import { CHECK_VARIABLE, type ChildLine, notRun } from "./line.ts";
 
 function tell(line: ChildLine): void {
@@ -11,7 +11,12 @@ function tell(line: ChildLine): void {
 }
 
 if (import.meta.main) {
-  const progress = { begin: (begin: string) => tell({ begin }), end: (end: object) => tell({ end } as ChildLine) };
+  const progress: CheckProgress = {
+    begin: (begin) => tell({ begin }),
+    end: (end) => tell({ end }),
+    call: (call) => tell({ call }),
+    returned: (returned) => tell({ returned }),
+  };
   try {
     tell({ report: checkVulkan({ ...JSON.parse(Deno.env.get(CHECK_VARIABLE)!), progress }) });
   } catch (error) {

@@ -9,6 +9,10 @@ export const CHECK_VARIABLE = "PUMICE_CHECK";
 export interface ChildLine {
   /** The rule that is tried now. */
   readonly begin?: string;
+  /** A call of the driver outside of the rules begins. */
+  readonly call?: string;
+  /** It has returned. */
+  readonly returned?: string;
   /** The result of the check. */
   readonly end?: Verdict;
   /** All of it, at the end. */

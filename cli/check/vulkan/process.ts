@@ -12,8 +12,10 @@ const WAITS = 8;
 /** The end of a process: with its result, or during a trial. */
 interface Ending {
   readonly last?: ChildLine;
-  /** The rule that was tried at the end. */
+  /** The rule that was tried, or the call that was made, at the end. */
   readonly at?: string;
+  /** The last call that returned. */
+  readonly after?: string;
   /** The kind of end, as a sentence. */
   readonly how: string;
 }
@@ -32,9 +34,12 @@ export async function checkApart(
     told.add(verdict.rule);
   };
   for (;;) {
-    const { last, at, how } = await runOnce({ ...options, lost, mayDie: true }, once);
+    const { last, at, after, how } = await runOnce({ ...options, lost, mayDie: true }, once);
     if (last) return last;
-    if (at === undefined || at in lost) return { notRun: `The process that checked the driver ${how}` };
+    if (at === undefined || at in lost) {
+      const where = at ? ` in ${at}` : after ? ` after ${after}` : "";
+      return { notRun: `The process that checked the driver ${how}${where}` };
+    }
     lost[at] = `the process ${how}`;
   }
 }
@@ -49,6 +54,7 @@ async function runOnce(options: VulkanCheckOptions, tell: (verdict: Verdict) => 
     stderr: "inherit",
   }).spawn();
   let at: string | undefined,
+    after: string | undefined,
     last: ChildLine | undefined,
     hung: string | undefined,
     timer: ReturnType<typeof setTimeout> | undefined;
@@ -63,14 +69,15 @@ async function runOnce(options: VulkanCheckOptions, tell: (verdict: Verdict) => 
   for await (const text of child.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream())) {
     const line = parsed(text);
     if (line?.begin !== undefined) watch(WAITS * timeout);
-    at = line?.begin ?? (line?.end ? undefined : at);
+    after = line?.returned ?? after;
+    at = line?.begin ?? line?.call ?? (line?.end || line?.returned ? undefined : at);
     if (line?.end) tell(line.end);
     if (line?.report || line?.wrong !== undefined || line?.notRun !== undefined) last = line;
     if (last) watch(CLOSING); // only the driver is left to close
   }
   const { signal, code } = await child.status;
   clearTimeout(timer);
-  return { last, at, how: hung ?? (signal ? `was ended by ${signal}` : `ended with exit code ${code}`) };
+  return { last, at, after, how: hung ?? (signal ? `was ended by ${signal}` : `ended with exit code ${code}`) };
 }
 
 /** Parses a line of the process; `undefined` for a line that the driver printed. */

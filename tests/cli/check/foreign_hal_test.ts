@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { CheckReport } from "../../../cli/check/report.ts";
 import { needs } from "../../support/require.ts";
 import { runProgram } from "../../support/subprocess.ts";
@@ -45,8 +45,12 @@ Deno.test(
       "acquire-closes":
         "fail: a file descriptor that was refused (vkAcquireImageANDROID failed: VK_ERROR_INVALID_EXTERNAL_HANDLE (-1000072003)) is still open",
     });
-    for (const habit of ["touches-rows", "reads-rows"] as const) {
-      const { rows, ...others } = faults(hal, habit), found = "memory behind the last row was read or written";
+    const behind = [["touches-rows"], ["reads-rows"], ["touches-rows", "maps-file"], [
+      "reads-rows",
+      "maps-file",
+    ]] as const;
+    for (const habits of behind) {
+      const { rows, ...others } = faults(hal, ...habits), found = "memory behind the last row was read or written";
       assertEquals(others, SYNCHRONOUS);
       const told = `report: ${found}, which gralloc must have room for: the process was ended by SIG`;
       assert(rows.startsWith(told), rows);
@@ -64,6 +68,17 @@ Deno.test("check comes back from a driver that never signals, and skips what wou
   const { acquire, ...others } = faults(foreignHal()!, "never-acquires");
   assert(/^fail: .*(never signalled|did not come back)/.test(acquire), acquire);
   const skipped = "report: not tried, for vulkan.native-buffer.acquire failed";
-  const names = ["acquire-waits", "release", "release-again"];
+  const names = ["acquire-waits", "release", "release-again", "bind", "rows"];
   assertEquals(names.map((name) => others[name]), names.map(() => skipped));
+});
+
+Deno.test("check tells which call a driver did not survive, and judges the rest", NEEDS, () => {
+  const told = checked(foreignHal()!, ["dies-creating"]);
+  const dead = "vkCreateDevice with VK_ANDROID_native_buffer: the process was ended by SIGSEGV";
+  assertEquals(told.image, `fail: no device with VK_ANDROID_native_buffer: ${dead}`);
+  const args = ["check", "--only=vulkan", `--driver=${foreignHal()!}`], env = { NATIVE_BUFFER_HAL: "dies-querying" };
+  const { code, output } = runProgram("cli.ts", args, { env, seconds: 100 });
+  assertEquals(code, 1, output);
+  const found = "vkEnumeratePhysicalDevices, and what the devices report: the process was ended by SIGSEGV";
+  assertStringIncludes(output.replace(/\s+/g, " "), found);
 });

@@ -50,3 +50,15 @@ Deno.test("earnedFeatures() withholds what is not there or does not count, and s
   ]);
   assertEquals(earnedFeatures(report({ version: undefined })).withheld[0].reason, "there is no device");
 });
+
+Deno.test("earnedFeatures() withholds a version that does not count, although nobody tests drivers of CPUs alone", () => {
+  const found = "1.3 does not count: it lacks something; CTS does not test drivers that have only CPUs";
+  const untested = (advice: string) => {
+    const given = report({}, { "version-counts": "not-applicable" });
+    return earnedFeatures({ ...given, verdicts: given.verdicts.map((each) => ({ ...each, found, advice })) });
+  };
+  assertEquals(untested("the driver must bring what is missing").withheld, [
+    { name: "android.hardware.vulkan.version", reason: found },
+  ]);
+  assertEquals(untested("").withheld, []);
+});

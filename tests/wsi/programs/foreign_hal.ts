@@ -113,15 +113,22 @@ function* together() {
   yield { adapted: adapted.drawn, foreign: foreign.drawn };
 }
 
-/** A driver that works in blocks of sixteen rows. */
+/** Sizes whose last row ends neither a block nor, mostly, a page. */
+const SIZES = [[256, 33], [191, 101], [800, 601], [1280, 721], [1024, 1021]] as const;
+
+/** A driver that works in blocks of sixteen rows, and wants a GPU's usage bits or those of the CPU alone. */
 function* blocks() {
-  const { stage, drawn } = stageOn(foreignHal()!, { width: 256, height: 33 });
-  using _stage = stage;
-  withHabits(["touches-rows"], () => {
-    using presenter = new Presenter(stage);
-    presenter.frame(GREEN);
-  });
-  yield drawn;
+  for (const habits of [["touches-rows"], ["touches-rows", "cpu-usage"]] as const) {
+    for (const [width, height] of SIZES) {
+      const { stage, drawn } = stageOn(foreignHal()!, { width, height });
+      using _stage = stage;
+      withHabits(habits, () => {
+        using presenter = new Presenter(stage);
+        presenter.frame(GREEN);
+      });
+      yield { width, height, habits, ...drawn };
+    }
+  }
 }
 
 /** An application and the composer that shows its window, in one thread and in real time. */
