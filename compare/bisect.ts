@@ -1,12 +1,11 @@
 import type { RecordedCall } from "../loader/layers.ts";
-import { type Recording, RecordingFile } from "../loader/replay/recording_file.ts";
+import { lineNumber, type Recording, RecordingFile } from "../loader/replay/recording_file.ts";
 import type { DifferingAction, DriverDifference } from "./finding.ts";
 import { isAction } from "./follow/effects.ts";
 import { Follower } from "./follow/follower.ts";
 import { contentsIn, inHandOf } from "./in_hand.ts";
 import type { Pair } from "./pair.ts";
 import { actionsOf, isSubmission } from "./sides/cut.ts";
-import { lineNumber } from "./sides/run.ts";
 
 /** Called before each replay, with how many actions it carries out. */
 export type OnCut = (cut: { readonly actions: number; readonly of: number }) => void;

@@ -10,7 +10,7 @@ import { requireDriver } from "../../loader/api/require_driver.ts";
 import type { Vulkan } from "../../loader/api/vulkan.ts";
 import { loadVulkan } from "../../loader/mod.ts";
 import { RecordingError } from "../../loader/replay/error.ts";
-import { RecordingFile } from "../../loader/replay/recording_file.ts";
+import { lineNumber, RecordingFile } from "../../loader/replay/recording_file.ts";
 import type { VkPhysicalDevice } from "../../loader/gen/types_core_gen.ts";
 import { endWithParent } from "../../wsi/testing/end_with_parent.ts";
 import { layerOf } from "./layer_file.ts";
@@ -18,7 +18,7 @@ import { heard } from "./heard.ts";
 import type { Alive, Answer, DriverIdentity, RestRequest, RunRequest, SideTask } from "./protocol.ts";
 import { LineNote } from "./line_note.ts";
 import { RequestLines } from "./request_lines.ts";
-import { lineNumber, type Rest, runStream } from "./run.ts";
+import { type Rest, runStream } from "./run.ts";
 
 async function serve(task: SideTask): Promise<void> {
   if (!endWithParent(task.parent)) return;
@@ -56,6 +56,7 @@ function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: Requ
       onError: validates ? (message) => errors.push(message) : undefined,
       isEnough: validates === "first" ? () => errors.length > 0 : undefined,
       onLine: note && ((index) => note.put(lineNumber(index))),
+      onUnread: (name, reason) => unread[name] = reason,
       onDevice: (gpu) => answer({ began: identityOf(gpu) }),
       onRest(rest) {
         Object.assign(unread, Object.fromEntries(rest.unread));

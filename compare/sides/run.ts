@@ -1,9 +1,11 @@
 import type { RecordedCall, RecordedLine, RecordedWrite } from "../../loader/layers.ts";
 import { VulkanError } from "../../loader/error.ts";
 import { checkStream, located } from "../../loader/replay/check.ts";
+import { heldText } from "../../loader/replay/flow.ts";
 import { perform } from "../../loader/replay/perform.ts";
 import type { RecordedLines, Recording } from "../../loader/replay/recording_file.ts";
 import { Session } from "../../loader/replay/session.ts";
+import { giveHeld } from "../../loader/replay/waits.ts";
 import type { Vulkan } from "../../loader/api/vulkan.ts";
 import { createDebugMessenger } from "../../loader/mod.ts";
 import type { VkInstance, VkPhysicalDevice } from "../../loader/gen/types_core_gen.ts";
@@ -60,12 +62,11 @@ export interface RunOptions {
   readonly onLine?: (index: number) => void;
   /** Whether enough is known after a line, so that the replay ends. */
   readonly isEnough?: () => boolean;
+  /** Called for each buffer or image whose contents could not be looked at, with the reason. */
+  readonly onUnread?: (name: string, reason: string) => void;
   /** Called when a submission is done. Returns whether to go on. */
   readonly onRest: (rest: Rest) => boolean;
 }
-
-/** Header lines of a recording's file, before line 0. */
-const HEADERS = 2;
 
 /** Replays a recording, and rests after each submission. Returns how many calls were repeated. */
 export function runStream(vulkan: Vulkan, recording: Recording, options: RunOptions): number {
@@ -118,11 +119,21 @@ class Run {
     const { cut } = this.#options;
     if (!cut) {
       for (const [index, line] of lines.entries()) if (!this.#step(index, line, true)) return;
-      return;
+      return this.#tellHeld();
     }
     const { before, last, index } = cutStream(lines, cut);
     for (const [at, line] of before) this.#step(at, line, false);
     for (const line of last) this.#step(index, line, true);
+    if (!this.#session.flow.isHolding) return;
+    giveHeld(this.#session, this.#session.deviceOf(this.#last.queue)!);
+    this.#rest();
+  }
+
+  /** Work that never went to the device left nothing to look at. */
+  #tellHeld(): void {
+    if (!this.#session.flow.isHolding) return;
+    const reason = heldText(this.#session.flow.held);
+    for (const write of this.#late) this.#options.onUnread?.("buffer" in write ? write.buffer : write.image, reason);
   }
 
   /** Carries out one line. Returns whether to go on. */
@@ -131,7 +142,7 @@ class Run {
     onLine?.(index);
     for (const each of this.#follower.note(index, line)) this.#forget(each);
     for (const each of this.#definer.rewrite(this.#readable(line))) {
-      located(index, line, () => perform(this.#session, each));
+      located(index, line, () => perform(this.#session, each, index));
     }
     if (isEnough?.()) return false;
     if ("write" in line) this.#noteWrite(line);
@@ -170,7 +181,7 @@ class Run {
   #rest(): boolean {
     const session = this.#session, follower = this.#follower, { queue, index, submission } = this.#last;
     session.settle();
-    if (session.submissions.busy) return this.#expectLater();
+    if (session.flow.isHolding) return true;
     const { only, also = [] } = this.#options, { readable, unread } = piecesOf([...this.#late, ...also], follower);
     this.#late = [];
     const place = { session, follower, queue };
@@ -192,11 +203,6 @@ class Run {
       read,
       looseIn: (piece) => looseParts(piece, this.#leeways),
     });
-  }
-
-  #expectLater(): true {
-    if (this.#session.dependsOnLater) return true;
-    throw new TypeError(`the device has not finished a submission in ${this.#options.timeout} ms`);
   }
 
   /** Gives buffers and images the usages with which they can be read and cleared. */
@@ -258,9 +264,4 @@ function isSupported(
     if (error instanceof VulkanError) return false;
     throw error;
   }
-}
-
-/** Returns the number of a line in its file, from its index. */
-export function lineNumber(index: number): number {
-  return index + HEADERS;
 }

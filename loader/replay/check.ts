@@ -7,10 +7,11 @@ import type { RecordedCall, RecordedLine } from "../layers/shipped/record/line.t
 import { commandBuffersIn } from "../layers/shipped/record/submissions.ts";
 import { checkEncoding, handleOutputs, namesIn, parseCall, type ParsedCall } from "./arguments.ts";
 import { RecordingError } from "./error.ts";
+import { Flow } from "./flow.ts";
 import { isNameOf, Living } from "./living.ts";
 import { parseValue } from "./parse.ts";
 import { isPresenting, refusedCommand } from "./refused.ts";
-import type { Recording } from "./recording_file.ts";
+import { lineNumber, type Recording } from "./recording_file.ts";
 import { Survey } from "./survey.ts";
 
 /**
@@ -23,10 +24,11 @@ import { Survey } from "./survey.ts";
  * @throws {RecordingError} if a check fails.
  */
 export function checkStream({ lines, data }: Recording): Survey {
-  const living = new Living(data), survey = new Survey();
+  const living = new Living(data), survey = new Survey(), flow = new Flow();
   for (const [index, line] of lines.entries()) {
     located(index, line, () => {
-      checkLine(line, living);
+      checkLine(line, living, flow);
+      if ("command" in line) checkFlow(line, lineNumber(index), flow);
       survey.note(line);
     });
   }
@@ -40,32 +42,44 @@ export function located<T>(index: number, line: RecordedLine, step: () => T): T 
   } catch (error) {
     if (error instanceof RecordingError && error.line > 0) throw error;
     const what = "command" in line ? line.command : "write" in line ? `write to ${line.write}` : "read";
-    const number = index + 2, reason = (error as Error).message; // the first line is the header
+    const number = lineNumber(index), reason = (error as Error).message;
     throw new RecordingError("failed", number, `Cannot replay line ${number}, ${what}: ${reason}`, { cause: error });
   }
 }
 
-function checkLine(line: RecordedLine, living: Living): void {
+function checkLine(line: RecordedLine, living: Living, flow: Flow): void {
   if ("missing" in line) {
     throw new TypeError(`the recording has gaps. ${line.missing}; record a program whose calls are all seen`);
   }
-  if ("command" in line) return checkCall(line, living);
+  if ("command" in line) return checkCall(line, living, flow);
   const [type, name] = "write" in line ? ["VkDeviceMemory", line.write] : ["VkBuffer", line.read];
   living.handle(type, name);
   parseValue({ name: "content", type: "void" }, line.content, living);
 }
 
-function checkCall(call: RecordedCall, living: Living): void {
+function checkCall(call: RecordedCall, living: Living, flow: Flow): void {
   const { command, args } = call, reason = refusedCommand(command), destroyed = destroyingOf(command)?.type;
   if (reason) throw new TypeError(`it ${reason}; record a program that does without it`);
   const parsed = isPresenting(command) ? presenting(call, living) : parseCall(call, living);
   if (!isPresenting(command)) checkEncoding(parsed);
   checkRecording(coreName(command), call, living);
   for (const { type, name } of parsed.plan.parameters) {
-    if (type === destroyed) { for (const each of namesIn(args[name])) if (each) living.remove(each); }
+    for (const each of type === destroyed ? namesIn(args[name]) : []) {
+      if (each) living.remove(each).forEach((gone) => flow.forget(gone));
+    }
   }
   if (command === "vkResetDescriptorPool") living.empty(args.descriptorPool);
   checkOutputs(call, parsed, living);
+}
+
+/** Throws a `TypeError` at a wait that never ends, because no call gives what work waits for. */
+function checkFlow(call: RecordedCall, line: number, flow: Flow): void {
+  const core = coreName(call.command), isWait = /^vk(Wait(ForFences|Semaphores)|(Queue|Device)WaitIdle)$/.test(core);
+  if (/^vkQueue(Submit2?|BindSparse|Present)$/.test(core)) return flow.submit(call, line, () => {});
+  if (!isWait) return flow.note(core, call);
+  const reason = flow.endless(core, call.args);
+  if (reason !== "") throw new TypeError(`${reason}; edit what waits, or leave the wait out`);
+  flow.waited(core, call.args);
 }
 
 /** Only the names in a window system's command matter, because it is never called. */

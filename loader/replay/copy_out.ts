@@ -11,7 +11,7 @@ import {
 } from "../gen/native_gen.ts";
 import type { VkBuffer, VkCommandBuffer, VkPhysicalDevice } from "../gen/types_core_gen.ts";
 import { bytesAt } from "../../ffi/arena.ts";
-import { carryOut, type Worker } from "./carry_out.ts";
+import { carryOut, withOwned, type Worker } from "./carry_out.ts";
 
 const VISIBLE_COHERENT = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 const HOST_OR_COMMANDS = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT;
@@ -27,12 +27,22 @@ export interface Copier extends Worker {
  * says how: VkBufferUsageFlags.
  */
 export function copyOut(
-  { gpu, device, queue, family }: Copier,
+  copier: Copier,
   size: number,
   record: (commands: VkCommandBuffer, buffer: VkBuffer) => void,
   usage: number = VK_BUFFER_USAGE_TRANSFER_DST_BIT,
 ): Uint8Array<ArrayBuffer> {
-  using owned = new DisposableStack();
+  return withOwned((owned) => copyWith(owned, copier, size, record, usage));
+}
+
+function copyWith(
+  owned: DisposableStack,
+  copier: Copier,
+  size: number,
+  record: (commands: VkCommandBuffer, buffer: VkBuffer) => void,
+  usage: number,
+): Uint8Array<ArrayBuffer> {
+  const { gpu, device } = copier;
   const buffer = device.vkCreateBuffer({ size: BigInt(size), usage });
   owned.defer(() => device.vkDestroyBuffer(buffer));
   const { size: allocationSize, memoryTypeBits } = device.vkGetBufferMemoryRequirements(buffer);
@@ -43,7 +53,7 @@ export function copyOut(
   owned.defer(() => device.vkFreeMemory(memory));
   device.vkBindBufferMemory(buffer, memory, 0n);
   const barrier = { srcAccessMask: VK_ACCESS_MEMORY_WRITE_BIT, dstAccessMask: VK_ACCESS_MEMORY_READ_BIT };
-  carryOut({ device, queue, family }, (commands) => {
+  carryOut(copier, (commands) => {
     commands.vkCmdPipelineBarrier(
       VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
       VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,

@@ -41,22 +41,23 @@ export class Living implements Meaning {
     this.#children.add(name, parents);
   }
 
-  /** Notes the destruction of an object. */
-  remove(name: string): void {
-    this.#end(this.#children.remove(name));
+  /** Notes the destruction of an object. Returns what ends with it. */
+  remove(name: string): readonly string[] {
+    return this.#end(this.#children.remove(name));
   }
 
-  /** Notes the destruction of everything that belongs to a pool or device. */
-  empty(name: string): void {
-    this.#end(this.#children.empty(name));
+  /** Notes the destruction of everything that belongs to a pool or device. Returns that. */
+  empty(name: string): readonly string[] {
+    return this.#end(this.#children.empty(name));
   }
 
-  #end(names: readonly string[]): void {
+  #end(names: readonly string[]): readonly string[] {
     for (const name of names) {
       this.#living.delete(name);
       this.#begun.delete(name);
       this.#gone.add(name);
     }
+    return names;
   }
 
   /** Notes that a command buffer is begun, or ended. */

@@ -82,4 +82,6 @@ export interface ReplayReport {
   readonly calls: number;
   /** The buffers and images for which this device needs memory of their own. */
   readonly moved: readonly string[];
+  /** Work that the device never got, because no line gives what the work waits for: a sentence for each queue. */
+  readonly held: readonly string[];
 }

@@ -10,15 +10,18 @@ import { deviceExtensions, extensionsOf, instanceExtensions } from "./needs.ts";
 import { parseValue } from "./parse.ts";
 import { present } from "./present.ts";
 import { isPresenting } from "./refused.ts";
-import { DEFAULT_TIMEOUT, type Session } from "./session.ts";
-import { VK_BUFFER_USAGE_TRANSFER_SRC_BIT, VK_TIMEOUT } from "../gen/native_gen.ts";
+import { lineNumber } from "./recording_file.ts";
+import type { Session } from "./session.ts";
+import { settle, wait, waitIdle } from "./waits.ts";
+import { VK_BUFFER_USAGE_TRANSFER_SRC_BIT } from "../gen/native_gen.ts";
 import { zeroing } from "./carry_out.ts";
 
 /** Replays a command that cannot simply be called again. */
 type Performance = (session: Session, call: RecordedCall, parsed: ParsedCall) => void;
 
-/** Repeats a line. */
-export function perform(session: Session, line: RecordedLine): void {
+/** Repeats a line, by its index. */
+export function perform(session: Session, line: RecordedLine, index: number): void {
+  session.line = lineNumber(index);
   if ("write" in line) session.memories.get(line.write)!.write(line.offset, bytesOf(session, line.content));
   else if ("read" in line) {
     session.settle();
@@ -36,7 +39,7 @@ function performCall(session: Session, call: RecordedCall): void {
   const place = session.turn(call);
   if (isPresenting(call.command)) return present(session, call, place);
   const core = coreName(call.command), special = SPECIAL[core], parsed = parseCall(call, session);
-  if (NEEDS_REST.test(core)) session.settle();
+  letRest(session, core, call.args);
   if (special) special(session, call, parsed);
   else if (!NOT_AGAIN.test(core)) session.call(call, parsed);
   const destroyed = destroyingOf(call.command)?.type;
@@ -44,10 +47,27 @@ function performCall(session: Session, call: RecordedCall): void {
     if (type === destroyed) namesIn(call.args[name]).forEach((each) => each && session.forget(each));
   }
   if (core === "vkResetDescriptorPool") session.empty(call.args.descriptorPool);
+  session.flow.note(core, call);
 }
 
-/** Commands on objects that a device must not be using. After waits that nobody saw, it might be. */
+/**
+ * Waits before a command on an object that the device must not be using. After
+ * waits that nobody saw, the device might be.
+ */
+function letRest(session: Session, core: string, args: RecordedCall["args"]): void {
+  if (!NEEDS_REST.test(core)) return;
+  const { flow } = session;
+  const names = /^vk(Begin|Reset)CommandBuffer$/.test(core) ? [args.commandBuffer] : FEW.test(core) && args.pFences;
+  if (!names) return session.settle();
+  const { queues, isHeld } = flow.uses(names);
+  if (isHeld) flow.force();
+  settle(session, isHeld ? flow.pending() : queues);
+}
+
+/** Commands on objects that a device must not be using. */
 const NEEDS_REST = /^vk(BeginCommandBuffer|Destroy|Free|Reset)/;
+/** Commands of which it is known which work uses their objects. */
+const FEW = /^vkResetFences$/;
 /** Mappings stay, and answers of queries are read where they are needed. */
 const NOT_AGAIN =
   /^vk(MapMemory2?|UnmapMemory2?|(Flush|Invalidate)MappedMemoryRanges|EnumeratePhysicalDevices|GetPhysicalDevice\w+)$/;
@@ -117,12 +137,12 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
   vkBindImageMemory: bindOne,
   vkBindBufferMemory2: bindMany,
   vkBindImageMemory2: bindMany,
-  vkWaitForFences: wait,
-  vkWaitSemaphores: wait,
+  vkWaitForFences: (session, call, parsed) => wait(session, coreName(call.command), call, parsed),
+  vkWaitSemaphores: (session, call, parsed) => wait(session, coreName(call.command), call, parsed),
   vkGetImageSubresourceLayout: compareLayout,
   vkGetImageSubresourceLayout2: compareLayout,
-  vkQueueWaitIdle: rest,
-  vkDeviceWaitIdle: rest,
+  vkQueueWaitIdle: (session, call, parsed) => waitIdle(session, call.command, call, parsed),
+  vkDeviceWaitIdle: (session, call, parsed) => waitIdle(session, call.command, call, parsed),
   vkQueueSubmit: submit,
   vkQueueSubmit2: submit,
 };
@@ -175,19 +195,6 @@ function bindMany(session: Session, call: RecordedCall, parsed: ParsedCall): voi
   session.call(call, parsed);
 }
 
-function rest(session: Session, call: RecordedCall, parsed: ParsedCall): void {
-  session.call(call, parsed);
-  session.submissions.waited(call.command, call.args);
-}
-
-/** A recorded wait has ended. This one may take longer, but not for ever. */
-function wait(session: Session, call: RecordedCall, parsed: ParsedCall): void {
-  const { timeout = DEFAULT_TIMEOUT } = session.options;
-  parsed.given.set("timeout", BigInt(Math.round(timeout * 1e6)));
-  if (session.call(call, parsed) !== VK_TIMEOUT) return session.submissions.waited(coreName(call.command), call.args);
-  throw new TypeError(`nothing came in ${timeout} ms; is there still a submission that signals it?`);
-}
-
 /** The program has written to the image with the recording driver's layout. */
 function compareLayout(session: Session, call: RecordedCall, { self, plan, given }: ParsedCall): void {
   const recorded = call.out!.pLayout.subresourceLayout ?? call.out!.pLayout;
@@ -202,12 +209,15 @@ function compareLayout(session: Session, call: RecordedCall, { self, plan, given
   }
 }
 
+/** A submission goes to the device when what it waits for has been given. */
 function submit(session: Session, call: RecordedCall, parsed: ParsedCall): void {
-  session.call(call, parsed);
-  const submission = session.submissions.count, { onSubmit } = session.options;
-  session.submissions.add(call);
-  if (!onSubmit) return;
-  session.object(parsed.self).vkQueueWaitIdle();
-  const queue = session.object(parsed.self) as unknown as VkQueue;
-  onSubmit({ submission, read: (buffer) => session.read(buffer, 0, session.sizes.get(buffer) ?? 0, queue)! });
+  const { queue: name } = call.args, submission = session.submissions++, { onSubmit } = session.options;
+  session.flow.submit(call, session.line, () => {
+    session.call(call, parsed);
+    if (!onSubmit) return;
+    settle(session, [name]);
+    const queue = session.object(name) as unknown as VkQueue;
+    onSubmit({ submission, read: (buffer) => session.read(buffer, 0, session.sizes.get(buffer) ?? 0, queue)! });
+  });
+  if (session.flow.isFull) session.settle();
 }

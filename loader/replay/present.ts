@@ -6,6 +6,7 @@ import {
 } from "../gen/native_gen.ts";
 import type { StructObject } from "../codec/values/convert.ts";
 import type { VkImage, VkImageCreateInfo, VkQueue } from "../gen/types_core_gen.ts";
+import { coreName } from "../layers/shipped/record/commands.ts";
 import type { RecordedCall } from "../layers/shipped/record/line.ts";
 import { type Copier, copyOut } from "./copy_out.ts";
 import type { Place, Session } from "./session.ts";
@@ -24,8 +25,8 @@ export function present(session: Session, call: RecordedCall, place: Place | und
   else if (command === "vkCreateSwapchainKHR") create(session, call);
   else if (command === "vkDestroySwapchainKHR") session.endSwapchain(args.swapchain);
   else if (command === "vkGetSwapchainImagesKHR") fill(session, call, place!);
-  else if (command === "vkQueuePresentKHR") show(session, args.pPresentInfo, session.object(args.queue) as never);
-  else acquire(session, args.device, args.pAcquireInfo ?? args);
+  else if (command === "vkQueuePresentKHR") session.flow.submit(call, session.line, () => show(session, args));
+  else acquire(session, call);
 }
 
 /** The number of images is known when they are queried. */
@@ -53,13 +54,18 @@ function fill(session: Session, call: RecordedCall, { gpu }: Place): void {
 }
 
 /** An image is free at once. The device signals it as the window system would. */
-function acquire(session: Session, device: string, { semaphore, fence }: StructObject): void {
+function acquire(session: Session, call: RecordedCall): void {
+  const { args } = call, { semaphore, fence } = (args.pAcquireInfo ?? args) as StructObject;
+  const name = session.queueOf(args.device), queue = session.object(name) as unknown as VkQueue;
   const signals = semaphore ? [{ pSignalSemaphores: [session.handle("VkSemaphore", semaphore)] }] : [];
-  session.queue(device).vkQueueSubmit(signals as never, (fence ? session.handle("VkFence", fence) : null) as never);
+  queue.vkQueueSubmit(signals as never, (fence ? session.handle("VkFence", fence) : null) as never);
+  session.flow.handed(name, fence as string | undefined, session.line);
+  session.flow.note(coreName(call.command), call);
 }
 
-function show(session: Session, info: StructObject, queue: VkQueue): void {
-  const { pWaitSemaphores = [], pSwapchains, pImageIndices } = info as Record<string, string[]>;
+function show(session: Session, { queue: name, pPresentInfo }: RecordedCall["args"]): void {
+  const { pWaitSemaphores = [], pSwapchains, pImageIndices } = pPresentInfo as Record<string, string[]>;
+  const queue = session.object(name) as unknown as VkQueue;
   const waits = pWaitSemaphores.map((name) => session.handle("VkSemaphore", name));
   if (waits.length > 0) {
     queue.vkQueueSubmit([

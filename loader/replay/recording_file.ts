@@ -72,6 +72,14 @@ export class RecordingFile implements Recording, RecordedLines {
   }
 }
 
+/** Header lines of a recording's file, before line 0. */
+const HEADERS = 2;
+
+/** Returns the number of a line in its file, from its index. */
+export function lineNumber(index: number): number {
+  return index + HEADERS;
+}
+
 /** What changes when somebody writes a file. */
 function stateOf(path: string): string {
   const { size, mtime } = Deno.statSync(path);

@@ -64,15 +64,26 @@ export function replayRecording(
   const edited = edit ? { lines: new EditedLines(whole.lines, edit), data: whole.data } : whole;
   const survey = checkStream(edited);
   const vulkan = "explain" in target ? target : requireDriver(loadVulkan(target));
+  let isStuck = false;
   try {
-    return run(vulkan as Vulkan, edited, survey, options);
+    return run(vulkan as Vulkan, edited, survey, { ...options, onStuck: () => isStuck = true });
   } finally {
-    if (vulkan !== target) vulkan.close();
+    if (vulkan !== target && !isStuck) vulkan.close();
   }
 }
 
-function run(vulkan: Vulkan, recording: Recording, survey: Survey, options: ReplayOptions): ReplayReport {
-  using session = new Session(vulkan, recording, survey, options);
-  for (const [index, line] of recording.lines.entries()) located(index, line, () => perform(session, line));
+/** Called if a device never finishes its work. */
+type RunOptions = ReplayOptions & { readonly onStuck: () => void };
+
+function run(vulkan: Vulkan, recording: Recording, survey: Survey, { onStuck, ...options }: RunOptions): ReplayReport {
+  const session = new Session(vulkan, recording, survey, options);
+  using owned = new DisposableStack();
+  owned.defer(() => session.isStuck && onStuck());
+  owned.use(session);
+  let last = 0;
+  for (const [index, line] of recording.lines.entries()) {
+    located(last = index, line, () => perform(session, line, index));
+  }
+  located(last, { missing: "" }, () => session.settle());
   return session.report;
 }

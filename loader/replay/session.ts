@@ -1,10 +1,7 @@
 import type { Vulkan } from "../api/vulkan.ts";
 import { resultKey } from "../command/plan.ts";
-import { VulkanError } from "../error.ts";
-import { VK_ERROR_DEVICE_LOST } from "../gen/native_gen.ts";
 import { findCommand } from "../command/registry/table.ts";
 import type { VkBuffer, VkDevice, VkInstance, VkPhysicalDevice, VkQueue } from "../gen/types_core_gen.ts";
-import { Submissions } from "../layers/shipped/record/submissions.ts";
 import type { RecordedCall } from "../layers/shipped/record/line.ts";
 import { handleOutputs, methodArguments, namesIn, type ParsedCall } from "./arguments.ts";
 import type { Worker } from "./carry_out.ts";
@@ -17,6 +14,8 @@ import type { Recording } from "./recording_file.ts";
 import { type Copier, copyOut } from "./copy_out.ts";
 import type { ReplayedSwapchain } from "./swapchain.ts";
 import { Children, poolIn } from "./children.ts";
+import { Flow, heldText } from "./flow.ts";
+import { finish, settle } from "./waits.ts";
 import type { Survey } from "./survey.ts";
 
 /** The methods of an object by name. */
@@ -24,7 +23,7 @@ import type { Survey } from "./survey.ts";
 type Methods = Record<string, (...args: any[]) => any>;
 
 /** A created object. */
-interface Made {
+export interface Made {
   /** The handle here, or the object on which commands are called. */
   readonly value: bigint | { readonly handle: bigint };
   /** The name of the owner. */
@@ -61,8 +60,16 @@ export class Session implements Meaning, Disposable {
   readonly families: Map<bigint, number> = new Map();
   /** For devices, by their handles, the queue family of a queue that copies. */
   readonly copying: Map<bigint, number> = new Map();
-  /** Submissions whose end the recorded program has not visibly waited for. */
-  readonly submissions: Submissions = new Submissions();
+  /** The order in which submissions go to the device. */
+  readonly flow: Flow = new Flow();
+  /** Milliseconds that a wait may take. */
+  readonly timeout: number;
+  /** How many submissions there were. */
+  submissions = 0;
+  /** Number of the current line, from 1. */
+  line = 0;
+  /** Whether a device never finished its work, so that nothing of it can be destroyed and its driver must stay. */
+  isStuck = false;
   readonly #data: Recording["data"];
   /** The members of pools. */
   readonly #members = new Children();
@@ -83,18 +90,20 @@ export class Session implements Meaning, Disposable {
     this.vulkan = vulkan;
     this.survey = survey;
     this.options = options;
+    this.timeout = options.timeout ?? DEFAULT_TIMEOUT;
     this.#choice = chooseDevices(vulkan, survey);
     this.#data = data;
   }
 
   /** The result so far. */
   get report(): ReplayReport {
-    return { deviceName: [...this.#deviceNames].join("; "), calls: this.#calls, moved: [...this.#moved] };
+    const held = this.flow.held.map((each) => heldText([each]));
+    return { deviceName: [...this.#deviceNames].join("; "), calls: this.#calls, moved: [...this.#moved], held };
   }
 
-  /** Whether the end of some work may depend on calls that come later. */
-  get dependsOnLater(): boolean {
-    return this.survey.hostSetsEvents || this.submissions.dependsOnLater;
+  /** Nanoseconds that a wait may take. */
+  get patience(): bigint {
+    return BigInt(Math.round(this.timeout * 1e6));
   }
 
   /** Returns the handle for a recorded name. */
@@ -167,25 +176,18 @@ export class Session implements Meaning, Disposable {
   leave(name: string): void {
     const isDevice = name.startsWith("VkDevice#");
     if (isDevice) {
-      this.#settle(name);
-      for (const [each, swapchain] of this.swapchains) if (swapchain.device === name) this.endSwapchain(each);
+      this.isStuck ||= !finish(this, name);
+      if (!this.isStuck) {
+        for (const [each, { device }] of this.swapchains) if (device === name) this.endSwapchain(each);
+      }
     }
     for (const [each, { owner }] of [...this.#made].reverse()) {
       if (!isDevice && each.startsWith("VkDevice#") && this.survey.device(each).instance === name) this.leave(each);
-      else if (owner === name) this.#destroy(each);
+      else if (owner === name && !this.isStuck) this.#destroy(each);
     }
     if (!isDevice) this.#guests.get(name)?.[Symbol.dispose]();
-    this.object(name).close();
+    if (!this.isStuck) this.object(name).close();
     for (const each of [this.#made, this.#gpus, this.#places, this.#guests]) each.delete(name);
-  }
-
-  /** Waits for a device's work. A lost device has none left, and its objects are destroyed all the same. */
-  #settle(device: string): void {
-    try {
-      this.device(device).vkDeviceWaitIdle();
-    } catch (error) {
-      if (!(error instanceof VulkanError) || error.code !== VK_ERROR_DEVICE_LOST) throw error;
-    }
   }
 
   /** Destroys the images in place of a swapchain's. */
@@ -202,41 +204,32 @@ export class Session implements Meaning, Disposable {
       device: this.device(device),
       queue,
       family: this.families.get(queue.handle)!,
+      patience: this.patience,
     };
   }
 
   /** Returns a queue of a device for commands of the replay itself; undefined if no queue copies. */
   worker(name: string): Worker | undefined {
     const device = this.device(name), family = this.copying.get(device.handle);
-    return family === undefined ? undefined : { device, family, queue: device.vkGetDeviceQueue(family, 0) };
+    if (family === undefined) return undefined;
+    return { device, family, queue: device.vkGetDeviceQueue(family, 0), patience: this.patience };
   }
 
-  /**
-   * Waits, but not for ever, until the device has finished work whose end
-   * nobody was seen waiting for. Only if some of the work may depend on later
-   * calls, the wait is short: a slow device must not be disturbed at its work.
-   */
+  /** Waits, but not for ever, until the device has finished work whose end nobody was seen waiting for. */
   settle(): void {
-    const { timeout = DEFAULT_TIMEOUT } = this.options;
-    const patience = this.dependsOnLater ? SETTLING : BigInt(Math.round(timeout * 1e6));
-    for (const name of this.submissions.queues()) {
-      const device = this.device(this.#find(name).owner!), queue = this.object(name) as unknown as VkQueue;
-      const fence = device.vkCreateFence({});
-      queue.vkQueueSubmit([], fence);
-      if (device.vkWaitForFences([fence], true, patience) !== 0) {
-        this.#made.set(`VkFence#settling${fence}`, { ...this.#find(name), value: fence, command: "vkCreateFence" });
-        continue;
-      }
-      device.vkDestroyFence(fence);
-      this.submissions.waited("vkQueueWaitIdle", { queue: name });
-    }
+    settle(this);
   }
 
-  /** Returns a queue of a device. */
-  queue(device: string): VkQueue {
+  /** Keeps an object of the replay itself until its device is destroyed. */
+  keep(name: string, made: Made): void {
+    this.#made.set(name, made);
+  }
+
+  /** Returns the name of a queue of a device. */
+  queueOf(device: string): string {
     const name = [...this.#made].find(([each, { owner }]) => each.startsWith("VkQueue#") && owner === device)?.[0];
     if (name === undefined) throw new TypeError("no line before asks for a queue");
-    return this.object(name) as unknown as VkQueue;
+    return name;
   }
 
   /** Repeats a call and remembers its outputs. Returns the method's result. */
@@ -267,6 +260,7 @@ export class Session implements Meaning, Disposable {
     for (const each of this.#members.remove(name)) {
       this.#made.delete(each);
       this.sizes.delete(each);
+      this.flow.forget(each);
       if (/^Vk(Buffer|Image)#/.test(each)) { for (const memory of this.memories.values()) memory.leave(each); }
     }
   }
@@ -320,8 +314,6 @@ export class Session implements Meaning, Disposable {
 const NOWHERE = 1n;
 /** Milliseconds to wait for a fence or semaphore, unless told otherwise. */
 export const DEFAULT_TIMEOUT = 60_000;
-/** Nanoseconds to wait for work whose end nobody was seen waiting for. */
-const SETTLING = 1_000_000_000n;
 /** Types that end with the pool or the device they came from. */
 const FROM_OTHERS: readonly string[] = [
   "VkPhysicalDevice",

@@ -43,8 +43,6 @@ interface Device {
 export class Survey {
   /** The allocations that the program maps or writes. */
   readonly mapped: NameSet = new NameSet();
-  /** Whether commands may wait for events that the host sets later. */
-  hostSetsEvents = false;
   readonly #instances = new Map<string, RecordedCall>();
   readonly #alive = new Map<string, RecordedCall>();
   readonly #gpus = new Map<string, { facts: GpuFacts; instance?: string }>();
@@ -165,9 +163,6 @@ const NOTES: Readonly<Record<string, (survey: Survey, call: RecordedCall) => voi
   vkCreateImage: (survey, { args }) => survey.image(args.device, args.pCreateInfo),
   vkCreateSwapchain: (survey, { args }) => survey.image(args.device, imageInfo(args.pCreateInfo)),
   vkMapMemory: ({ mapped }, { args }) => mapped.add(args.memory ?? args.pMemoryMapInfo?.memory),
-  vkSetEvent(survey) {
-    survey.hostSetsEvents = true;
-  },
   vkGetPhysicalDeviceProperties(survey, { args, out }) {
     const told = out?.pProperties;
     survey.facts(args.physicalDevice).deviceName = (told?.properties ?? told)?.deviceName;

@@ -91,7 +91,13 @@ function turn(commands: VkCommandBuffer, image: VkImage, subresourceRange: objec
 
 /** The bytes that a copy of one sample has, and those that a shader reads of several. */
 function both(physical: VkPhysicalDevice, gpu: Gpu, format: Format, aspect: ImageAspect) {
-  const copier = { gpu: physical, device: gpu.device, queue: gpu.queue, family: gpu.queueFamilyIndex };
+  const copier = {
+    gpu: physical,
+    device: gpu.device,
+    queue: gpu.queue,
+    family: gpu.queueFamilyIndex,
+    patience: 60_000_000_000n,
+  };
   const one = cleared(gpu, format, 1), several = cleared(gpu, format, SAMPLES);
   const piece: ComparedPiece = {
     name: "image",

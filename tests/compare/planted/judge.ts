@@ -2,7 +2,7 @@ import { bisect } from "../../../compare/bisect.ts";
 import type { DriverDifference } from "../../../compare/finding.ts";
 import { Pair } from "../../../compare/pair.ts";
 import { type RecordedStream, writeRecording } from "../../../loader/layers.ts";
-import { lineNumber } from "../../../compare/sides/run.ts";
+import { lineNumber } from "../../../loader/replay/recording_file.ts";
 import { allFormats } from "../../../loader/fuzz/formats.ts";
 import type { Fault } from "./fault.ts";
 import { Oracle, type OracleOfProgram } from "./oracle.ts";
