@@ -15,6 +15,7 @@ import { type DrawingPlan, planDrawing, stepOf } from "./plan/drawing_plan.ts";
 import { areaOfAll } from "./plan/rects.ts";
 import type { Painter, Step } from "./plan/step.ts";
 import { type Surface, surfaceOf } from "./surface.ts";
+import { isYuv, pictureFor, YuvPicture } from "./yuv_picture.ts";
 
 const CLEAR = { r: 0, g: 0, b: 0, a: 0 };
 const READ = 1, WRITE = 2;
@@ -25,10 +26,16 @@ const READ = 1, WRITE = 2;
  */
 export function backendOf(name: string, painters: readonly Painter[]): CompositionBackend {
   let isOpen = true;
+  const forget = (buffer: GraphicBuffer) => painters.forEach((painter) => painter.forget?.(buffer));
+  const yuv = new YuvPicture(forget);
   const close = () => {
-    if (isOpen) painters.forEach((painter) => painter.close());
+    if (!isOpen) return;
     isOpen = false;
+    yuv.close();
+    painters.forEach((painter) => painter.close());
   };
+  const composeRgb = (target: GraphicBuffer, layers: readonly ComposeLayer[], options: ComposeOptions) =>
+    compose(name, painters, target, layers, options);
   return {
     name,
     can(layer, target, options = {}) {
@@ -38,9 +45,9 @@ export function backendOf(name: string, painters: readonly Painter[]): Compositi
     compose(target, layers, options = {}) {
       checkOptions("compose()", options, COMPOSE_RULES);
       if (!isOpen) throw new CompositionError("closed", `Cannot compose: the backend "${name}" is closed`);
-      return compose(name, painters, target, layers, options);
+      return isYuv(target) ? yuv.compose(composeRgb, target, layers, options) : composeRgb(target, layers, options);
     },
-    forget: (buffer) => painters.forEach((painter) => painter.forget?.(buffer)),
+    forget,
     close,
     [Symbol.dispose]: close,
   };
@@ -52,9 +59,9 @@ function canDraw(
   target: GraphicBuffer,
   options: ComposeOptions,
 ): true | string {
-  const surface = surfaceOf(target);
-  if (typeof surface === "string") return surface;
-  if (surface.kind === "yuv") return "nothing here writes YUV";
+  const found = surfaceOf(target);
+  if (typeof found === "string") return found;
+  const surface = found.kind === "yuv" ? pictureFor(found) : found;
   try {
     const step = stepOf(layer, 0, surface, options);
     if (typeof step === "string") return true; // nothing to draw

@@ -10,12 +10,15 @@ export function isIdentity(matrix: readonly number[]): boolean {
   return matrix.every((value, index) => value === IDENTITY[index]);
 }
 
+/** Whether {@linkcode transformColors} knows a buffer's pixels: formats of 4 bytes only. */
+export function transformsColorsOf({ format }: GraphicBuffer): boolean {
+  return [FORMAT.RGBA_8888, FORMAT.RGBX_8888, FORMAT.BGRA_8888].some((known) => known === format);
+}
+
 /** Applies a display's colour transform to the pixels as they are stored: a row vector (r g b 1) times the matrix. Formats of 4 bytes only. */
 export function transformColors(buffer: GraphicBuffer, matrix: readonly number[]): void {
-  const { format, width, height, rowPitch } = buffer;
-  if (![FORMAT.RGBA_8888, FORMAT.RGBX_8888, FORMAT.BGRA_8888].some((known) => known === format)) return;
-  const surface = surfaceOf(buffer);
-  if (typeof surface === "string") return;
+  const { format, width, height, rowPitch } = buffer, surface = surfaceOf(buffer);
+  if (!transformsColorsOf(buffer) || typeof surface === "string") return;
   // The buffer is not locked: its maker need not have allowed the CPU.
   const [red, blue] = format === FORMAT.BGRA_8888 ? [2, 0] : [0, 2], bytes = bytesOf(surface);
   for (let y = 0; y < height; y++) {

@@ -59,6 +59,12 @@ const LEGACY: Readonly<Record<number, number>> = {
   0x104: DATASPACE.V0_BT709,
 };
 
+/** The same dataspace with full range; UNKNOWN stays UNKNOWN. */
+export function withFullRange(dataspace: number): number {
+  const bits = LEGACY[dataspace] ?? dataspace;
+  return bits === 0 ? 0 : bits & ~(7 << 27) | 1 << 27;
+}
+
 /**
  * A dataspace with Android's defaults for its open parts. RGB is sRGB of full
  * range. YUV has limited range and SMPTE 170M's curve; its primaries are BT.709

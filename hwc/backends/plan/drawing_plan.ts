@@ -135,7 +135,7 @@ function refuse(index: number, { name }: ComposeLayer, why: string): never {
 function targetSurface(target: GraphicBuffer): Surface {
   const surface = surfaceOf(target);
   if (typeof surface !== "string" && surface.kind !== "yuv") return surface;
-  const why = typeof surface === "string" ? surface : "nothing here writes YUV; give it an RGB format";
+  const why = typeof surface === "string" ? surface : "its painters write RGB; give it an RGB format";
   throw new CompositionError("bad-target", `Cannot compose into buffer ${target.id}: ${why}`);
 }
 

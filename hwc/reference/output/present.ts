@@ -1,11 +1,13 @@
 import { holdBuffer } from "../../../wsi/queue/buffer_hold.ts";
+import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import { USAGE } from "../../../wsi/buffer/usage.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { COLOR_MODE } from "../../device_types.ts";
 import type { FramePlan } from "../../planes/frame_plan.ts";
 import { readsBuffer } from "../../planes/search/layer_facts.ts";
-import { BLEND, COMPOSITION, DATASPACE, TRANSFORM } from "../../types.ts";
-import { isIdentity, transformColors } from "../color_matrix.ts";
+import { BLEND, COMPOSITION, DATASPACE, FORMAT, TRANSFORM } from "../../types.ts";
+import { isIdentity, transformColors, transformsColorsOf } from "../color_matrix.ts";
 import type { ComposeLayer } from "../../backends/compose_layer.ts";
 import type { Compositor } from "./compositor.ts";
 import type { Device } from "../device.ts";
@@ -189,8 +191,28 @@ export function composeScreen(
   layers: readonly ComposeLayer[],
   { dataspace, matrix, isVirtual }: ScreenSettings,
 ): void {
-  compositor(into, layers, { dataspace, ...(isVirtual ? {} : { background: BLACK }) });
-  if (!isIdentity(matrix)) transformColors(into, matrix);
+  const options = { dataspace, ...(isVirtual ? {} : { background: BLACK }) };
+  if (isIdentity(matrix)) return void compositor(into, layers, options);
+  if (transformsColorsOf(into)) {
+    compositor(into, layers, options);
+    return transformColors(into, matrix);
+  }
+  using picture = allocateBuffer({ width: into.width, height: into.height, format: FORMAT.RGBA_8888, usage: CPU });
+  const settings = { dataspace, matrix, isVirtual, screen: wholeOf(picture) };
+  composeScreen(compositor, picture, layers, settings);
+  compositor(into, [{ ...pictureLayer(picture), dataspace }], options);
+}
+
+const CPU = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN;
+
+function wholeOf({ width, height }: GraphicBuffer) {
+  return { left: 0, top: 0, right: width, bottom: height };
+}
+
+/** A layer that copies a buffer. */
+function pictureLayer(buffer: GraphicBuffer): Omit<ComposeLayer, "dataspace"> {
+  const whole = wholeOf(buffer), copy = { blend: BLEND.NONE, planeAlpha: 1, transform: TRANSFORM.NONE, z: 0 };
+  return { buffer, composition: COMPOSITION.DEVICE, ...copy, sourceCrop: whole, displayFrame: whole };
 }
 
 /** The dataspace of the pixels in a colour mode; UNKNOWN where nothing is converted. */

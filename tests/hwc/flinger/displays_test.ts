@@ -276,22 +276,6 @@ Deno.test(
   }, { virtualDisplays: { count: 0 } }),
 );
 
-Deno.test(
-  "S40 an encoder gets what the composer can write, or the client's own format if that is nothing",
-  onStage((stage) => {
-    const seen: Seen[] = [];
-    using window = encoder(seen, USAGE.VIDEO_ENCODER | USAGE.GPU_TEXTURE);
-    stage.flinger.createVirtualDisplay({ window, name: "encoder" });
-    twoLayers(stage);
-    stage.vsyncs(4);
-    // gralloc makes it YUV, which nothing here writes: the client takes over in its own format.
-    assertEquals([seen.at(-1)!.format, stage.flinger.displays[1].handle], [FORMAT.RGBA_8888, undefined]);
-    assertEquals([seen.at(-1)!.words[0], seen.at(-1)!.words.at(-1)], [0xff00ff00, 0xff0000ff]);
-    assert(stage.said.some((sentence) => sentence.includes("by the client alone")), stage.said.join("\n"));
-    stage.flinger.close();
-  }),
-);
-
 {
   const own = createTsBackend(), forgotten: bigint[] = [];
   let count = 0;
