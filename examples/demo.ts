@@ -7,13 +7,19 @@
  * ```
  *
  * The task installs what is missing first. out/demo.png shows islands of pumice
- * over an evening sea; a table lists each command with its count and time.
+ * over an evening sea; five lines name the driver, the picture, the time, the
+ * commands that took longest, and what to try next.
  *
- * Options: `--driver PATH` a driver or manifest (default: the best of this
- * machine), `--size WIDTHxHEIGHT` (default 1280x720), `--frames N` frames, a
- * tenth of a second apart (default 1), `--layer NAME` a native layer below ours,
- * `--out FILE` (default out/demo.png). Exit codes: 0 good, 1 a driver or layer
- * could not be used, 2 wrong options.
+ * Options:
+ *
+ * - `--driver PATH`: a driver or manifest (default: the best of this machine)
+ * - `--size WIDTHxHEIGHT` (default 1280x720)
+ * - `--frames N`: frames, a tenth of a second apart (default 1)
+ * - `--layer NAME`: a native layer below ours
+ * - `--out FILE` (default out/demo.png)
+ * - `--table`: lists where driver and layers were found, and each command with its count and time
+ *
+ * Exit codes: 0 good, 1 a driver or layer could not be used, 2 wrong options.
  *
  * @module
  */
@@ -33,45 +39,61 @@ const options = argumentsOf({
   frames: { type: "string", default: "1" },
   layer: { type: "string" },
   out: { type: "string", default: "out/demo.png" },
+  table: { type: "boolean", default: false },
 });
 const [width, height] = sizeOf(options.size), frames = countOf(options.frames);
 const { layer, rows } = apiProfile();
 using vulkan = open(options.driver, options.layer ? [layer, options.layer] : [layer]);
-for (const finding of vulkan.explain().filter(({ subject }) => subject === "driver" || subject === "layer")) {
-  console.log(`${finding.taken ? "+" : "-"} ${finding.path}\n    ${finding.reason}`);
-}
-
 const pApplicationInfo = { pApplicationName: "Pumice demo", apiVersion: VK_API_VERSION_1_0 };
 using instance = vulkan.vkCreateInstance({ pApplicationInfo });
 const [gpu] = instance.vkEnumeratePhysicalDevices();
-console.log(`Drawing with ${gpu.vkGetPhysicalDeviceProperties().deviceName}`);
+const driver = vulkan.explain().filter(({ subject, taken }) => subject === "driver" && taken)[0];
+console.log(`driver   ${gpu.vkGetPhysicalDeviceProperties().deviceName}, ${driver.path}`);
 
-const waiting = () => Deno.stderr.writeSync(new TextEncoder().encode("."));
-using renderer = createRenderer(gpu, { width, height }, waiting);
+const waiting = (text: string) => Deno.stderr.writeSync(new TextEncoder().encode(text));
+let dots = 0;
+using renderer = createRenderer(gpu, { width, height }, () => {
+  dots++;
+  waiting(".");
+});
+const start = performance.now(), files: string[] = [];
 for (let frame = 0; frame < frames; frame++) {
-  const start = performance.now();
   const data = renderer.draw(frame / 10);
   const file = frames === 1 ? options.out : options.out.replace(/(\.\w+)?$/, `-${String(frame).padStart(4, "0")}$1`);
   Deno.mkdirSync(dirname(file), { recursive: true });
   Deno.writeFileSync(file, encode({ width, height, data, channels: 4 }));
-  console.log(`${file}: ${width}×${height} in ${(performance.now() - start).toFixed(0)} ms`);
+  files.push(file);
 }
+const milliseconds = performance.now() - start;
+if (dots > 0) waiting("\r"); // the next line takes the place of the dots
 
-console.log();
-console.log(table(
-  ["command", "calls", "ms in all", "µs each"],
-  rows().map(({ command, calls, milliseconds }) => [
+console.log(`picture  ${[...new Set([files[0], files.at(-1)])].join(" to ")}, ${width}×${height}`);
+console.log(`time     ${milliseconds.toFixed(0)} ms`);
+console.log(
+  `longest  ${rows().slice(0, 3).map((row) => `${row.command} ${row.milliseconds.toFixed(1)} ms`).join(", ")}`,
+);
+console.log("next     --table lists every command; examples/README.md has the other programs");
+if (options.table) showTable(vulkan);
+
+/** Lists where driver and layers were looked for and found, and each command. */
+function showTable(vulkan: Vulkan): void {
+  console.log();
+  for (const finding of vulkan.explain().filter(({ subject }) => subject === "driver" || subject === "layer")) {
+    console.log(`${finding.taken ? "+" : "-"} ${finding.path}\n    ${finding.reason}`);
+  }
+  const cells = rows().map(({ command, calls, milliseconds }) => [
     command,
     calls,
     Number(milliseconds.toFixed(2)),
     Number((1000 * milliseconds / calls).toFixed(1)),
-  ]),
-));
+  ]);
+  console.log(`\n${table(["command", "calls", "ms in all", "µs each"], cells)}`);
+}
 
 /** Opens driver and layers; one that cannot be used ends the demo with a sentence, not with a stack trace. */
 function open(driver: string | undefined, layers: (Layer | string)[]): Vulkan {
   try {
-    return openVulkan(driver, layers, console.log);
+    return openVulkan(driver, layers, console.error);
   } catch (error) {
     if (!(error instanceof DriverError)) throw error;
     console.error(error.message);

@@ -23,7 +23,7 @@ const STEPS: Step[] = [
   { name: "fmt", args: ["fmt", "--check", "--quiet"] },
   { name: "lint", args: ["lint", "--quiet"] },
   { name: "check", args: ["check", "--quiet", MAP, "."] },
-  { name: "doc lint", args: ["run", "--allow-read", "--allow-run=deno", "tools/doc_lint.ts"] },
+  { name: "doc lint", args: ["run", "--allow-read", "--allow-run", "tools/doc_lint.ts"] },
   { name: "shaders", args: ["task", "--quiet", "shaders", "--check"] },
   { name: "images", args: ["task", "--quiet", "generate", "--images", "--check"] },
   { name: "test", args: ["task", "--quiet", "test", "--all"] },

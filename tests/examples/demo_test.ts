@@ -50,7 +50,8 @@ function printedByLayer(driver: string, env: Record<string, string> = {}): strin
   return withFolder((folder) => {
     const settings = `${folder}/vk_layer_settings.txt`;
     Deno.writeTextFileSync(settings, LAYER_SETTINGS);
-    const args = [`--driver=${driver}`, "--size=32x32", `--layer=${VALIDATION}`, `--out=${folder}/demo.png`];
+    const size = "--size=32x32", out = `--out=${folder}/demo.png`;
+    const args = [`--driver=${driver}`, size, `--layer=${VALIDATION}`, out, "--table"];
     const { code, output } = demo(args, { VK_LAYER_SETTINGS_PATH: settings, ...env });
     assertEquals(code, 0, output);
     assertStringIncludes(output, `named ${VALIDATION} by the caller`);
@@ -100,11 +101,11 @@ for (const { name, driver, device, file } of DRIVERS) {
       const part = file === "swiftshader" && !LAVAPIPE.ignore ? count(2, 1) : 1, [width, height] = [1280, 720];
       const size = { width: width / part, height: height / part }, out = `${folder}/demo.png`;
       const words = part === 1 ? [] : [`--size=${size.width}x${size.height}`];
-      const { code, stdout, output } = demo([`--driver=${driver}`, `--out=${out}`, ...words]);
+      const { code, stdout, output } = demo([`--driver=${driver}`, `--out=${out}`, "--table", ...words]);
       assertEquals(code, 0, output);
       assertMatch(stdout, /^\+ .+\n {4}named by .+, opened as icd$/m);
-      assertMatch(stdout, new RegExp(`Drawing with .*${device}`));
-      assertMatch(stdout, new RegExp(`demo\\.png: ${size.width}×${size.height} in \\d+ ms`));
+      assertMatch(stdout, new RegExp(`^driver {3}.*${device}.*, ${driver}$`, "m"));
+      assertMatch(stdout, new RegExp(`^picture {2}.*demo\\.png, ${size.width}×${size.height}$`, "m"));
       assertMatch(stdout, /command +calls +ms in all +µs each/);
       for (
         const command of ["vkCreateInstance +1 ", "vkQueueSubmit +2 ", "vkCmdDrawIndexed +3 ", "vkCmdDispatch +3 "]
@@ -141,8 +142,9 @@ Deno.test("a message of the layer would be printed", {
 Deno.test("the demo draws as many frames as asked for, in the size asked for", LAVAPIPE, () => {
   withFolder((folder) => {
     const args = [`--driver=${lavapipe.driver}`, "--size=96x64", "--frames=2", `--out=${folder}/f.png`];
-    const { code, stdout, output } = demo(args);
+    const { code, stdout, output } = demo([...args, "--table"]);
     assertEquals(code, 0, output);
+    assertMatch(stdout, /^picture {2}.*f-0000\.png to .*f-0001\.png, 96×64$/m);
     const [first, second] = ["0000", "0001"].map((number) => readPng(`${folder}/f-${number}.png`));
     assertEquals([first.width, first.height, second.width], [96, 64, 96]);
     assert(difference(first, second).mean > 0.01, "the frames are the same");
@@ -152,24 +154,43 @@ Deno.test("the demo draws as many frames as asked for, in the size asked for", L
 
 Deno.test("the demo takes the best driver when none is named, and says why", LAVAPIPE, () => {
   withFolder((folder) => {
-    const { code, stdout, output } = demo(["--size=32x32", `--out=${folder}/auto.png`]);
+    const { code, stdout, output } = demo(["--size=32x32", `--out=${folder}/auto.png`, "--table"]);
     assertEquals(code, 0, output);
     assertMatch(stdout, /^\+ .*\n +has .* \(Vulkan \d.*\)/m);
-    assertMatch(stdout, /^Drawing with /m);
+    assertMatch(stdout, /^driver {3}.+, \/.+/m);
   });
 });
+
+Deno.test(
+  "the demo prints five lines: driver, picture, time, the longest commands, and what to try next",
+  LAVAPIPE,
+  () => {
+    withFolder((folder) => {
+      const { code, stdout, output } = demo(["--size=32x32", `--out=${folder}/five.png`]);
+      assertEquals(code, 0, output);
+      const [, picture, time, longest, next, ...more] = stdout.trimEnd().split("\n");
+      assertEquals(picture, `picture  ${folder}/five.png, 32×32`);
+      assertMatch(time, /^time {5}\d+ ms$/);
+      const found = /^longest {2}vk\w+ ([\d.]+) ms, vk\w+ ([\d.]+) ms, vk\w+ ([\d.]+) ms$/.exec(longest) ?? [];
+      const times = found.slice(1).map(Number);
+      assert(times.length === 3 && times[0] >= times[1] && times[1] >= times[2], longest);
+      assertMatch(next, /^next {5}--table /);
+      assertEquals(more, []);
+    });
+  },
+);
 
 Deno.test("the demo falls back to SwiftShader when no driver of the machine can be used", {
   ignore: needs("SwiftShader", swiftshaderPath()).ignore,
 }, () => {
   withFolder((folder) => {
     const args = ["--size=32x32", `--out=${folder}/fallback.png`];
-    const { code, stdout, output } = runProgram("examples/demo.ts", args, {
+    const { code, stderr, output } = runProgram("examples/demo.ts", args, {
       env: { VK_DRIVER_FILES: "/nowhere.json" },
     });
     assertEquals(code, 0, output);
-    assertStringIncludes(stdout, "/nowhere.json");
-    assertStringIncludes(stdout, "taking SwiftShader");
+    assertStringIncludes(stderr, "/nowhere.json");
+    assertStringIncludes(stderr, "taking SwiftShader");
   });
 });
 

@@ -2,8 +2,12 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { batchesOf, testFiles } from "../../tools/test/batches.ts";
 import { quickFiles } from "../../tools/test/quick.ts";
 import { readRecords, refreshed } from "../../tools/test/record.ts";
-import { runProgram, runTests } from "../support/subprocess.ts";
+import { runDeno, runProgram, runTests } from "../support/subprocess.ts";
 import { withFolder } from "../support/temporary.ts";
+
+const CONFIG = new URL("../../deno.json", import.meta.url);
+/** The user that owns nothing. */
+const NOBODY = 65534;
 
 /** Writes test files by name and runs them. */
 function run(files: Readonly<Record<string, string>>, ...options: string[]) {
@@ -170,6 +174,38 @@ Deno.test("task test refuses what is not there, and odd options", () => {
   ) {
     assertEquals(runProgram("tools/test/main.ts", args).code, 2, args.join());
   }
+});
+
+Deno.test("task test runs with LD_LIBRARY_PATH, a locale that the machine lacks, no session and another user's home", () => {
+  withFolder((folder) => {
+    const home = `${folder}/home`, { denoDir } = JSON.parse(runDeno(["info", "--json"]).stdout);
+    Deno.mkdirSync(home);
+    if (Deno.uid() === 0) Deno.chownSync(home, NOBODY, NOBODY);
+    const text = `Deno.test("all is well", () => {
+      const { HOME, XDG_RUNTIME_DIR } = Deno.env.toObject();
+      for (const path of [HOME, XDG_RUNTIME_DIR]) {
+        if (Deno.statSync(path).uid !== Deno.uid()) throw new Error(path);
+      }
+      const { stderr } = new Deno.Command("bash", { args: ["-c", "true"] }).outputSync();
+      if (stderr.length > 0) throw new Error(new TextDecoder().decode(stderr));
+    });`;
+    Deno.writeTextFileSync(`${folder}/one_test.ts`, text);
+    const [, command] = JSON.parse(Deno.readTextFileSync(CONFIG)).tasks.test.command.split("&& deno ");
+    const env = {
+      LD_LIBRARY_PATH: "/nowhere",
+      LC_ALL: "xx_XX.UTF-8",
+      HOME: Deno.uid() === 0 ? home : "/",
+      DENO_DIR: denoDir,
+    };
+    const given = runDeno([...command.split(" "), folder], { env, without: /^XDG_/ });
+    assertEquals(given.code, 0, given.output);
+  });
+});
+
+Deno.test("no task lists the programs that it may start, which Deno refuses where LD_LIBRARY_PATH is set", () => {
+  const tasks: Record<string, { command: string }> = JSON.parse(Deno.readTextFileSync(CONFIG)).tasks;
+  const listing = Object.keys(tasks).filter((name) => tasks[name].command.includes("--allow-run="));
+  assertEquals(listing, []);
 });
 
 Deno.test("a test file that runs without its preload says how to run it", () => {

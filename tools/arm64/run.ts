@@ -10,6 +10,7 @@
  */
 import { runQuietly } from "../setup/command.ts";
 import { readOptions, runTask } from "../task.ts";
+import { withEntry } from "../test/entry.ts";
 import { TEST_PRELOAD } from "../test/preload.ts";
 import { DEFAULT, type Machine, MACHINES } from "./machines.ts";
 import { type Arm64, setUpArm64 } from "./setup.ts";
@@ -48,14 +49,11 @@ async function main(): Promise<number> {
 
 /** On an AArch64 machine there is nothing to emulate. */
 async function testHere(names: string[]): Promise<number> {
-  const args = [
-    "test",
-    "-P",
-    "--import-map=tools/offline_import_map.json",
-    TEST_PRELOAD,
-    ...names.length > 0 ? names : DEFAULT,
-  ];
-  return (await new Deno.Command(Deno.execPath(), { args, cwd: REPOSITORY }).spawn().status).code;
+  const flags = ["test", "-P", "--import-map=tools/offline_import_map.json", TEST_PRELOAD];
+  return await withEntry(names.length > 0 ? names : DEFAULT, async (entry) => {
+    const child = new Deno.Command(Deno.execPath(), { args: [...flags, entry], cwd: REPOSITORY }).spawn();
+    return (await child.status).code;
+  });
 }
 
 /** `PUMICE_REQUIRE_ALL=1` requires these parts; the other parts that tests may need don't exist for AArch64. */
@@ -104,16 +102,7 @@ async function shareNpmCache(): Promise<void> {
 
 async function runTests(arm64: Arm64, tools: string, machine: Machine, names: string[]): Promise<number> {
   const flags = ["--no-check", "--no-prompt", "-A", "--quiet", "--import-map=tools/offline_import_map.json"];
-  const args = [
-    ...machine.options,
-    "-L",
-    arm64.root,
-    arm64.deno,
-    "test",
-    ...flags,
-    TEST_PRELOAD,
-    ...names.length > 0 ? names : DEFAULT,
-  ];
+  const args = [...machine.options, "-L", arm64.root, arm64.deno, "test", ...flags, TEST_PRELOAD];
   const env: Record<string, string> = {
     QEMU_CPU: machine.cpu,
     PUMICE_REQUIRE_ALL: "0", // see requireParts()
@@ -123,6 +112,8 @@ async function runTests(arm64: Arm64, tools: string, machine: Machine, names: st
     DENO_NO_UPDATE_CHECK: "1",
     ...arm64.lavapipe ? { PUMICE_LAVAPIPE: arm64.lavapipe } : {},
   };
-  const { code } = await new Deno.Command(arm64.qemu, { args, env, cwd: REPOSITORY }).spawn().status;
-  return code === 0 ? 0 : 1;
+  return await withEntry(names.length > 0 ? names : DEFAULT, async (entry) => {
+    const child = new Deno.Command(arm64.qemu, { args: [...args, entry], env, cwd: REPOSITORY }).spawn();
+    return (await child.status).success ? 0 : 1;
+  });
 }

@@ -10,6 +10,8 @@ import { onPath } from "../setup/files.ts";
 import { debianObstacle, installDebian } from "../setup/packages/debian.ts";
 import { type Print, withProgress } from "../setup/progress.ts";
 import { readOptions, runTask } from "../task.ts";
+import { testFiles } from "../test/batches.ts";
+import { writeEntry } from "../test/entry.ts";
 import { TEST_PRELOAD } from "../test/preload.ts";
 import { setUpKernel } from "./kernel.ts";
 import { runInMachine } from "./machine.ts";
@@ -47,11 +49,11 @@ async function main(): Promise<number> {
   try {
     const kernel = await setUp(console.log);
     if (values.setup) return 0;
-    const command = values.command ? words : testCommand(words.length > 0 ? words : ON_CARDS);
     const out = Deno.makeTempDirSync();
     try {
+      const command = values.command ? words : testCommand(out, words.length > 0 ? words : ON_CARDS);
       const timeout = Deno.env.get("PUMICE_KMS_LONG") === "1" ? LONG_TIMEOUT : TIMEOUT;
-      const hasMonitor = command.some((word) => /\bmonitor/.test(word));
+      const hasMonitor = words.some((word) => /\bmonitor/.test(word));
       const env = { PUMICE_KMS: "1", PUMICE_KMS_MONITOR: hasMonitor ? "1" : "0" };
       return await runInMachine(kernel, command, { cwd: REPOSITORY, out, env, hasMonitor, timeout });
     } finally {
@@ -63,9 +65,11 @@ async function main(): Promise<number> {
   }
 }
 
-function testCommand(names: readonly string[]): string[] {
+/** Runs the test files in one process, whose modules are evaluated once. The machine sees `out` as `/out`. */
+function testCommand(out: string, names: readonly string[]): string[] {
+  writeEntry(out, testFiles(names));
   const flags = ["--no-check", "--no-prompt", "-A", "--quiet", "--import-map=tools/offline_import_map.json"];
-  return [Deno.execPath(), "test", ...flags, TEST_PRELOAD, ...names];
+  return [Deno.execPath(), "test", ...flags, TEST_PRELOAD, "/out/entry_test.ts"];
 }
 
 async function setUp(print: Print) {

@@ -9,6 +9,7 @@
  */
 import { isFile } from "../setup/files.ts";
 import { fetchPackageFiles } from "../setup/packages/npm_package.ts";
+import { withEntry } from "../test/entry.ts";
 import { TEST_PRELOAD } from "../test/preload.ts";
 import { olderConfig, OLDEST_DENO } from "./oldest.ts";
 
@@ -28,7 +29,7 @@ async function main(): Promise<number> {
   try {
     const shared = [`--config=${CONFIG}`, "-A", "--no-check", "--import-map=tools/offline_import_map.json"];
     const drawn = run(deno, ["run", ...shared, "examples/demo.ts", "--size=320x180"]);
-    const tested = run(deno, ["test", ...shared, TEST_PRELOAD, ...TESTS]);
+    const tested = await withEntry(TESTS, (entry) => run(deno, ["test", ...shared, TEST_PRELOAD, entry]));
     return drawn && tested ? 0 : 1;
   } finally {
     Deno.removeSync(CONFIG);

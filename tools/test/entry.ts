@@ -1,20 +1,24 @@
-/** Where the process of a batch leaves its results. */
-export interface EntryPaths {
-  /** The module that imports the test files. */
-  readonly entry: string;
-  /** What the process noted; see `Notes`. */
-  readonly notes: string;
-}
+import { testFiles } from "./batches.ts";
 
 /**
- * Writes a module that imports test files one after the other, so that one process evaluates the modules that several of
- * them import only once. `deno test` tells the place of each test as if the file ran alone.
+ * Writes a module into `folder` that imports test files one after the other, so that one process evaluates the modules
+ * that several of them import only once. `deno test` tells the place of each test as if the file ran alone. The process
+ * writes what it noted to `notes`, if that is given; see `Notes`. Returns the path of the module.
  */
-export function writeEntry({ entry, notes }: EntryPaths, files: readonly string[]): void {
-  const watch = import.meta.resolve("./watch.ts");
+export function writeEntry(folder: string, files: readonly string[], notes?: string): string {
+  const path = `${folder}/entry_test.ts`, watch = JSON.stringify(import.meta.resolve("./watch.ts"));
   const lines = files.map((file) => `  ${JSON.stringify(file)},\n`).join("");
-  Deno.writeTextFileSync(
-    entry,
-    `import { runFiles } from ${JSON.stringify(watch)};\nawait runFiles(${JSON.stringify(notes)}, [\n${lines}]);\n`,
-  );
+  const to = notes === undefined ? "" : `, ${JSON.stringify(notes)}`;
+  Deno.writeTextFileSync(path, `import { runFiles } from ${watch};\nawait runFiles([\n${lines}]${to});\n`);
+  return path;
+}
+
+/** Calls `run` with the path of such a module for the test files below files and folders. */
+export async function withEntry<T>(names: readonly string[], run: (entry: string) => T | Promise<T>): Promise<T> {
+  const folder = Deno.makeTempDirSync();
+  try {
+    return await run(writeEntry(folder, testFiles(names)));
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
 }

@@ -1,6 +1,7 @@
 import type { Batch } from "./batches.ts";
 import { writeEntry } from "./entry.ts";
 import { readReport, type TestResult } from "./report.ts";
+import { surroundingsIn } from "./surroundings.ts";
 import { type BatchFolder, leftIn, makeFolder } from "./temporary_files.ts";
 import type { Notes } from "./watch.ts";
 
@@ -45,12 +46,12 @@ function withoutLeft(outcome: Outcome, left: readonly string[]): Outcome {
   return { ...outcome, failed: 1, output };
 }
 
-async function runIn({ path, temporary }: BatchFolder, batch: Batch): Promise<Outcome> {
-  const start = performance.now(), env = { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1", TMPDIR: temporary };
-  const entry = `${path}/entry_test.ts`, report = `${path}/report.xml`, notes = `${path}/notes.json`;
-  if (batch.files.length > 0) writeEntry({ entry, notes }, batch.files);
+async function runIn(folder: BatchFolder, batch: Batch): Promise<Outcome> {
+  const start = performance.now(), { path } = folder, env = surroundingsIn(folder);
+  const report = `${path}/report.xml`, notes = `${path}/notes.json`;
+  const entry = batch.files.length > 0 ? [writeEntry(path, batch.files, notes)] : [];
   const child = new Deno.Command("deno", {
-    args: [...FLAGS, `--junit-path=${report}`, ...batch.args, ...batch.files.length > 0 ? [entry] : []],
+    args: [...FLAGS, `--junit-path=${report}`, ...batch.args, ...entry],
     env,
     stdin: "null",
     stdout: "piped",

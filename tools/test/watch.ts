@@ -22,13 +22,11 @@ let importing: string | undefined;
 let notes: Notes | undefined;
 
 /**
- * Imports test files, one after the other, and writes what was noted to `path` when the process ends. A file that throws
- * while it is imported is a failed test with its name; the other files run.
+ * Imports test files, one after the other, and writes what was noted to `path` when the process ends, if a path is given.
+ * A file that throws while it is imported is a failed test with its name; the other files run.
  */
-export async function runFiles(path: string, files: readonly string[]): Promise<void> {
-  const noted: Notes = notes = { started: {}, missing: {} };
-  watchPrograms();
-  globalThis.addEventListener("unload", () => Deno.writeTextFileSync(path, JSON.stringify(noted)));
+export async function runFiles(files: readonly string[], path?: string): Promise<void> {
+  if (path !== undefined) watchPrograms(path);
   for (const file of files) {
     importing = file;
     try {
@@ -45,8 +43,10 @@ export function noteMissing(part: string): void {
   if (notes && importing) (notes.missing[importing] ??= []).push(part);
 }
 
-/** Lets each `Deno.Command` be noted. */
-function watchPrograms(): void {
+/** Lets each `Deno.Command` be noted, and all notes be written in the end. */
+function watchPrograms(path: string): void {
+  const noted: Notes = notes = { started: {}, missing: {} };
+  globalThis.addEventListener("unload", () => Deno.writeTextFileSync(path, JSON.stringify(noted)));
   Deno.Command = class extends Deno.Command {
     constructor(command: string | URL, options?: Deno.CommandOptions) {
       super(command, options);

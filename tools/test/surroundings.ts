@@ -1,0 +1,39 @@
+import type { BatchFolder } from "./temporary_files.ts";
+
+/** A locale that every system has. */
+const LOCALE = "C.UTF-8";
+/** A folder that belongs to one user alone, as programs require of some folders. */
+const PRIVATE = 0o700;
+
+/**
+ * The variables with which tests run alike on every machine: a locale that is there, a folder for the sockets of the
+ * session, and a home in which this user may write. The home of another user, as `sudo` leaves it, is replaced.
+ */
+export function surroundingsIn({ path, temporary }: BatchFolder): Record<string, string> {
+  const session = `${path}/run`;
+  Deno.mkdirSync(session, { mode: PRIVATE });
+  return {
+    NO_COLOR: "1",
+    DENO_NO_UPDATE_CHECK: "1",
+    TMPDIR: temporary,
+    LC_ALL: LOCALE,
+    XDG_RUNTIME_DIR: session,
+    ...isOwn(Deno.env.get("HOME")) ? {} : homeIn(path),
+  };
+}
+
+function isOwn(home: string | undefined): boolean {
+  try {
+    return home !== undefined && Deno.statSync(home).uid === Deno.uid();
+  } catch {
+    return false;
+  }
+}
+
+/** A home below a batch's folder. Deno keeps what it has fetched where it is. */
+function homeIn(path: string): Record<string, string> {
+  const { DENO_DIR, XDG_CACHE_HOME, HOME } = Deno.env.toObject(), home = `${path}/home`;
+  Deno.mkdirSync(home, { mode: PRIVATE });
+  const cache = XDG_CACHE_HOME ?? (HOME && `${HOME}/.cache`);
+  return { HOME: home, ...DENO_DIR || !cache ? {} : { DENO_DIR: `${cache}/deno` } };
+}
