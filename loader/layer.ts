@@ -117,6 +117,8 @@ export interface ReplacedLayer<Types> {
 export interface Layer {
   /** The layer's name, which begins with `VK_LAYER_` by convention. */
   readonly name: string;
+  /** Whether applications are told of the layer, and may name it. Default true. */
+  readonly isListed?: boolean;
   /** Hooks by command name. Commands without a hook cost nothing. */
   readonly commands?: LayerHooks;
   /**

@@ -2,7 +2,11 @@ import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import * as core from "../loader/core.ts";
 import * as loader from "../loader/mod.ts";
 import * as root from "../mod.ts";
+import { dumpGenerated } from "../ffi/mod.ts";
+import { walk } from "../tools/walk.ts";
+import { NEEDS_TINY, TINY } from "./loader/tiny.ts";
 import { type DocDeclaration, publicDocs } from "./support/docs.ts";
+import { withFolder } from "./support/temporary.ts";
 
 type LoadVulkan = (options?: root.VulkanOptions) => root.Vulkan;
 const ENTRIES: Readonly<Record<string, LoadVulkan>> = {
@@ -68,3 +72,59 @@ Deno.test("loadVulkan() of every entry checks its options once", () => {
     assertEquals(checks, 1, entry);
   }
 });
+
+/** The instance extensions with which the window system is there. */
+const WINDOWS = ["VK_KHR_surface", "VK_KHR_android_surface"];
+
+Deno.test("no application hears of the layers of the window system, or can name one", NEEDS_TINY, () => {
+  for (const platform of ["android", "linux"] as const) {
+    using vulkan = root.loadVulkan({
+      driver: TINY!,
+      platform,
+      layers: [loader.defineLayer({ name: "VK_LAYER_MINE" })],
+    });
+    const names = vulkan.vkEnumerateInstanceLayerProperties().map(({ layerName }) => layerName);
+    assertEquals([names[0], names.filter((name) => name.includes("PUMICE"))], ["VK_LAYER_MINE", []]);
+    using instance = vulkan.vkCreateInstance({
+      ppEnabledExtensionNames: WINDOWS,
+      ppEnabledLayerNames: ["VK_LAYER_MINE"],
+    });
+    const [gpu] = instance.vkEnumeratePhysicalDevices();
+    assertEquals(gpu.vkEnumerateDeviceLayerProperties().map(({ layerName }) => layerName), ["VK_LAYER_MINE"]);
+    const hidden = "VK_LAYER_PUMICE_android_surface_guise";
+    assertThrows(
+      () => vulkan.vkCreateInstance({ ppEnabledLayerNames: [hidden] }),
+      loader.VulkanError,
+      "LAYER_NOT_PRESENT",
+    );
+    assertThrows(() => vulkan.vkEnumerateInstanceExtensionProperties(hidden), loader.VulkanError, "LAYER_NOT_PRESENT");
+  }
+});
+
+Deno.test(
+  "a command that no layer hooks is built once, also with layers and under the window system",
+  NEEDS_TINY,
+  () => {
+    withFolder((folder) => {
+      const other = loader.defineLayer({
+        name: "VK_LAYER_OTHER",
+        commands: { vkCreateEvent: (next, ...args) => next(...args), vkDestroyEvent: (next, ...args) => next(...args) },
+      });
+      using vulkan = root.loadVulkan({ driver: TINY!, layers: [other] });
+      using instance = vulkan.vkCreateInstance({});
+      const [gpu] = instance.vkEnumeratePhysicalDevices();
+      using device = gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
+      dumpGenerated(folder);
+      try {
+        device.vkDestroyBuffer(device.vkCreateBuffer({ size: 16n, usage: 2 }));
+        gpu.vkGetPhysicalDeviceFeatures();
+        const made = [...walk(folder)].map((path) => path.slice(folder.length + 1));
+        const commands = ["vkCreateBuffer", "vkDestroyBuffer", "vkGetPhysicalDeviceFeatures"];
+        const of = (name: string) => made.filter((path) => path.endsWith(`/${name}.js`) && !path.startsWith("codec"));
+        assertEquals(commands.map(of), commands.map((name) => [`direct/${name}.js`]));
+      } finally {
+        dumpGenerated(undefined);
+      }
+    });
+  },
+);

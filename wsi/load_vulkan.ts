@@ -2,6 +2,7 @@ import type { DriverNote, LoaderEntry } from "../loader/api/entry.ts";
 import { load } from "../loader/api/load.ts";
 import { WHOLE } from "../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../loader/api/vulkan.ts";
+import type { DriverKind } from "../loader/driver/interface/entry_points.ts";
 import type { VulkanOptions } from "../loader/options.ts";
 import { propertyReader } from "../loader/driver/android/properties.ts";
 import { denoHost } from "../loader/driver/host/host.ts";
@@ -11,7 +12,7 @@ import { androidWsi, type AndroidWsiOptions } from "./android_wsi.ts";
 /** The rules of both platforms, with Android's window system below everything unless there is another. */
 const WITH_WINDOWS: LoaderEntry = {
   ...WHOLE,
-  bring: (options, note) => options.bottomLayers ? options : withWindows(options, note),
+  bring: (options, note, kind) => options.bottomLayers ? options : withWindows(options, note, kind),
 };
 
 /**
@@ -40,9 +41,10 @@ export function loadVulkan(options: VulkanOptions = {}): Vulkan {
 }
 
 /** The options with Android's window system at the bottom, and what gets its surfaces past layers that were not built for Android. */
-function withWindows(options: VulkanOptions, note: DriverNote): VulkanOptions {
+function withWindows(options: VulkanOptions, note: DriverNote, kind: () => DriverKind): VulkanOptions {
   const onDevice = (revision?: number) => note("VK_ANDROID_native_buffer", whoseBuffers(revision));
-  const { bottomLayers, guise } = androidWsi({ ...windowSystemFor(options), onDevice }), { layers = [] } = options;
+  const system = { ...windowSystemFor(options), onDevice, mayExtend: () => kind() !== "hal" };
+  const { bottomLayers, guise } = androidWsi(system), { layers = [] } = options;
   if (Deno.build.os === "android") return { ...options, bottomLayers };
   const native = layers.findIndex((layer) => typeof layer === "string");
   return { ...options, bottomLayers, layers: layers.toSpliced(native < 0 ? layers.length : native, 0, guise) };

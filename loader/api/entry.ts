@@ -1,3 +1,4 @@
+import type { DriverKind } from "../driver/interface/entry_points.ts";
 import type { VulkanOptions } from "../options.ts";
 import type { PlatformRules } from "../platform/rules.ts";
 
@@ -10,6 +11,9 @@ export interface LoaderEntry {
   readonly platforms: readonly PlatformRules[];
   /** The options of the entry. Absent: all options. */
   readonly options?: readonly (keyof VulkanOptions)[];
-  /** Adds the entry's own parts to checked options. `note` adds a finding about the driver, once. */
-  bring?(options: VulkanOptions, note: DriverNote): VulkanOptions;
+  /**
+   * Adds the entry's own parts to checked options. `note` adds a finding about the driver, once; `kind` tells the
+   * interface of the driver, once the driver is open.
+   */
+  bring?(options: VulkanOptions, note: DriverNote, kind: () => DriverKind): VulkanOptions;
 }

@@ -8,7 +8,7 @@ import type { NativeLayer } from "../layers/choice/library.ts";
 import { openInstanceLayers, type OpenLayers } from "../layers/choice/open.ts";
 import type { ActiveLayer, InstanceRules, LayerCatalog } from "../layers/choice/rules.ts";
 import { type Choice, LayerSource, type SourceOptions } from "../layers/choice/source.ts";
-import { type LayerProperties, type Made, namedProperties, propertiesOf } from "../layers/choice/tell.ts";
+import { isListed, type LayerProperties, type Made, namedProperties, propertiesOf } from "../layers/choice/tell.ts";
 import { ForeignCalls } from "../layers/hooks/foreign_calls.ts";
 import { LayerPlaces } from "../layers/hooks/places.ts";
 import { NewCommands } from "../layers/hooks/new_commands.ts";
@@ -155,7 +155,7 @@ export class LayerStack {
    * components. `undefined` if there is no such layer.
    */
   extensionsOf(name: string): readonly LayerExtension[] | undefined {
-    const given = this.#open.all.find((layer) => layer.name === name);
+    const given = this.#open.all.find((layer) => layer.name === name && isListed(layer));
     if (given) return given.instanceExtensions ?? [];
     return this.#source.look(true).named(name)?.flatMap((layer) => layer.instanceExtensions);
   }
@@ -215,9 +215,9 @@ export class LayerStack {
     for (const layer of this.#open.native) layer.close();
   }
 
-  /** The names of the layers that the caller gave. */
+  /** The names of the layers that the caller gave, without those of which applications are not told. */
   get #present(): readonly string[] {
-    return this.#open.all.map(({ name }) => name);
+    return this.#open.all.filter(isListed).map(({ name }) => name);
   }
 
   /** The bottom layers, if the instance gets them. */

@@ -1,4 +1,5 @@
 import { declareImage } from "../chain/table/table_layout.ts";
+import type { DriverKind } from "../driver/interface/entry_points.ts";
 import type { Finding } from "../driver/report/finding.ts";
 import { type FollowingHost, followingHost } from "../driver/host/following_host.ts";
 import type { Join } from "../driver/found_driver.ts";
@@ -24,7 +25,8 @@ export function load(given: VulkanOptions, entry: LoaderEntry): Vulkan {
   declareImage();
   checkVulkanOptions(given, entry.options);
   const notes: Finding[] = [], wanted = withStandingOptions(given);
-  const options = entry.bring?.(wanted, (...note) => addNote(notes, driver.path, note)) ?? wanted;
+  const note: DriverNote = (...note) => addNote(notes, driver.path, note);
+  const options: VulkanOptions = entry.bring?.(wanted, note, (): DriverKind => driver.kind) ?? wanted;
   const request = { ...options, host: followingHost(wanted.host) },
     rules = rulesOf(entry.platforms, wanted.platform, request.host);
   const standing = standingLayers(), { driver, findings } = saying(request, [], () => openDriver(request, rules));

@@ -7,7 +7,7 @@ import { VulkanError } from "../error.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import type { Layer, LayerControls } from "../layer.ts";
 import type { Link } from "../layers/guard/link.ts";
-import { compose } from "../layers/hooks/hooks.ts";
+import { compose, passesBy } from "../layers/hooks/hooks.ts";
 import { withControls } from "../layers/hooks/places.ts";
 
 /** The key under which prototypes and raw command objects store their scope. */
@@ -136,7 +136,7 @@ export class Scope {
   /** Whether nothing can be above a command of the chain. The raw form, which takes longest to make, is not made then. */
   #isAlone(command: Command): boolean {
     const { enter, layers } = this.#parts;
-    return !enter && this.#isBelow(command) && layers(command.name).length === 0;
+    return !enter && this.#isBelow(command) && layers(command.name).every((layer) => passesBy(layer, command));
   }
 
   /** Whether the chain below answers a command itself. */

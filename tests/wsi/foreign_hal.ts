@@ -26,6 +26,7 @@ export type Habit =
   | "touches-rows"
   | "reads-rows"
   | "maps-file"
+  | "tells-extensions"
   | "dies-creating"
   | "dies-querying"
   | "cpu-usage";

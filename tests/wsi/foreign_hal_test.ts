@@ -26,6 +26,12 @@ Deno.test("a swapchain draws on a driver's own native buffers of every revision,
   }
 });
 
+Deno.test("a HAL gets no instance extension for windows, and none that nobody enabled", NEEDS, () => {
+  const lines = linesOf("extensions");
+  assertEquals(lines.length, 4);
+  for (const { seen, ...which } of lines) assertEquals(seen, [], JSON.stringify(which));
+});
+
 Deno.test("a driver with native buffers of its own gets no fence that is no sync_file", NEEDS, () => {
   const [drawn, late] = linesOf("eventfds");
   assertEquals([drawn.frames, drawn.wrong, drawn.seen], [6, 0, ["acquire -1"]]);

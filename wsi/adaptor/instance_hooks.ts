@@ -2,16 +2,19 @@ import {
   offsetsOfVkInstanceCreateInfo,
   sizeOfVkInstanceCreateInfo,
   VkBaseOutStructure,
-  VkInstanceCreateInfo,
   VkPhysicalDevicePresentationPropertiesANDROID,
 } from "../../loader/gen/native_gen.ts";
-import { peek32, peek64, poke32, poke64 } from "../../ffi/machine.ts";
+import { peek64, poke32, poke64 } from "../../ffi/machine.ts";
 import { chain, nextOf, requestedExtensions, requestedVersion } from "../../loader/driver/structs/create_info.ts";
 import {
   mergeExtensions,
   readExtensionList,
   writeExtensionList,
 } from "../../loader/driver/interface/extension_list.ts";
+import {
+  LATE_INSTANCE_EXTENSION,
+  WINDOW_INSTANCE_EXTENSIONS,
+} from "../../loader/terminator/android/instance_extensions.ts";
 import type { Hook, Layer } from "../../loader/layer.ts";
 import type { RawCommands } from "../../loader/types.ts";
 import { type Adaptor, InstanceState } from "./adaptor.ts";
@@ -47,7 +50,7 @@ function createInstance(
   out: bigint,
 ): number {
   let result: number = RESULT.ERROR_EXTENSION_NOT_PRESENT;
-  for (const each of instanceInfos(info)) {
+  for (const each of adaptor.options.mayExtend?.() === false ? [withoutWindows(info)] : instanceInfos(info)) {
     result = next(each, allocator, out);
     if (result === RESULT.ERROR_EXTENSION_NOT_PRESENT) continue;
     if (result < 0) break;
@@ -86,6 +89,12 @@ function linkOf(root: bigint, sType: number): { link: bigint; address: bigint } 
   }
 }
 
+/** The instance extensions that an Android loader has itself, and the one in whose guise surfaces pass native layers. */
+const WINDOWS: ReadonlySet<string> = new Set([
+  ...WINDOW_INSTANCE_EXTENSIONS,
+  LATE_INSTANCE_EXTENSION.name,
+  "VK_EXT_headless_surface",
+]);
 const CORE_1_1 = [
   "VK_KHR_get_physical_device_properties2",
   "VK_KHR_external_memory_capabilities",
@@ -106,18 +115,20 @@ function instanceInfos(info: bigint): bigint[] {
 }
 
 function extended(info: bigint, more: readonly string[]): bigint {
-  const memory = arena(),
-    copy = memory.copyIn(info, sizeOfVkInstanceCreateInfo),
-    before = peek64(info + VkInstanceCreateInfo.ppEnabledExtensionNames);
-  const count = before === 0n ? 0 : peek32(info + VkInstanceCreateInfo.enabledExtensionCount),
-    names = memory.alloc(8 * (count + more.length));
-  for (let index = 0; index < count; index++) {
-    memory.view.setBigUint64(names + 8 * index, peek64(before + BigInt(8 * index)), true);
-  }
-  more.forEach((name, index) =>
-    memory.view.setBigUint64(names + 8 * (count + index), memory.place(cstring(name)), true)
-  );
-  memory.view.setUint32(copy + offsetsOfVkInstanceCreateInfo.enabledExtensionCount, count + more.length, true);
-  memory.view.setBigUint64(copy + offsetsOfVkInstanceCreateInfo.ppEnabledExtensionNames, memory.address(names), true);
+  return withNames(info, [...requestedExtensions(info), ...more]);
+}
+
+/** The same VkInstanceCreateInfo without the extensions of windows, which the layer above provides. */
+function withoutWindows(info: bigint): bigint {
+  const names = requestedExtensions(info), kept = names.filter((name) => !WINDOWS.has(name));
+  return kept.length === names.length ? info : withNames(info, kept);
+}
+
+/** A copy of a VkInstanceCreateInfo with these extensions. */
+function withNames(info: bigint, names: readonly string[]): bigint {
+  const memory = arena(), copy = memory.copyIn(info, sizeOfVkInstanceCreateInfo), list = memory.alloc(8 * names.length);
+  names.forEach((name, index) => memory.view.setBigUint64(list + 8 * index, memory.place(cstring(name)), true));
+  memory.view.setUint32(copy + offsetsOfVkInstanceCreateInfo.enabledExtensionCount, names.length, true);
+  memory.view.setBigUint64(copy + offsetsOfVkInstanceCreateInfo.ppEnabledExtensionNames, memory.address(list), true);
   return memory.address(copy);
 }

@@ -25,6 +25,11 @@ export interface AdaptorOptions {
    * blocks; otherwise native.
    */
   readonly semaphores?: SemaphoreKind | "auto";
+  /**
+   * Whether instances may enable extensions of the driver that nobody asked for, which make images cheaper. Default: they
+   * may. A HAL of Android gets none: windows are the business of its loader.
+   */
+  readonly mayExtend?: () => boolean;
   /** Gets a sentence when an image is refused, or is on a slower tier than asked for. Default: no messages. */
   readonly log?: (message: string) => void;
 }
@@ -33,5 +38,6 @@ export interface AdaptorOptions {
 export const ADAPTOR_RULES: OptionRules<AdaptorOptions> = {
   tier: oneOf("optimal", "linear", "dma-buf", "staging"),
   semaphores: oneOf("native", "virtual", "auto"),
+  mayExtend: callback("says whether instances get more extensions"),
   log: callback("takes a sentence"),
 };

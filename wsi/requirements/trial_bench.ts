@@ -1,4 +1,6 @@
-import { loadVulkan } from "../../loader/api/load_vulkan.ts";
+import type { LoaderEntry } from "../../loader/api/entry.ts";
+import { load } from "../../loader/api/load.ts";
+import { WHOLE } from "../../loader/api/load_vulkan.ts";
 import type { Vulkan } from "../../loader/api/vulkan.ts";
 import { requireDriver } from "../../loader/api/require_driver.ts";
 import type { VulkanOptions } from "../../loader/options.ts";
@@ -40,12 +42,16 @@ export class TrialBench implements Disposable {
   readonly mayDie: boolean;
   /** Images of gralloc's buffers, which are destroyed with the bench. */
   readonly images: TrialImages;
-  readonly #adaptor: NativeBufferAdaptor = nativeBufferAdaptor();
+  readonly #adaptor: NativeBufferAdaptor;
   readonly #vulkan: Vulkan;
 
   /** Opens the driver once more. Throws the errors of its commands. */
   constructor({ options, driver, index, timeout }: TrialPlace) {
-    const vulkan = this.#vulkan = requireDriver(loadVulkan(belowWindows(options, driver, this.#adaptor)));
+    let isHal = (): boolean => false;
+    this.#adaptor = nativeBufferAdaptor({ mayExtend: () => !isHal() });
+    const bring: LoaderEntry["bring"] = (options, _note, kind) => (isHal = () => kind() === "hal", options);
+    const vulkan = load(belowWindows(options, driver, this.#adaptor), { ...WHOLE, bring });
+    this.#vulkan = requireDriver(vulkan);
     try {
       const listed = vulkan.vkEnumerateInstanceExtensionProperties();
       const instance = vulkan.vkCreateInstance({

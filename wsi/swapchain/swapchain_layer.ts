@@ -97,6 +97,7 @@ const GUISE: LayerExtension = { extensionName: HEADLESS, specVersion: 1, isListe
 export function surfaceGuise(system: WindowSystem): Layer {
   return defineLayer({
     name: "VK_LAYER_PUMICE_android_surface_guise",
+    isListed: false,
     ownHandles: true,
     onForeignThread: { vkCreateAndroidSurfaceKHR: "block" },
     commands: {

@@ -106,10 +106,15 @@ export function propertiesOf(layer: ManifestLayer): LayerProperties {
 
 /** Returns the properties of layers that a script named, top to bottom. */
 export function namedProperties(layers: readonly (Layer | NativeLayer)[]): LayerProperties[] {
-  return layers.map((layer) => {
+  return layers.filter(isListed).map((layer) => {
     if ("manifest" in layer && layer.manifest) return propertiesOf(layer.manifest);
     return { layerName: layer.name, specVersion: VK_API_VERSION_1_0, implementationVersion: 1, description: "" };
   });
+}
+
+/** Whether applications are told of a layer. */
+export function isListed(layer: Layer | NativeLayer): boolean {
+  return !("isListed" in layer) || layer.isListed !== false;
 }
 
 /** Answers a command that counts first and then fills, by the rules of the specification. Returns its VkResult. */

@@ -31,6 +31,7 @@ const RULES: OptionRules<LayerDefinition<StateTypes>> = {
   onForeignThread: typed('"skip", "record" or "block", or an object of these by command name', "string", "object"),
   onReplace: typed("a function that takes the old layer", "function"),
   recorded: typed("a function that takes a call", "function"),
+  isListed: yesOrNo,
   ownHandles: yesOrNo,
   hides: list("a list of commands", text("a command's name")),
 };

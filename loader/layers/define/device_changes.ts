@@ -5,6 +5,7 @@ import { layoutOf, nameOfSType } from "../../codec/layout/layout.ts";
 import { chain, nextOf } from "../../driver/structs/create_info.ts";
 import type { AnyHook, Layer } from "../../layer.ts";
 import type { DeviceChanges } from "./definition.ts";
+import { placesOf } from "./same_facts.ts";
 
 /** Offset of the first version's struct in the struct of a query whose name ends in 2. */
 export const INNER = 16n;
@@ -69,15 +70,37 @@ function patchesOf({ properties = {}, limits = {}, features = {}, chain = [] }: 
     properties: patchOf("VkPhysicalDeviceProperties", properties),
     limits: patchOf("VkPhysicalDeviceLimits", limits),
     features: patchOf("VkPhysicalDeviceFeatures", features),
-    chain: new Map(chain.map(chainPatch)),
+    chain: chainPatches(chain),
   };
 }
 
-/** Returns the patch of a chain item, with the struct's name. Throws a `TypeError` for an unknown `sType`. */
-export function chainPatch(item: { readonly sType: number }): [string, Patch] {
-  const name = codecBySType(item.sType)?.name;
-  if (name !== undefined) return [name, patchOf(name, item)];
-  throw new TypeError(`Cannot change properties of sType ${item.sType}: the registry knows none; give a known sType`);
+/**
+ * Returns the patches of chain items, by the structs' names. Other structs that tell the same facts get patches as
+ * well, where the items do not say otherwise. Throws a `TypeError` for an unknown `sType`.
+ */
+export function chainPatches(items: readonly { readonly sType: number }[]): Map<string, Patch> {
+  const given = new Map<string, StructObject>(), all = new Map<string, StructObject>();
+  for (const item of items) {
+    const name = structOf(item.sType);
+    patchOf(name, item); // checks the values
+    given.set(name, { ...given.get(name), ...item });
+  }
+  for (const [struct, values] of given) {
+    all.set(struct, { ...all.get(struct), ...values });
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined) continue;
+      for (const place of placesOf(struct, name)) {
+        all.set(place.struct, { [place.name]: value, ...all.get(place.struct), ...given.get(place.struct) });
+      }
+    }
+  }
+  return new Map(Array.from(all, ([name, values]) => [name, patchOf(name, values)]));
+}
+
+function structOf(sType: number): string {
+  const name = codecBySType(sType)?.name;
+  if (name !== undefined) return name;
+  throw new TypeError(`Cannot change properties of sType ${sType}: the registry knows none; give a known sType`);
 }
 
 function putProperties({ properties, limits }: PropertyPatches, out: bigint): void {

@@ -30,7 +30,8 @@ export function forgettingLink(layer: Layer, command: Command, next: NativeCall)
   return watch ? (mayGenerate() ? compiled(command.params.length, watch) : interpreted)(next, watch) : next;
 }
 
-function makesWhatGoes({ commands }: Layer, { name }: Command): boolean {
+/** Whether a layer makes objects that a command destroys. */
+export function makesWhatGoes({ commands }: Layer, { name }: Command): boolean {
   const type = commands && endingOf(name);
   if (type === undefined) return false;
   const made = Object.keys(commands!).map((name) => makingOf(name)?.type), pooled = pooledType(type);

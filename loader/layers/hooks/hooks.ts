@@ -5,7 +5,7 @@ import { type Command, findCommand } from "../../command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import type { AnyHook, ForeignThreadPolicy, Hook, Layer } from "../../layer.ts";
 import { blaming } from "../guard/blame.ts";
-import { forgettingLink } from "../guard/watch.ts";
+import { forgettingLink, makesWhatGoes } from "../guard/watch.ts";
 import { guardedLink } from "../guard/link.ts";
 import { policyOf } from "./foreign_calls.ts";
 
@@ -27,6 +27,11 @@ export function compose(layers: readonly Layer[], command: Command, last: Native
     const hook = hookOf(layer, command.name);
     return hook ? guardedLink(layer, hook, next, command) : forgettingLink(layer, command, next);
   }, last);
+}
+
+/** Whether {@linkcode compose} certainly adds nothing to a command, found out without composing and without asking. */
+export function passesBy(layer: Layer, command: Command): boolean {
+  return !layer.anyCommand && !Object.hasOwn(layer.commands ?? {}, command.name) && !makesWhatGoes(layer, command);
 }
 
 /** Machine code answers these commands for native callers from the dispatch tables, so that no hook can run. */

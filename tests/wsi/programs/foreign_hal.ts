@@ -8,6 +8,7 @@
 import type { Frame } from "../../../wsi/contract/frame_consumer.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { createReferenceComposer, SurfaceFlinger } from "../../../hwc/mod.ts";
+import { loadVulkan } from "../../../wsi/load_vulkan.ts";
 import { DRIVERS } from "../adaptor/drawing.ts";
 import { foreignHal, REVISIONS, seenBy, withHabits } from "../foreign_hal.ts";
 import { Presenter, Stage } from "../swapchain/presenter.ts";
@@ -144,5 +145,24 @@ function* flips() {
   }
 }
 
-const CASES: Record<string, () => Iterable<object>> = { revisions, eventfds, together, blocks, flips };
+/** The instance extensions that the driver gets for those that an application enables, by the version of Vulkan. */
+function* extensions() {
+  const driver = foreignHal()!, enabled = ["VK_KHR_surface", "VK_KHR_android_surface"];
+  for (const platform of ["android", "linux"] as const) {
+    for (const apiVersion of [0x400000, 0x403000]) {
+      const seen = withHabits(["tells-extensions"], () => {
+        using vulkan = loadVulkan({ driver, platform });
+        using instance = vulkan.vkCreateInstance({
+          pApplicationInfo: { apiVersion },
+          ppEnabledExtensionNames: enabled,
+        });
+        instance.vkEnumeratePhysicalDevices();
+        return seenBy(driver);
+      });
+      yield { platform, apiVersion, seen };
+    }
+  }
+}
+
+const CASES: Record<string, () => Iterable<object>> = { extensions, revisions, eventfds, together, blocks, flips };
 for (const name of Deno.args) for (const line of CASES[name]()) console.log(JSON.stringify({ name, ...line }));

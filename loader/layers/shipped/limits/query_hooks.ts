@@ -4,6 +4,7 @@ import { layoutOf } from "../../../codec/layout/layout.ts";
 import type { Hook, Layer } from "../../../layer.ts";
 import { listExtensions } from "./extensions.ts";
 import { hidingHook } from "../../hooks/hooks.ts";
+import { imageFormatHooks, lowerModifiers } from "./image_formats.ts";
 import { isFeatures, type Settings } from "./settings.ts";
 
 /** Makes the hooks of the queries. Each hook reads the current settings. */
@@ -13,6 +14,7 @@ export function queryHooks(current: () => Settings): NonNullable<Layer["commands
   const addresses = hidingHook(() => current().commands);
   return {
     ...propertyHooks(current),
+    ...imageFormatHooks(current),
     vkGetInstanceProcAddr: addresses,
     vkGetDeviceProcAddr: addresses,
     vkEnumerateInstanceExtensionProperties: (next, layer, count, out) =>
@@ -48,10 +50,13 @@ function featuresHook(current: () => Settings): Hook<"vkGetPhysicalDeviceFeature
 
 function formatsHook(current: () => Settings): Hook<"vkGetPhysicalDeviceFormatProperties2"> {
   return (next, gpu, format, out) => {
-    const { formats, formats3 } = current();
+    const { formats, formats3, formatValues } = current(), values = formatValues.get(format);
     next(gpu, format, out);
     apply(formats.get(format), out + INNER);
-    eachLink(out, (name, address) => name === "VkFormatProperties3" && apply(formats3.get(format), address));
+    eachLink(out, (name, address) => {
+      if (name === "VkFormatProperties3") apply(formats3.get(format), address);
+      else if (values) lowerModifiers(name, address, values);
+    });
   };
 }
 

@@ -13,7 +13,7 @@ import type {
   VkPhysicalDeviceProperties2,
 } from "../../../gen/types_core_gen.ts";
 import type { SomeOf } from "../../define/definition.ts";
-import { chainPatch, type Patch, patchOf } from "../../define/device_changes.ts";
+import { chainPatches, type Patch, patchOf } from "../../define/device_changes.ts";
 
 /** What a device reports. Everything that is left out is reported as by the driver. */
 export interface DeviceLimitsOptions {
@@ -30,11 +30,17 @@ export interface DeviceLimitsOptions {
   readonly hideFeatures?: readonly string[];
   /** New values for members of VkPhysicalDeviceProperties, such as `apiVersion` and `deviceType`. */
   readonly physicalDevice?: Partial<Omit<VkPhysicalDeviceProperties, "limits" | "sparseProperties">>;
-  /** New values for members of VkPhysicalDeviceLimits. */
+  /** New values for members of VkPhysicalDeviceLimits. No query names a larger image than a limit allows. */
   readonly limits?: Partial<VkPhysicalDeviceLimits>;
-  /** Structs of the chain of VkPhysicalDeviceProperties2 with new values for some members. */
+  /**
+   * Structs of the chain of VkPhysicalDeviceProperties2 with new values for some members. Other structs that tell the
+   * same fact tell the same value.
+   */
   readonly properties?: readonly SomeOf<ChainItem<ExtenderOf<VkPhysicalDeviceProperties2>>>[];
-  /** Format capabilities by VkFormat; `{}` for none. */
+  /**
+   * Format capabilities by VkFormat; `{}` for none. The queries about images agree with them, those about surfaces do
+   * not: their formats belong to the window system.
+   */
   readonly formats?: Readonly<Record<number, Partial<VkFormatProperties>>>;
   /** Semaphore capabilities by VkExternalSemaphoreHandleTypeFlagBits; `{}` for none. */
   readonly externalSemaphores?: Readonly<Record<number, Partial<VkExternalSemaphoreProperties>>>;
@@ -72,6 +78,10 @@ export interface Settings {
   readonly limits: Patch;
   /** Changes to structs of a chain, by their names. */
   readonly chain: ReadonlyMap<string, Patch>;
+  /** The given limits. */
+  readonly imageLimits: Partial<VkPhysicalDeviceLimits>;
+  /** The whole VkFormatProperties of changed formats. */
+  readonly formatValues: ReadonlyMap<number, VkFormatProperties>;
   /** Changes to VkFormatProperties, by format. */
   readonly formats: ReadonlyMap<number, Patch>;
   /** Changes to VkFormatProperties3, by format. */
@@ -97,7 +107,9 @@ export function settingsOf(options: DeviceLimitsOptions): Settings {
     properties: patchOf("VkPhysicalDeviceProperties", options.physicalDevice ?? {}),
     features: new Set(options.hideFeatures),
     limits: patchOf("VkPhysicalDeviceLimits", options.limits ?? {}),
-    chain: new Map(options.properties?.map((each) => chainPatch(each))),
+    chain: chainPatches(options.properties ?? []),
+    imageLimits: options.limits ?? {},
+    formatValues: new Map(formats),
     formats: new Map(formats.map(([format, values]) => [format, patchOf("VkFormatProperties", values)])),
     formats3: new Map(formats.map(([format, values]) => [format, patchOf("VkFormatProperties3", widened(values))])),
     semaphores: patchesOf("VkExternalSemaphoreProperties", options.externalSemaphores, NO_SEMAPHORE),

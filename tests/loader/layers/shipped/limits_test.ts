@@ -1,6 +1,9 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
-import { poke32 } from "../../../../ffi/machine.ts";
+import { NativeBlock } from "../../../../ffi/block.ts";
+import { peek32, peek64, poke32 } from "../../../../ffi/machine.ts";
+import { layoutOf } from "../../../../loader/codec/layout/layout.ts";
+import { placesOf } from "../../../../loader/layers/define/same_facts.ts";
 import { defineDriver } from "../../../../loader/drivers.ts";
 import { deviceLimits } from "../../../../loader/layers.ts";
 import { loadVulkan, VulkanError } from "../../../../loader/mod.ts";
@@ -33,6 +36,7 @@ const CARD = {
     },
   ],
 } as const;
+const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 const QUEUES = [{ queueFamilyIndex: 0, pQueuePriorities: [1] }];
 
 function names(gpu: VkPhysicalDevice): string[] {
@@ -254,6 +258,123 @@ Deno.test("deviceLimits() changes what semaphores and fences are exported and im
     commands: {
       vkGetPhysicalDeviceExternalSemaphoreProperties: (_next, _gpu, _info, out) => poke32(out + 24n, 2),
       vkGetPhysicalDeviceExternalFenceProperties: (_next, _gpu, _info, out) => poke32(out + 24n, 2),
+    },
+  });
+});
+
+Deno.test("deviceLimits() changes a fact in every struct that tells it", () => {
+  const [maintenance3, vulkan11, subgroups] = [1000168000, 50, 1000094000];
+  const told = (...properties: object[]) => {
+    const { layer } = deviceLimits({ properties: properties as never });
+    let found: Record<string, unknown>[] = [];
+    withScripted([layer], ({ gpu }) => {
+      const chain = [maintenance3, vulkan11, subgroups] as never;
+      found = gpu.vkGetPhysicalDeviceProperties2(chain).pNext as unknown as typeof found;
+    }, { physicalDevices: [CARD] });
+    const [three, eleven, sub] = found;
+    return [
+      [three.maxMemoryAllocationSize, eleven.maxMemoryAllocationSize],
+      [sub.subgroupSize, eleven.subgroupSize],
+      [sub.supportedStages, eleven.subgroupSupportedStages],
+    ];
+  };
+  const smaller = { sType: maintenance3, maxMemoryAllocationSize: 65536n };
+  const waves = { sType: subgroups, subgroupSize: 2, supportedStages: 0x20 };
+  assertEquals(told(smaller, waves), [[65536n, 65536n], [2, 2], [0x20, 0x20]]);
+  const whole = { sType: vulkan11, maxMemoryAllocationSize: 7n, subgroupSize: 3, subgroupSupportedStages: 1 };
+  assertEquals(told(whole), [[7n, 7n], [3, 3], [1, 1]]);
+  assertEquals(told(smaller, whole), [[65536n, 7n], [3, 3], [1, 1]]); // as it is told to
+});
+
+Deno.test("each fact of a version's structs has a second place, but for those that came with the version", () => {
+  const alone = [11, 12, 13, 14].flatMap((version) =>
+    ["Features", "Properties"].flatMap((kind) => {
+      const struct = `VkPhysicalDeviceVulkan${version}${kind}`;
+      return layoutOf(struct).fields.slice(2).map(({ name }) => name).filter((name) =>
+        placesOf(struct, name).length < 2
+      );
+    })
+  );
+  assertEquals(alone, [ // features that extensions are, limits that came with the version
+    "samplerMirrorClampToEdge",
+    "drawIndirectCount",
+    "descriptorIndexing",
+    "samplerFilterMinmax",
+    "shaderOutputViewportIndex",
+    "shaderOutputLayer",
+    "subgroupBroadcastDynamicId",
+    "framebufferIntegerColorSampleCounts",
+    "maxInlineUniformTotalSize",
+    "pushDescriptor",
+    "dynamicRenderingLocalReadDepthStencilAttachments",
+    "dynamicRenderingLocalReadMultisampledAttachments",
+  ]);
+});
+
+Deno.test("deviceLimits() and what images of a format can be agree in every query", LAVAPIPE, () => {
+  const { layer, set } = deviceLimits({ formats: { 37: {} }, limits: { maxImageDimension2D: 1024 } });
+  using vulkan = loadVulkan({ driver: lavapipePath()!, layers: [layer] });
+  using instance = vulkan.vkCreateInstance({ pApplicationInfo: { apiVersion: 0x403000 } });
+  const [gpu] = instance.vkEnumeratePhysicalDevices(), SAMPLED = 4, STORAGE = 8, EXTENDED = 0x100;
+  const answers = (format: number, tiling: number, usage: number, flags = 0) => {
+    const one = (ask: () => { maxExtent: { width: number; height: number }; maxMipLevels: number }) => {
+      try {
+        const { maxExtent, maxMipLevels } = ask();
+        return [maxExtent.width, maxExtent.height, maxMipLevels];
+      } catch (error) {
+        return (error as VulkanError).code;
+      }
+    };
+    const first = one(() => gpu.vkGetPhysicalDeviceImageFormatProperties(format, 1, tiling, usage, flags));
+    const second = one(() =>
+      gpu.vkGetPhysicalDeviceImageFormatProperties2({ format, type: 1, tiling, usage, flags }).imageFormatProperties
+    );
+    assertEquals(second, first);
+    const sparse = gpu.vkGetPhysicalDeviceSparseImageFormatProperties(format, 1, 1, usage, tiling);
+    const sparse2 = gpu.vkGetPhysicalDeviceSparseImageFormatProperties2({ format, type: 1, samples: 1, usage, tiling });
+    assertEquals(sparse2.length, sparse.length);
+    if (first === -11 && flags === 0) assertEquals(sparse, []);
+    return first;
+  };
+  const whole = [1024, 1024, 11];
+  assertEquals([answers(37, 0, SAMPLED), answers(37, 1, SAMPLED), answers(37, 0, SAMPLED, EXTENDED)], [-11, -11, -11]);
+  assertEquals(answers(44, 0, SAMPLED), whole);
+  set({ formats: { 37: { optimalTilingFeatures: 1 } } });
+  assertEquals([answers(37, 0, SAMPLED), answers(37, 1, SAMPLED)], [whole, -11]);
+  assertEquals([answers(37, 0, SAMPLED | STORAGE), answers(37, 0, STORAGE, EXTENDED)], [-11, whole]);
+  set({ formats: {}, limits: {} });
+  assert((answers(37, 0, SAMPLED | STORAGE) as number[])[0] > 1024);
+});
+
+Deno.test("deviceLimits() takes the features of a format from its modifiers", () => {
+  const lists = [[1000158000, false], [1000158006, true]] as const;
+  const { layer, set } = deviceLimits({ formats: { 37: { linearTilingFeatures: 0x4001 } } });
+  withScripted([layer], ({ gpu }) => {
+    const told = (list: typeof lists[number]) => {
+      using block = new NativeBlock(128);
+      const { address, view } = block, sType = list[0];
+      view.setUint32(0, sType, true); // the list, then its elements
+      view.setUint32(16, 2, true);
+      view.setBigUint64(24, address + 64n, true);
+      gpu.vkGetPhysicalDeviceFormatProperties2(37, [address] as never);
+      const [size, at] = list[1] ? [24, 16] : [16, 12];
+      return [view.getUint32(16, true), ...[0, 1].map((index) => view.getUint32(64 + size * index + at, true))];
+    };
+    assertEquals(lists.map(told), [[2, 0x4001, 1], [2, 0x4001, 1]]);
+    set({ formats: { 37: {} } });
+    assertEquals(lists.map((list) => told(list)[0]), [0, 0]);
+  }, {
+    physicalDevices: [CARD],
+    commands: {
+      vkGetPhysicalDeviceFormatProperties2(_next, _gpu, _format, out) {
+        const list = peek64(out + 8n), elements = peek64(list + 24n), isWide = peek32(list) === 1000158006;
+        for (const [index, features] of [0xf0ff, 0x81].entries()) {
+          poke32(
+            elements + BigInt((isWide ? 24 : 16) * index + (isWide ? 16 : 12)),
+            features | 1 | (index ? 0 : 0x4000),
+          );
+        }
+      },
     },
   });
 });
