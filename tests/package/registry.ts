@@ -1,7 +1,5 @@
-import { writePackage } from "../../tools/build/package.ts";
 import { walk } from "../../tools/walk.ts";
-
-const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
+import { putPackage } from "./built.ts";
 
 /**
  * The package as the registry would serve it, on loopback: lists of versions
@@ -25,9 +23,9 @@ export class Registry implements AsyncDisposable {
     this.#server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => this.#answer(request));
   }
 
-  /** Builds the package in a folder that is empty, and serves it. */
+  /** Puts the package into a folder that is not there, and serves it. */
   static async open(folder: string): Promise<Registry> {
-    await writePackage(ROOT, folder);
+    await putPackage(folder);
     const { name, version, exports, imports } = JSON.parse(Deno.readTextFileSync(`${folder}/deno.json`));
     const files = new Map<string, Uint8Array<ArrayBuffer>>(), manifest: Record<string, unknown> = {};
     for (const path of walk(folder)) {

@@ -1,4 +1,4 @@
-import { writePackage } from "../../tools/build/package.ts";
+import { putPackage } from "./built.ts";
 
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 
@@ -31,9 +31,9 @@ export class ServedPackage implements AsyncDisposable {
     Deno.writeTextFileSync(this.#map, JSON.stringify({ imports: { ...imports, ...Object.fromEntries(entries) } }));
   }
 
-  /** Builds it in a folder that is empty, and serves it. */
+  /** Puts it into a folder that is empty, and serves it. */
   static async open(folder: string): Promise<ServedPackage> {
-    await writePackage(ROOT, `${folder}/package`);
+    await putPackage(`${folder}/package`);
     Deno.mkdirSync(`${folder}/cache`);
     const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
     const { npmCache } = JSON.parse(new TextDecoder().decode(stdout));

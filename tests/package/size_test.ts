@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { canBundle } from "../../tools/build/bundle.ts";
-import { withoutPictures, writePackage } from "../../tools/build/package.ts";
+import { withoutPictures } from "../../tools/build/package.ts";
 import { walk } from "../../tools/walk.ts";
 import { needs } from "../support/require.ts";
 import { withFolderAsync } from "../support/temporary.ts";
+import { putPackage } from "./built.ts";
 
-const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 const BUNDLER = needs("esbuild, which deno bundle fetches", await canBundle() ? "esbuild" : undefined);
 /**
  * The registry takes about 20 MB, and whoever publishes learns so at the very
@@ -17,7 +17,7 @@ const MOST = 15_500_000;
 Deno.test(`the package has at most ${MOST / 1e6} MB, and no page that shows a missing picture`, BUNDLER, async () => {
   await withFolderAsync(async (folder) => {
     const out = `${folder}/package`;
-    await writePackage(ROOT, out);
+    await putPackage(out);
     const files = [...walk(out)], sizes = files.map((path) => ({ path, size: Deno.statSync(path).size }));
     const bytes = sizes.reduce((sum, { size }) => sum + size, 0);
     const largest = sizes.sort((a, b) => b.size - a.size).slice(0, 10).map(({ path, size }) => `${size} ${path}`);
