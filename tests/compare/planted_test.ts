@@ -5,8 +5,8 @@ import { needs } from "../support/require.ts";
 import { runProgram } from "../support/subprocess.ts";
 
 /**
- * How many kinds are tried: a run of tests/compare/planted/main.ts tries all of them in many places. Forty-four found
- * programs whose differences were hidden in what images of several samples are resolved into.
+ * How many kinds are tried: a run of tests/compare/planted/main.ts tries all of them in many places. Many kinds
+ * found that what images of several samples are resolved into hides differences.
  */
 const KINDS = count(12, 44);
 

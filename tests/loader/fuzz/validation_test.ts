@@ -1,9 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../tools/setup/parts.ts";
+import { count } from "../../support/counts.ts";
 import { needs } from "../../support/require.ts";
 import { runProgram } from "../../support/subprocess.ts";
 
 const VALIDATION = needs("Khronos validation layer", validationManifest());
+/** How many programs are replayed; `deno task test:fuzz` replays thousands. */
+const PROGRAMS = count(25, 100);
 /** The layer's switch for checking synchronisation. */
 const env = { VK_LAYER_ENABLES: "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT" };
 
@@ -15,10 +18,10 @@ function validated(driver: string, from: number, to: number, plant = ""): Record
 }
 
 for (const [name, path] of [["Mesa lavapipe", lavapipePath()], ["SwiftShader", swiftshaderPath()]] as const) {
-  Deno.test(`validation says nothing of a hundred generated programs on ${name}`, {
+  Deno.test(`validation says nothing of generated programs on ${name}`, {
     ignore: VALIDATION.ignore || needs(name, path).ignore,
   }, () => {
-    assertEquals(validated(path!, 0, 100), {});
+    assertEquals(validated(path!, 0, PROGRAMS), {});
   });
 }
 
