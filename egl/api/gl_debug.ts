@@ -53,7 +53,7 @@ export function debugCallbackMethod(
 ): Method {
   return (listener: Listener, userParam = 0n) => {
     if (listener !== null && typeof listener !== "bigint" && typeof listener !== "function") {
-      throw new TypeError(`Cannot use ${listener} as "callback": give a function, an address or null`);
+      throw new TypeError(`Cannot use ${String(listener)} as "callback": give a function, an address or null`);
     }
     const context = state.current?.context, data = toBigInt(userParam, "userParam");
     if (typeof listener === "function" && context) {

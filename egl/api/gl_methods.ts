@@ -2,6 +2,8 @@ import * as g from "../gen/gl_constants_gen.js";
 import { type Method, type MethodParts, plainValue } from "../command/method.ts";
 import type { Command } from "../command/spec.ts";
 import { glCommands } from "../dispatch/names.ts";
+import { layoutOf, pointerOf, targetOf } from "./client_array.ts";
+import { drawCommand, limitDraws } from "./draw_limits.ts";
 import { debugCallbackMethod, debugLogMethod } from "./gl_debug.ts";
 import { mappingMethods } from "./gl_mapping.ts";
 import type { Gl } from "./gl.ts";
@@ -26,19 +28,9 @@ export function handMadeMethod(state: State, gl: Gl, name: string): Method | und
 
 /** Returns the parts, besides the tables, of a generated method. */
 export function partsOf(state: State, gl: Gl, command: Command): Omit<MethodParts, "call"> {
-  return { bytes: bytesOfCommand(state, gl, command) };
+  const draw = drawCommand(command);
+  return { bytes: bytesOfCommand(state, gl, command), before: draw && { guard: state.draws, what: draw } };
 }
-
-/** By which name OpenGL ES 1 tells the address that each command has set. */
-const POINTERS: Readonly<Record<string, number>> = {
-  glVertexPointer: g.GL_VERTEX_ARRAY_POINTER,
-  glNormalPointer: g.GL_NORMAL_ARRAY_POINTER,
-  glColorPointer: g.GL_COLOR_ARRAY_POINTER,
-  glTexCoordPointer: g.GL_TEXTURE_COORD_ARRAY_POINTER,
-  glPointSizePointerOES: g.GL_POINT_SIZE_ARRAY_POINTER_OES,
-  glMatrixIndexPointerOES: g.GL_MATRIX_INDEX_ARRAY_POINTER_OES,
-  glWeightPointerOES: g.GL_WEIGHT_ARRAY_POINTER_OES,
-};
 
 /**
  * The typed form of a command that names a client array. The driver reads the
@@ -50,18 +42,17 @@ const POINTERS: Readonly<Record<string, number>> = {
 function arrayMethod(state: State, gl: Gl, command: Command): Method | undefined {
   const steps = planOf(command), last = steps.at(-1);
   if (!/Pointer(?:OES|EXT)?$/.test(command.name) || last?.role !== "data") return undefined;
-  const name = command.name as "glVertexPointer", pointer = POINTERS[name];
+  const name = command.name as "glVertexPointer";
   return (...args) => {
     const values = steps.slice(0, -1).map((step, index) => plainValue(step, args[index]));
     const data = args[values.length] as GlData, arrays = state.current?.context.arrays;
     const tell = (address: bigint) => void (gl.raw[name] as Method)(...values, address);
     if (!arrays) return tell(0n);
-    const told = () =>
-      pointer === undefined
-        ? gl.glGetVertexAttribPointerv(args[0] as number, g.GL_VERTEX_ATTRIB_ARRAY_POINTER)
-        : gl.glGetPointerv(pointer);
-    if (isMemory(data)) arrays.set(bytesOf(data), tell, told);
-    else arrays.leave(() => tell(placeData(data, last.name)), told);
+    const target = targetOf(gl, name, args[0] as number), told = () => pointerOf(gl, target);
+    if (isMemory(data)) {
+      limitDraws(state, gl);
+      arrays.set(bytesOf(data), layoutOf(gl, command, values), tell, told);
+    } else arrays.leave(() => tell(placeData(data, last.name)), told);
   };
 }
 

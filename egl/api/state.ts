@@ -8,6 +8,7 @@ import {
   EGL_NOT_INITIALIZED,
   EGL_SUCCESS,
 } from "../gen/egl_constants_gen.js";
+import type { Guard } from "../command/method.ts";
 import type { Display } from "./display.ts";
 import { DriverCalls, type Word } from "./driver_calls.ts";
 import { ErrorWord } from "./error_word.ts";
@@ -82,6 +83,8 @@ export class State {
   readonly onClose: (() => void)[] = [];
   /** Why the last command failed, if its error alone tells too little. */
   reason: string | undefined;
+  /** The check of draws, once a typed array was given as a client array. */
+  readonly draws: Guard = {};
   /** The loader's own error. */
   readonly error: ErrorWord = new ErrorWord();
 

@@ -31,7 +31,7 @@ export function isSimple(command: Command, steps: readonly Step[]): boolean {
 export function generatedMethod(
   command: Command,
   steps: readonly Step[],
-  { call, bytes }: MethodParts,
+  { call, bytes, before }: MethodParts,
   source?: AddressSource,
 ): Method {
   const names: Record<string, unknown> = {
@@ -44,14 +44,18 @@ export function generatedMethod(
     $data: input.placeData,
     $text: input.placeText,
     $count: input.countOf,
-    $length: (value: string) => input.elementsIn(value ?? "", "c"),
+    $length: input.lengthOfText,
     $given: input.needArray,
     $need: input.needElements,
     $least: (index: number, values: readonly (number | bigint)[]) => leastOf(steps, steps[index], values),
     $bytes: bytes,
+    $guard: before?.guard,
+    $what: before?.what,
     $arena: arena(),
   };
-  const text = `(${parameters(steps)}) => ${body(command, steps, bytes !== undefined, source?.slot)}`;
+  const text = `(${parameters(steps)}) => ${
+    body(command, steps, { sized: bytes !== undefined, guarded: before !== undefined }, source?.slot)
+  }`;
   return generated(`return ${text};`, names, `egl/${command.name}`) as Method;
 }
 
@@ -79,19 +83,29 @@ function parameters(steps: readonly Step[]): string {
   return steps.flatMap((step, index) => isGiven(step) ? [`p${index}`] : []).join(", ");
 }
 
-function body(command: Command, steps: readonly Step[], sized: boolean, slot: number | undefined): string {
+function body(
+  command: Command,
+  steps: readonly Step[],
+  { sized, guarded }: { sized: boolean; guarded: boolean },
+  slot: number | undefined,
+): string {
   const address = slot === undefined ? [] : [`$now.addresses[${slot}]`];
   const values = steps.map((step, index) => valueText(step, index, steps));
-  if (steps.every(({ role }) => role === "value")) {
+  if (steps.every(({ role }) => role === "value") && !guarded) {
     return finished(command, `$call(${[...values, ...address].join(", ")})`);
   }
-  const places = values.map((value, index) => `const v${index} = ${value};`);
+  const places = values.map((value, index) => `const v${index} = ${value};`),
+    all = values.map((_, index) => `v${index}`);
+  const guard = guarded ? [`if ($guard.check !== undefined) $guard.check([${all.join(", ")}], $what);`] : [];
   const checks = steps.flatMap((step, index) => checkText(step, index, steps, sized));
-  const called = `$call(${[...steps.map((_, index) => `v${index}`), ...address].join(", ")})`;
+  const called = `$call(${[...all, ...address].join(", ")})`;
+  if (steps.every(({ role }) => role === "value")) {
+    return `{ ${[...places, ...guard].join(" ")} return ${finished(command, called)}; }`;
+  }
   return `{
   const mark = $arena.mark();
   try {
-    ${[...places, ...checks].join("\n    ")}
+    ${[...places, ...checks, ...guard].join("\n    ")}
     return ${finished(command, called)};
   } finally {
     $arena.release(mark);
@@ -103,15 +117,17 @@ function valueText(step: Step, index: number, steps: readonly Step[]): string {
   const { role, code, name } = step, given = `p${index}`, text = JSON.stringify(name);
   switch (role) {
     case "array":
-      return `$array(${given}, ${JSON.stringify(code === "v" ? "P" : code)}, ${text})`;
+      return `$array(${given}, ${JSON.stringify(input.elementOf(code))}, ${text})`;
     case "data":
       return `$data(${given}, ${text})`;
     case "text":
       return `$text(${given}, ${text})`;
     case "count": {
       const by = steps.findLastIndex((each) => each.by?.index === index && each.role !== "data"), array = steps[by];
-      if (array.role === "text") return `$length(p${by})`;
-      return `$count(p${by}, ${array.by!.factor}, ${JSON.stringify(array.code)}, ${JSON.stringify(array.name)})`;
+      if (array.role === "text") return `$length(p${by}, ${JSON.stringify(array.name)})`;
+      return `$count(p${by}, ${array.by!.factor}, ${JSON.stringify(input.elementOf(array.code))}, ${
+        JSON.stringify(array.name)
+      })`;
     }
     default:
       return checkedValue(code, given, text);
@@ -154,7 +170,9 @@ function checkText(
     if (isCounted(steps, steps[index])) return [];
     const least = /^\d+$/.test(len) ? len : `$least(${index}, [${values}])`;
     return [
-      `{ const n = ${least}; $given(p${index}, n, ${text}); $need(p${index}, n, ${JSON.stringify(code)}, ${text}); }`,
+      `{ const n = ${least}; $given(p${index}, n, ${text}); $need(p${index}, n, ${
+        JSON.stringify(input.elementOf(code))
+      }, ${text}); }`,
     ];
   }
   if (role !== "data") return [];

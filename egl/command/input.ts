@@ -54,6 +54,11 @@ export function toBigInt(value: unknown, name: string): bigint {
   return refuse(name, value, "a whole number or a bigint, or null for none");
 }
 
+/** The code of an array's elements: arrays of addresses of untyped memory hold pointers. */
+export function elementOf(code: string): string {
+  return code === "v" ? "P" : code;
+}
+
 /** Copies numbers to the arena as elements of a code; returns their address, 0n for none. */
 export function placeNumbers(
   value: GlNumbers | ArrayBuffer | DataView | null | undefined,
@@ -85,9 +90,22 @@ function placeElements(value: GlNumbers, length: number, code: string, at: numbe
 /** The number of units of `factor` elements in an array. */
 export function countOf(value: unknown, factor: number, code: string, name: string): number {
   if (value === null || value === undefined) return 0;
-  const elements = elementsIn(value as GlNumbers, code), count = elements / factor;
+  const elements = isCountable(value) ? elementsIn(value, code) : NaN, count = elements / factor;
+  if (Number.isNaN(count)) {
+    return refuse(name, value, "an array of numbers or a typed array, whose length is the count");
+  }
   if (Number.isInteger(count)) return count;
   throw new TypeError(`Cannot use ${elements} values as "${name}": give a multiple of ${factor}`);
+}
+
+function isCountable(value: unknown): value is GlNumbers | ArrayBuffer {
+  return typeof value === "object" && value !== null && ("length" in value || "byteLength" in value);
+}
+
+/** The bytes of a text, without a NUL. */
+export function lengthOfText(value: unknown, name: string): number {
+  if (value === null || value === undefined) return 0;
+  return typeof value === "string" ? elementsIn(value, "c") : refuse(name, value, "a string");
 }
 
 /** How many elements of a code something holds. */

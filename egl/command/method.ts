@@ -15,6 +15,12 @@ export type RawCall = (...args: (number | bigint)[]) => number | bigint | undefi
 // deno-lint-ignore no-explicit-any
 export type Method = (...args: any[]) => unknown;
 
+/** A check that commands call while it is set, with all values; it throws to refuse the call. */
+export interface Guard {
+  /** Gets the values, and what the command gave for itself. */
+  check?: (values: readonly (number | bigint)[], what: unknown) => void;
+}
+
 /** The objects, besides the command, that a typed method needs. */
 export interface MethodParts {
   /** Carries the command out. */
@@ -23,6 +29,8 @@ export interface MethodParts {
   readonly check?: (result: number | bigint | undefined) => void;
   /** Bytes that a command reads or writes behind a `void` pointer, where the registry doesn't say; by all values. */
   readonly bytes?: (values: readonly (number | bigint)[]) => number | undefined;
+  /** A check before the call, and what is checked. */
+  readonly before?: { readonly guard: Guard; readonly what: unknown };
 }
 
 /** Characters and arrays of unknown length that are tried first, before asking again with more room. */
@@ -52,6 +60,7 @@ function carryOut(command: Command, steps: readonly Step[], parts: MethodParts, 
   const frame: Frame = { given, values: new Array(steps.length).fill(0n), offsets: new Array(steps.length).fill(0) };
   steps.forEach((step, index) => placeInput(step, index, frame));
   checkSizes(steps, frame, parts);
+  parts.before?.guard.check?.(frame.values, parts.before.what);
   const result = callWithRoom(steps, frame, parts);
   return returned(command, steps, frame, result);
 }
@@ -64,8 +73,8 @@ function placeInput(step: Step, index: number, { given, values }: Frame): void {
       values[index] = plainValue(step, value);
       break;
     case "array":
-      values[index] = input.placeNumbers(value as input.GlNumbers, step.code === "v" ? "P" : step.code, step.name);
-      if (step.by) values[step.by.index] = input.countOf(value, step.by.factor, step.code, step.name);
+      values[index] = input.placeNumbers(value as input.GlNumbers, input.elementOf(step.code), step.name);
+      if (step.by) values[step.by.index] = input.countOf(value, step.by.factor, input.elementOf(step.code), step.name);
       break;
     case "data":
       values[index] = input.placeData(value as input.GlData, step.name);
@@ -99,7 +108,7 @@ function checkSizes(steps: readonly Step[], { given, values }: Frame, parts: Met
     if (role === "array") {
       const least = leastOf(steps, step, values);
       input.needArray(given[index], least, name);
-      input.needElements(given[index], least, code, name);
+      input.needElements(given[index], least, input.elementOf(code), name);
     }
     if (role !== "data") return;
     const needed = by ? Number(values[by.index]) * by.factor : parts.bytes?.(values);

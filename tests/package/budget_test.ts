@@ -11,10 +11,10 @@ const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
  */
 const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: number }>> = {
   "loader/core.ts": { most: 134, goal: 134 },
-  "loader/mod.ts": { most: 230, goal: 230 },
-  "egl/mod.ts": { most: 212, goal: 212 },
-  "egl/gles_layers.ts": { most: 40, goal: 40 },
-  "wsi/mod.ts": { most: 225, goal: 225 },
+  "loader/mod.ts": { most: 232, goal: 232 },
+  "egl/mod.ts": { most: 217, goal: 217 },
+  "egl/gles_layers.ts": { most: 42, goal: 42 },
+  "wsi/mod.ts": { most: 226, goal: 226 },
   "wsi/testing/mod.ts": { most: 76, goal: 76 },
   "hwc/mod.ts": { most: 318, goal: 318 },
   "ffi/mod.ts": { most: 34, goal: 34 },

@@ -1,5 +1,7 @@
 import { callback, checkOptions, object, type OptionRules, text } from "../../../ffi/check_options.ts";
+import { bytesAt } from "../../../ffi/arena.ts";
 import { readCString } from "../../../ffi/cstring.ts";
+import { peek32, peek64 } from "../../../ffi/machine.ts";
 import { microseconds, prepareClock } from "../../../loader/layers/shipped/native/clock.ts";
 import { newFile, prepareFiles } from "../../../loader/layers/shipped/native/file.ts";
 import type { Word } from "../../api/driver_calls.ts";
@@ -33,6 +35,9 @@ const RULES: OptionRules<GlesApiTraceOptions> = {
   constants: object("a module of constants"),
 };
 
+/** The most bytes of a text that are read. */
+const MOST = 1 << 24;
+
 /** One call, as a line of JSON. */
 export interface GlesTraceLine {
   /** The call's number from 0, in the order in which calls began. */
@@ -41,7 +46,8 @@ export interface GlesTraceLine {
   readonly command: string;
   /**
    * The raw arguments by their C names: enumeration values by name if the name is known, 64-bit values and addresses in
-   * hexadecimal, strings as text.
+   * hexadecimal, strings as text, arrays of strings as arrays of text. Numbers that JSON does not know are the texts
+   * `NaN`, `Infinity`, `-Infinity` and `-0`.
    */
   readonly args: Readonly<Record<string, GlesTraceValue>>;
   /** The result; absent if the command returns nothing or threw. */
@@ -53,7 +59,7 @@ export interface GlesTraceLine {
 }
 
 /** A value in a line. */
-export type GlesTraceValue = number | string | boolean | null;
+export type GlesTraceValue = number | string | boolean | null | readonly (string | null)[];
 
 /** A layer that writes calls as text. */
 export interface GlesApiTrace extends Disposable {
@@ -131,20 +137,58 @@ function followed<T extends Word | undefined>(
   return result;
 }
 
-function argumentsOf({ params }: Command, args: readonly Word[], names: EnumNames): Record<string, GlesTraceValue> {
-  return Object.fromEntries(params.map((each, index) => [each.name, valueOf(each, args[index], names)]));
+function argumentsOf(
+  { name: command, params }: Command,
+  args: readonly Word[],
+  names: EnumNames,
+): Record<string, GlesTraceValue> {
+  const number = (name: string) => Number(args[params.findIndex((each) => each.name === name)] ?? 0);
+  const lengths = params.findIndex(({ name, code, stars }) => name.startsWith("length") && code === "i" && stars === 1);
+  return Object.fromEntries(params.map((each, index) => {
+    const { code, stars, isConst, len } = each, address = args[index];
+    if (code !== "c" || !isConst || stars < 1 || address === 0n) return [each.name, valueOf(each, address, names)];
+    if (stars === 1) return [each.name, textAt(address as bigint, lengthOf(command, params, args))];
+    const all = { count: number(len), lengths: lengths < 0 ? 0n : args[lengths] as bigint };
+    return [each.name, textsAt(address as bigint, all)];
+  }));
 }
 
-type Shape = Pick<Parameter, "code" | "stars" | "isConst" | "len">;
+/**
+ * The length that a command gets beside a text; negative for a text up to its NUL. Markers and labels of extensions
+ * have 0 for that.
+ */
+function lengthOf(command: string, params: readonly Parameter[], args: readonly Word[]): number {
+  const at = params.findIndex(({ name, code, stars }) => name === "length" && code === "i" && stars === 0);
+  const length = at < 0 ? -1 : Number(args[at]) | 0;
+  return length === 0 && command.endsWith("EXT") ? -1 : length;
+}
+
+/** Strings at addresses, with lengths beside them where the command gets such; `null` for NULL. */
+function textsAt(address: bigint, { count, lengths }: { count: number; lengths: bigint }): (string | null)[] {
+  return Array.from({ length: Math.max(0, count) }, (_, index) => {
+    const at = peek64(address + BigInt(8 * index));
+    if (at === 0n) return null;
+    return textAt(at, lengths === 0n ? -1 : peek32(lengths + BigInt(4 * index)) | 0);
+  });
+}
+
+function textAt(address: bigint, length: number): string {
+  if (length < 0) return readCString(address, MOST);
+  return new TextDecoder().decode(bytesAt(address, Math.min(length, MOST)));
+}
+
+type Shape = Pick<Parameter, "code" | "stars" | "isConst">;
 
 function resultOf({ result }: Command): Shape {
   const stars = result.lastIndexOf("*") + 1, code = result.replace(/[*&]/g, "");
-  return { code: code === "Y" && stars > 0 ? "c" : code, stars, isConst: true, len: "" };
+  return { code: code === "Y" && stars > 0 ? "c" : code, stars, isConst: true };
 }
 
-function valueOf({ code, stars, isConst, len }: Shape, value: Word, names: EnumNames): GlesTraceValue {
-  if (stars === 1 && code === "c" && isConst && len === "") return value === 0n ? null : readCString(value as bigint);
+function valueOf({ code, stars, isConst }: Shape, value: Word, names: EnumNames): GlesTraceValue {
+  if (stars === 1 && code === "c" && isConst) return value === 0n ? null : textAt(value as bigint, -1);
   if (typeof value === "bigint") return `0x${value.toString(16)}`;
   if (code === "e") return names.of(value);
-  return code === "b" || code === "B" ? (value & 255) !== 0 : value;
+  if (code === "b" || code === "B") return (value & 255) !== 0;
+  if (Object.is(value, -0)) return "-0";
+  return Number.isFinite(value) ? value : `${value}`;
 }

@@ -1,7 +1,7 @@
 /**
  * Calls every command of EGL and OpenGL ES of a driver with each bad value in
  * turn, the rest of the arguments being plausible. Prints how many calls were
- * made, and those that threw neither a TypeError nor a RangeError; a line before
+ * made, and those that threw no TypeError or RangeError of the library's; a line before
  * the first call of each command.
  *
  * @module
@@ -76,8 +76,15 @@ function outcomeOf(call: () => unknown): string | undefined {
     call();
     return "no error";
   } catch (error) {
-    return error instanceof TypeError || error instanceof RangeError ? undefined : String(error);
+    return isRefusal(error) ? undefined : String(error);
   }
+}
+
+/** Whether an error is one of the library's, which names what was found, and none of the engine's. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof TypeError || error instanceof RangeError)) return false;
+  return /^Cannot /.test(error.message) &&
+    !/^Cannot (?:use 'in'|read prop|convert|mix|destructure)/.test(error.message);
 }
 
 for (const line of EGL_COMMANDS.trim().split("\n")) call(opened.egl as unknown as Methods, line);

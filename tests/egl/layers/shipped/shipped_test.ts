@@ -8,6 +8,7 @@ import {
   type GlesTraceLine,
 } from "../../../../egl/gles_layers.ts";
 import * as g from "../../../../egl/gl.ts";
+import { NativeBlock } from "../../../../ffi/block.ts";
 import { needs } from "../../../support/require.ts";
 import { withFolder } from "../../../support/temporary.ts";
 import { openContext } from "../../context.ts";
@@ -106,6 +107,43 @@ for (const driver of drivers) {
       assertEquals(opened.gl.glGetError(), g.GL_INVALID_ENUM);
     });
   });
+}
+
+for (const driver of drivers) {
+  Deno.test(
+    `glesApiTrace() writes texts as text, and numbers that JSON lacks by name, on ${driver.name}`,
+    needs(driver.part, driver.found || undefined),
+    () => {
+      const lines: GlesTraceLine[] = [];
+      using trace = glesApiTrace({ write: (line) => lines.push(JSON.parse(line)) });
+      using opened = openContext(driver, [3, 0], { layers: [trace.layer] });
+      const { gl } = opened, parts = ["void main() {", " gl_Position = vec4(1.0); }"];
+      const shader = gl.glCreateShader(g.GL_VERTEX_SHADER);
+      gl.glShaderSource(shader, parts);
+      using block = new NativeBlock(64);
+      block.bytes.set(new TextEncoder().encode("one, two"), 32);
+      block.view.setBigUint64(0, block.address + 32n, true);
+      block.view.setBigUint64(8, block.address + 37n, true);
+      block.view.setInt32(16, 3, true);
+      block.view.setInt32(20, -1, true);
+      gl.raw.glShaderSource(shader, 2, block.address, block.address + 16n);
+      gl.glObjectLabelKHR(g.GL_SHADER_KHR, shader, "a label");
+      gl.glUniform4f(-1, NaN, Infinity, -Infinity, -0);
+      gl.glGetUniformLocation(0, "place");
+      const argumentOf = (command: string, name: string, index = 0) =>
+        lines.filter((each) => each.command === command)[index]?.args[name];
+      assertEquals(argumentOf("glShaderSource", "string"), parts);
+      assertEquals(argumentOf("glShaderSource", "string", 1), ["one", "two"]);
+      assertEquals(argumentOf("glObjectLabelKHR", "label"), "a label");
+      assertEquals(["v0", "v1", "v2", "v3"].map((name) => argumentOf("glUniform4f", name)), [
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        "-0",
+      ]);
+      assertEquals(argumentOf("glGetUniformLocation", "name"), "place");
+    },
+  );
 }
 
 Deno.test("glesApiTrace() refuses neither and both of write and path", () => {
