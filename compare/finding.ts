@@ -49,9 +49,13 @@ export interface DifferingAction {
 
 /** One of two drivers did something else than the other. */
 export interface DriverDifference {
-  /** The contents differ, or one driver's process crashed or hung, or one driver refused what the other did. */
-  readonly kind: "differs" | "crashed" | "hung" | "failed";
-  /** Which driver's process crashed, hung or failed: 0 or 1; undefined for contents that differ. */
+  /**
+   * The contents differ, or one driver's process crashed or hung, or one driver
+   * refused what the other did, or a second replay of one driver has other
+   * contents than its first, so that nothing is known of a difference.
+   */
+  readonly kind: "differs" | "crashed" | "hung" | "failed" | "unrepeatable";
+  /** Which driver crashed, hung, failed or is not repeatable: 0 or 1; undefined for contents that differ. */
   readonly side?: 0 | 1;
   /** How it ended, or the error. */
   readonly reason?: string;
@@ -59,13 +63,13 @@ export interface DriverDifference {
   readonly submission?: number;
   /** Number of the submission's line, or of the line that failed, in the recording's file. */
   readonly line?: number;
-  /** Whether a second replay did not crash or hang. */
+  /** Whether a second replay did not crash or hang, or had no difference. */
   readonly isFlaky?: boolean;
   /** The first command whose result differs; undefined unless it was looked for. */
   readonly action?: DifferingAction;
   /** The contents that differ after that command, or after the submission. */
   readonly differences: readonly PieceDifference[];
-  /** The bytes of these contents on both drivers, by the names of the pieces. */
+  /** The bytes of these contents on both drivers, or in two replays of one driver, by the names of the pieces. */
   readonly contents: ReadonlyMap<string, readonly [Uint8Array, Uint8Array]>;
 }
 

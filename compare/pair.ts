@@ -123,6 +123,49 @@ export class Pair {
     }));
   }
 
+  /**
+   * Replays once more up to a difference, and compares each driver with itself:
+   * the contents that differ with those of the replay that found them. Returns
+   * the first driver whose contents are others now.
+   */
+  async again({ submission, line, contents }: DriverDifference): Promise<DriverDifference | undefined> {
+    const { recording, unsealed, timeout, signal } = this.#options, only = [...contents.keys()].map(resourceOf);
+    signal?.throwIfAborted();
+    this.counts.replays++;
+    const request: RunRequest = { run: recording, unsealed, timeout, only };
+    let replies = await this.#ask([request, request], STARTING + timeout);
+    for (;;) {
+      signal?.throwIfAborted();
+      const parted = await this.#parted(replies), [one, other] = replies;
+      if (parted) return { ...parted, isFlaky: true };
+      if ("done" in one) return undefined;
+      if ("submission" in one && "submission" in other && one.submission === submission) {
+        const found = await this.#unlikeBefore([one.pieces, other.pieces], contents);
+        await this.#ask([{ stop: true }, { stop: true }], timeout);
+        return found && { kind: "unrepeatable", submission, line, ...found };
+      }
+      replies = "began" in one ? await this.#answers() : await this.#ask([{ next: true }, { next: true }], timeout);
+    }
+  }
+
+  async #unlikeBefore(
+    [one, other]: Both<readonly ReadPiece[]>,
+    before: DriverDifference["contents"],
+  ): Promise<Found & { readonly side: 0 | 1 } | undefined> {
+    const wanted = paired(one, other).filter(({ piece }) => before.has(piece.name));
+    const fetched = await this.#fetchBoth(wanted);
+    for (const side of [0, 1] as const) {
+      const contents = new Map<string, Both<Uint8Array>>();
+      const differences = wanted.flatMap(({ piece: { size: _, hash: __, ...piece } }, index) => {
+        const { both, loose } = fetched[index], two: Both<Uint8Array> = [before.get(piece.name)![side], both[side]];
+        const found = differenceOf(piece, two, { ...this.#options, loose });
+        if (found) contents.set(piece.name, two);
+        return found ?? [];
+      });
+      if (differences.length > 0) return { side, differences, contents };
+    }
+  }
+
   /** Ends both processes. */
   async close(): Promise<void> {
     await Promise.all(this.#running.map((side) => side?.close()));
@@ -255,6 +298,11 @@ function paired(one: readonly ReadPiece[], other: readonly ReadPiece[]): Shared[
     const found = others.get(piece.name);
     return found ? [{ piece, at: [index, found.index] as const, same: found.piece.hash === piece.hash }] : [];
   });
+}
+
+/** The buffer or image of a piece by the name of the piece, which names a level, too. */
+function resourceOf(piece: string): string {
+  return /^Vk\w+#\d+/.exec(piece)?.[0] ?? piece;
 }
 
 function nameOf(write: Write): string {

@@ -67,7 +67,14 @@ export type {
   RecordHeader,
 } from "./layers/shipped/record/line.ts";
 export { replayRecording } from "./replay/replay.ts";
-export type { ReplayedPresent, ReplayedRead, ReplayedSubmit, ReplayOptions, ReplayReport } from "./replay/options.ts";
+export type {
+  ReplayedPresent,
+  ReplayedQueries,
+  ReplayedRead,
+  ReplayedSubmit,
+  ReplayOptions,
+  ReplayReport,
+} from "./replay/options.ts";
 export { readRecording, type ReadRecordingOptions, type RecordedStream, writeRecording } from "./replay/stream.ts";
 export { GraphicsError, type GraphicsErrorParts } from "../ffi/error.ts";
 export { RecordingError, type RecordingErrorCode } from "./replay/error.ts";

@@ -6,9 +6,12 @@ import { STOPPED, untilStopped } from "../stop.ts";
 import { driversOf, scaled, stepsOf, withoutContents } from "./arguments.ts";
 import { showProgress } from "../terminal.ts";
 
+/** The exit code if a difference does not come back, or a driver differs from itself. */
+const UNSURE = 3;
+
 /**
  * Compares two drivers on a recording. Returns 0 without a difference, 1 with one, 2 for wrong use or a recording of
- * which nothing can be compared, 130 if it was stopped.
+ * which nothing can be compared, 3 if a driver is not repeatable, 130 if it was stopped.
  */
 export async function compare(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const path = existing("compare", request.operand!), drivers = driversOf("compare", request), { values } = request;
@@ -33,7 +36,8 @@ export async function compare(request: Request, print: (text: string) => void, p
       writeReport("--html", page, findingPage(comparison, { recording: path, again: lineOf(path, request) }));
       if (!request.json) print(`wrote ${page}`);
     }
-    if (comparison.finding) return 1;
+    const { finding } = comparison;
+    if (finding) return finding.kind === "unrepeatable" || finding.kind === "differs" && finding.isFlaky ? UNSURE : 1;
     return comparison.submissions === 0 ? 2 : 0;
   } catch (error) {
     show("");

@@ -35,7 +35,13 @@ export interface FindingReduction {
   readonly signal?: AbortSignal;
 }
 
-const WORDS = { differs: "differs", crashed: "crashes", hung: "hangs", failed: "fails" } as const;
+const WORDS = {
+  differs: "differs",
+  unrepeatable: "differs",
+  crashed: "crashes",
+  hung: "hangs",
+  failed: "fails",
+} as const;
 
 /**
  * Makes the program of a finding as small as it can be, beside the program's

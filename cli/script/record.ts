@@ -1,4 +1,7 @@
-import { type ApiRecording, apiRecording } from "../../loader/layers.ts";
+import { type ApiRecording, apiRecording, RecordingError } from "../../loader/layers.ts";
+import { checkStream } from "../../loader/replay/check.ts";
+import { RecordingFile } from "../../loader/replay/recording_file.ts";
+import { withNames } from "../../loader/replay/unfinished.ts";
 import type { Process, Request } from "../command.ts";
 import type { ScriptLayer } from "../layers/script_layer.ts";
 import { existing } from "../files.ts";
@@ -22,21 +25,25 @@ export async function record(request: Request, print: (text: string) => void, pr
 /** Begins a recording of a script or of a program. */
 export function openRecording(path: string, who: "script" | "program", { warn }: Process): Recording {
   const recording = apiRecording({ path, log: (sentence) => warn(`${path}: ${sentence}`) });
-  return { layer: layerOf(recording, path, who), isWhole: () => isWhole(recording) };
-}
-
-function layerOf(recording: ApiRecording, path: string, who: string): ScriptLayer {
-  return {
+  let known: string | undefined;
+  const trouble = () => known ??= troubleOf(recording, path);
+  const layer: ScriptLayer = {
     current: () => recording.layer,
     close: () => recording.close(),
-    report: () => `${path}: ${isWhole(recording) ? `what the ${who} did, to be replayed` : reason(recording)}`,
+    report: () => `${path}: ${trouble() || `what the ${who} did, to be replayed`}`,
   };
+  return { layer, isWhole: () => trouble() === "" };
 }
 
-function isWhole({ error, gaps }: ApiRecording): boolean {
-  return error === undefined && gaps.length === 0;
-}
-
-function reason({ error, gaps }: ApiRecording): string {
-  return error === undefined ? `cannot be replayed: ${gaps.join("; ")}` : `not written to the end: ${error}`;
+/** Returns why a closed recording cannot be replayed, as the check before a replay finds; an empty text if it can. */
+function troubleOf({ error, gaps }: ApiRecording, path: string): string {
+  if (error !== undefined) return `not written to the end: ${error}`;
+  if (gaps.length > 0) return `cannot be replayed: ${gaps.join("; ")}`;
+  try {
+    checkStream(withNames(new RecordingFile(path, false)));
+    return "";
+  } catch (found) {
+    if (!(found instanceof RecordingError)) throw found;
+    return `cannot be replayed: ${found.message}`;
+  }
 }

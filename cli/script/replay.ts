@@ -1,5 +1,6 @@
-import { RecordingError, replayRecording, type ReplayReport } from "../../loader/layers.ts";
+import { RecordingError, type ReplayedQueries, replayRecording, type ReplayReport } from "../../loader/layers.ts";
 import { DriverError, VulkanError } from "../../loader/mod.ts";
+import { VK_QUERY_TYPE_TIMESTAMP } from "../../loader/gen/native_gen.ts";
 import type { Process, Request } from "../command.ts";
 import { exitCodeOf } from "../exit_code.ts";
 import { endLayers, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
@@ -7,20 +8,29 @@ import { existing } from "../files.ts";
 
 /** The result of a replay, as `--json` prints it. */
 interface Outcome extends ReplayReport {
-  /** How often the script read the device's results. */
+  /** How often the program read the device's results: contents of buffers, and results of queries except timestamps. */
   readonly reads: number;
   /** How many of these reads have other bytes now. */
   readonly different: number;
+  /** How many reads differ only where neither the program nor the device wrote anything. They are not `different`. */
+  readonly unwritten: number;
 }
+
+/** Where a read differs: its number, and the bytes that the first replay left. */
+type Differing = ReadonlyMap<number, { readonly recorded: Uint8Array; readonly replayed: Uint8Array }>;
+
+/** What new memory is filled with in a second replay. A byte that has this value then, and zero at first, was not written. */
+const FILL = 0xa5;
 
 /** Replays a recording: the exit code. */
 export async function replay(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const path = existing("replay", request.operand!), layers: ScriptLayer[] = [];
   try {
     for (const name of request.options.layers as string[]) layers.push(await openLayer(name, process.warn));
-    const outcome = run(request, path, layers);
+    const outcome = run(request, path, layers, process);
+    for (const each of outcome.held) process.warn(`${path}: ${each}; the device never got that work`);
     print(request.json ? JSON.stringify(outcome, null, 2) : textOf(outcome));
-    return request.values.diff === true && outcome.different > 0 ? 1 : 0;
+    return outcome.again !== undefined || request.values.diff === true && outcome.different > 0 ? 1 : 0;
   } catch (error) {
     if (![RecordingError, DriverError, VulkanError].some((kind) => error instanceof kind)) throw error;
     process.warn(`${path}: ${(error as Error).message}`);
@@ -30,26 +40,64 @@ export async function replay(request: Request, print: (text: string) => void, pr
   }
 }
 
-function run({ options, values }: Request, path: string, layers: readonly ScriptLayer[]): Outcome {
-  let reads = 0, different = 0;
-  const target = { ...options, layers: layers.map(({ current }) => current()) };
-  const replayed = replayRecording(target, path, {
-    unsealed: values.unsealed === true,
+function run({ options, values }: Request, path: string, layers: readonly ScriptLayer[], { warn }: Process): Outcome {
+  const target = () => ({ ...options, layers: layers.map(({ current }) => current()) });
+  const differing = new Map<number, { recorded: Uint8Array; replayed: Uint8Array }>();
+  const unsealed = values.unsealed === true;
+  let reads = 0, queries = 0, otherQueries = 0;
+  const replayed = replayRecording(target(), path, {
+    unsealed,
     onRead({ recorded, replayed }) {
+      if (!isSame(recorded, replayed)) differing.set(reads, { recorded, replayed: replayed ?? new Uint8Array() });
       reads++;
-      if (!isSame(recorded, replayed)) different++;
     },
+    onQueries(each) {
+      if (each.queryType === VK_QUERY_TYPE_TIMESTAMP) return;
+      queries++;
+      if (!isSame(each.recorded, each.replayed)) otherQueries++;
+    },
+    onUnfinished: (line, command) =>
+      warn(`${path}: line ${line}: the recorded program ended within this ${command}, which is made again now`),
   });
-  return { ...replayed, reads, different };
+  const unwritten = values.diff === true && differing.size > 0
+    ? countUnwritten(path, target(), unsealed, differing)
+    : 0;
+  const different = differing.size - unwritten + otherQueries;
+  return { ...replayed, reads: reads + queries, different, unwritten };
 }
 
-function isSame(one: Uint8Array, other: Uint8Array | undefined): boolean {
+/** Counts reads that differ only in bytes that a second replay leaves as new memory was. */
+function countUnwritten(
+  path: string,
+  target: Parameters<typeof replayRecording>[0],
+  unsealed: boolean,
+  differing: Differing,
+): number {
+  let count = 0, read = 0;
+  replayRecording(target, path, {
+    unsealed,
+    fill: FILL,
+    onRead({ replayed: again }) {
+      const first = differing.get(read++);
+      if (!first || !again || first.replayed.length === 0) return;
+      const { recorded, replayed } = first;
+      const isUnwritten = (byte: number, index: number) =>
+        byte === recorded[index] || byte === 0 && again[index] === FILL;
+      if (replayed.every(isUnwritten)) count++;
+    },
+  });
+  return count;
+}
+
+function isSame(one: Uint8Array, other: ReplayedQueries["replayed"] | undefined): boolean {
   return other !== undefined && one.length === other.length && one.every((byte, index) => byte === other[index]);
 }
 
-function textOf({ deviceName, calls, reads, different }: Outcome): string {
+function textOf({ deviceName, calls, reads, different, unwritten, again }: Outcome): string {
   const seen = reads === 0
     ? "nothing was read"
     : `${different} of ${reads} reads ${different === 1 ? "has" : "have"} other bytes`;
-  return `${deviceName}: ${calls} calls, ${seen}`;
+  const aside = unwritten === 0 ? "" : `; ${unwritten} more differ only in memory that nothing wrote`;
+  const last = again === undefined ? "" : `; ${again}, within which the recorded program ended, returned here`;
+  return `${deviceName}: ${calls} calls, ${seen}${aside}${last}`;
 }

@@ -34,7 +34,9 @@ export function findingText(finding: DriverDifference): string[] {
   const where = line === undefined ? "" : ` at line ${line}`;
   const again = finding.isFlaky ? "; a second replay did not" : "";
   const head = kind === "differs"
-    ? `the results differ after submission ${submission}${where}`
+    ? `the results differ after submission ${submission}${where}${again}`
+    : kind === "unrepeatable"
+    ? `${LETTERS[side!]} is not repeatable from line ${line}: two replays of it differ after submission ${submission}`
     : `${LETTERS[side!]} ${kind}${where}: ${reason}${again}`;
   return [head, ...action ? actionText(action) : [], ...differences.map((each) => `  ${differenceText(each)}`)];
 }

@@ -5,6 +5,7 @@ import { heldText } from "../../loader/replay/flow.ts";
 import { perform } from "../../loader/replay/perform.ts";
 import type { RecordedLines, Recording } from "../../loader/replay/recording_file.ts";
 import { Session } from "../../loader/replay/session.ts";
+import { withNames } from "../../loader/replay/unfinished.ts";
 import { giveHeld } from "../../loader/replay/waits.ts";
 import type { Vulkan } from "../../loader/api/vulkan.ts";
 import { createDebugMessenger } from "../../loader/mod.ts";
@@ -69,7 +70,8 @@ export interface RunOptions {
 }
 
 /** Replays a recording, and rests after each submission. Returns how many calls were repeated. */
-export function runStream(vulkan: Vulkan, recording: Recording, options: RunOptions): number {
+export function runStream(vulkan: Vulkan, given: Recording, options: RunOptions): number {
+  const recording = withNames(given);
   const survey = checkStream(recording);
   const { timeout, onDevice, onError } = options;
   const messenger = onError && createDebugMessenger(undefined, ({ message }) => onError(message), {
@@ -89,6 +91,9 @@ export function runStream(vulkan: Vulkan, recording: Recording, options: RunOpti
   return session.report.calls;
 }
 
+/** Before the first submission. */
+const NOTHING_YET = { index: 0, submission: 0, queue: "", line: { missing: "" } };
+
 /** One replay with its follower. */
 class Run {
   readonly #session: Session;
@@ -103,7 +108,7 @@ class Run {
   #late: Write[] = [];
   #submissions = 0;
   /** The latest submission. */
-  #last = { index: 0, submission: 0, queue: "" };
+  #last: { index: number; submission: number; queue: string; line: RecordedLine } = NOTHING_YET;
 
   constructor(session: Session, options: RunOptions) {
     this.#session = session;
@@ -148,7 +153,7 @@ class Run {
     if ("write" in line) this.#noteWrite(line);
     if (isSubmission(line)) {
       this.#late.push(...this.#follower.submit(line, (executed) => this.#leeways.note(executed)));
-      this.#last = { index, submission: cut?.submission ?? this.#submissions++, queue: line.args.queue };
+      this.#last = { index, submission: cut?.submission ?? this.#submissions++, queue: line.args.queue, line };
       return rests ? this.#rest() : true;
     }
     return rests && this.#late.length > 0 && isWait(line) ? this.#rest() : true;
@@ -179,8 +184,8 @@ class Run {
 
   /** Work that depends on later calls is looked at later. */
   #rest(): boolean {
-    const session = this.#session, follower = this.#follower, { queue, index, submission } = this.#last;
-    session.settle();
+    const session = this.#session, follower = this.#follower, { queue, index, submission, line } = this.#last;
+    located(index, line, () => session.settle());
     if (session.flow.isHolding) return true;
     const { only, also = [] } = this.#options, { readable, unread } = piecesOf([...this.#late, ...also], follower);
     this.#late = [];
@@ -188,7 +193,8 @@ class Run {
     const wanted = readable.filter(({ resource }) =>
       !this.#uncopyable.has(resource) && (only?.includes(resource) ?? true)
     );
-    const copyable = wanted.filter((each) => isReadable(each, place)), read = () => readPieces(copyable, place);
+    const copyable = wanted.filter((each) => isReadable(each, place)),
+      read = () => located(index, line, () => readPieces(copyable, place));
     const refused = [
       ...[...this.#uncopyable].map((each) => [each, "this driver cannot read its format"] as const),
       ...wanted.filter((each) => !copyable.includes(each)).map(({ resource }) =>

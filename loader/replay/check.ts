@@ -41,7 +41,13 @@ export function located<T>(index: number, line: RecordedLine, step: () => T): T 
     return step();
   } catch (error) {
     if (error instanceof RecordingError && error.line > 0) throw error;
-    const what = "command" in line ? line.command : "write" in line ? `write to ${line.write}` : "read";
+    const what = "command" in line
+      ? line.command
+      : "write" in line
+      ? `write to ${line.write}`
+      : "read" in line
+      ? "read"
+      : "end";
     const number = lineNumber(index), reason = (error as Error).message;
     throw new RecordingError("failed", number, `Cannot replay line ${number}, ${what}: ${reason}`, { cause: error });
   }

@@ -86,6 +86,8 @@ export class ReplayedMemory {
   readonly #device: VkDevice;
   readonly #types: MemoryTypes;
   readonly #zero: Zeroing;
+  /** What new bytes are that hosts see. */
+  readonly #fill: number;
   readonly #wanted: number;
   readonly #main: Block;
   #exiles: Exile[] = [];
@@ -98,6 +100,7 @@ export class ReplayedMemory {
     info: AllocateInfo,
     isMapped: boolean,
     needed?: Requirements,
+    fill = 0,
   ) {
     const flags = types.recorded[info.memoryTypeIndex];
     if (flags === undefined) {
@@ -106,6 +109,7 @@ export class ReplayedMemory {
     this.#device = device;
     this.#types = types;
     this.#zero = zero;
+    this.#fill = fill;
     this.#wanted = isMapped ? flags | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT : flags & ~FOR_HOSTS;
     const size = needed?.size ?? info.allocationSize;
     this.#main = this.#allocate({ ...info, allocationSize: size }, needed?.memoryTypeBits ?? 0xffff_ffff);
@@ -176,7 +180,7 @@ export class ReplayedMemory {
     const handle = this.#device.vkAllocateMemory({ ...info, memoryTypeIndex: type });
     const size = Number(info.allocationSize), address = this.#device.vkMapMemory(handle, 0n, VK_WHOLE_SIZE);
     const block = { handle, size, type, address };
-    invokeAddress(libcAddress("memset"), "q:qsq", [address, 0, BigInt(size)]); // void *memset(void *, int, size_t)
+    invokeAddress(libcAddress("memset"), "q:qsq", [address, this.#fill, BigInt(size)]); // void *memset(void *, int, size_t)
     this.#flush(block);
     return block;
   }

@@ -14,6 +14,20 @@ export interface ReplayedRead {
   readonly replayed: Uint8Array | undefined;
 }
 
+/** Results of queries where the recorded program got some. */
+export interface ReplayedQueries {
+  /** The query pool, by its recorded name. */
+  readonly queryPool: string;
+  /** Number of the first query in the pool. */
+  readonly firstQuery: number;
+  /** VkQueryType of the pool. Two runs of a program never have the same timestamps. */
+  readonly queryType: number;
+  /** The results of the recorded program, as its call wanted them. */
+  readonly recorded: Uint8Array;
+  /** The results of this device. */
+  readonly replayed: Uint8Array;
+}
+
 /** A submission that the device has finished. */
 export interface ReplayedSubmit {
   /** Number of the submission, from 0. */
@@ -45,6 +59,13 @@ export interface ReplayOptions {
   readonly edit?: (line: RecordedLine) => RecordedLine | readonly RecordedLine[] | undefined;
   /** Called with readable data wherever the recorded program could read new data. */
   readonly onRead?: (read: ReplayedRead) => void;
+  /** Called with the results of queries wherever the recorded program got some. */
+  readonly onQueries?: (queries: ReplayedQueries) => void;
+  /**
+   * Called with the number of a line and its command, before a call is made
+   * again within which the recorded program ended.
+   */
+  readonly onUnfinished?: (line: number, command: string) => void;
   /** Called for each submission when the device has finished it. */
   readonly onSubmit?: (submitted: ReplayedSubmit) => void;
   /** Called for each presented image. */
@@ -58,20 +79,25 @@ export interface ReplayOptions {
   readonly instanceExtensions?: readonly string[];
   /** Whether to accept a file that was cut or changed by hand. Default: no. */
   readonly unsealed?: boolean;
-  /** Milliseconds to wait for a fence or semaphore before the replay fails. Default 60000. */
+  /** Milliseconds that a wait for the device may take before the replay fails. Default 60000. */
   readonly timeout?: number;
+  /** What each byte of new memory is that hosts see, from 0 to 255. Default 0. */
+  readonly fill?: number;
 }
 
 /** The rules of {@linkcode ReplayOptions}. */
 export const REPLAY_RULES: OptionRules<ReplayOptions> = {
   edit: callback("changes lines"),
   onRead: callback("takes what was read"),
+  onQueries: callback("takes results of queries"),
+  onUnfinished: callback("takes a line and a command"),
   onSubmit: callback("takes a queue"),
   onPresent: callback("takes what is presented"),
   onInstance: callback("takes the instance"),
   instanceExtensions: list("a list of extensions", text("a name")),
   unsealed: yesOrNo,
   timeout: number,
+  fill: number,
 };
 
 /** The result of a replay. */
@@ -84,4 +110,9 @@ export interface ReplayReport {
   readonly moved: readonly string[];
   /** Work that the device never got, because no line gives what the work waits for: a sentence for each queue. */
   readonly held: readonly string[];
+  /**
+   * The line and command of a call within which the recorded program ended, and
+   * which returned here; `undefined` for a recording without such a call.
+   */
+  readonly again: string | undefined;
 }

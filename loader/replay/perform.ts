@@ -9,9 +9,11 @@ import { type AllocateInfo, ReplayedMemory, requirementsOf } from "./memory.ts";
 import { deviceExtensions, extensionsOf, instanceExtensions } from "./needs.ts";
 import { parseValue } from "./parse.ts";
 import { present } from "./present.ts";
+import { awaitEvent, readQueries } from "./queries.ts";
 import { isPresenting } from "./refused.ts";
 import { lineNumber } from "./recording_file.ts";
 import type { Session } from "./session.ts";
+import { isUnfinished } from "./unfinished.ts";
 import { settle, wait, waitIdle } from "./waits.ts";
 import { VK_BUFFER_USAGE_TRANSFER_SRC_BIT } from "../gen/native_gen.ts";
 import { zeroing } from "./carry_out.ts";
@@ -36,6 +38,7 @@ function bytesOf(session: Session, content: unknown): Uint8Array {
 }
 
 function performCall(session: Session, call: RecordedCall): void {
+  if (isUnfinished(call)) session.unfinished(call);
   const place = session.turn(call);
   if (isPresenting(call.command)) return present(session, call, place);
   const core = coreName(call.command), special = SPECIAL[core], parsed = parseCall(call, session);
@@ -108,6 +111,12 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     parsed.given.set("pCreateInfo", info);
     session.call(call, parsed);
   },
+  vkCreateQueryPool(session, call, parsed) {
+    session.queryTypes.set(call.out!.pQueryPool, call.args.pCreateInfo.queryType);
+    session.call(call, parsed);
+  },
+  vkGetQueryPoolResults: readQueries,
+  vkGetEventStatus: awaitEvent,
   vkCreateBuffer(session, call, parsed) {
     const info = parsed.given.get("pCreateInfo") as StructObject;
     session.sizes.set(call.out!.pBuffer, Number(info.size));
@@ -125,6 +134,7 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
       link?.buffer ? withoutDedication(info) : info,
       isMapped,
       needs,
+      session.options.fill,
     );
     session.memories.set(out!.pMemory, memory);
     session.name(call, out!.pMemory, memory.handle);

@@ -134,7 +134,15 @@ function checkHeader(path: string, text: string): void {
         "use the Pumice that recorded it",
     );
   }
+  if (!FIRST_LINES.includes(JSON.stringify(header))) {
+    throw new RecordingError("changed", 1, `Cannot read "${path}": its first line was changed since it was written`);
+  }
 }
+
+/** The first lines of the version: nothing else protects them from changes. */
+const FIRST_LINES: readonly string[] = [undefined, "userfaultfd", "comparison"].map((writes) =>
+  JSON.stringify({ ...HEADER, writes })
+);
 
 function endOf(text = ""): RecordEnd | undefined {
   const end = text.endsWith("\n") ? json(text) as Partial<RecordEnd> | undefined : undefined;

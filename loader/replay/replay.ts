@@ -10,6 +10,7 @@ import { REPLAY_RULES, type ReplayOptions, type ReplayReport } from "./options.t
 import { Session } from "./session.ts";
 import { type Recording, RecordingFile } from "./recording_file.ts";
 import type { RecordedStream } from "./stream.ts";
+import { withNames } from "./unfinished.ts";
 import type { Survey } from "./survey.ts";
 
 /**
@@ -62,11 +63,11 @@ export function replayRecording(
   const { edit, unsealed = false } = options;
   const whole: Recording = typeof recording === "string" ? new RecordingFile(recording, unsealed) : recording;
   const edited = edit ? { lines: new EditedLines(whole.lines, edit), data: whole.data } : whole;
-  const survey = checkStream(edited);
+  const named = withNames(edited), survey = checkStream(named);
   const vulkan = "explain" in target ? target : requireDriver(loadVulkan(target));
   let isStuck = false;
   try {
-    return run(vulkan as Vulkan, edited, survey, { ...options, onStuck: () => isStuck = true });
+    return run(vulkan as Vulkan, named, survey, { ...options, onStuck: () => isStuck = true });
   } finally {
     if (vulkan !== target && !isStuck) vulkan.close();
   }

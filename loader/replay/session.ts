@@ -52,6 +52,8 @@ export class Session implements Meaning, Disposable {
   readonly options: ReplayOptions;
   /** Recorded allocations by name. */
   readonly memories: Map<string, ReplayedMemory> = new Map();
+  /** The VkQueryType of query pools. */
+  readonly queryTypes: Map<string, number> = new Map();
   /** The images in place of recorded swapchains. */
   readonly swapchains: Map<string, ReplayedSwapchain> = new Map();
   /** The recorded sizes of buffers. */
@@ -83,6 +85,7 @@ export class Session implements Meaning, Disposable {
   readonly #guests = new Map<string, Disposable>();
   readonly #moved = new Set<string>();
   #calls = 0;
+  #again: string | undefined;
   readonly #deviceNames = new Set<string>();
 
   /** Begins a replay of a recording that was checked. Close it to destroy what is left. */
@@ -98,7 +101,13 @@ export class Session implements Meaning, Disposable {
   /** The result so far. */
   get report(): ReplayReport {
     const held = this.flow.held.map((each) => heldText([each]));
-    return { deviceName: [...this.#deviceNames].join("; "), calls: this.#calls, moved: [...this.#moved], held };
+    return {
+      deviceName: [...this.#deviceNames].join("; "),
+      calls: this.#calls,
+      moved: [...this.#moved],
+      held,
+      again: this.#again,
+    };
   }
 
   /** Nanoseconds that a wait may take. */
@@ -244,6 +253,17 @@ export class Session implements Meaning, Disposable {
     return result;
   }
 
+  /** Tells of a call within which the recorded program ended, before the call is made again. */
+  unfinished({ command }: RecordedCall): void {
+    this.#again = `line ${this.line}, ${command}`;
+    this.options.onUnfinished?.(this.line, command);
+  }
+
+  /** Makes a call that only asks, whose answer is not remembered. */
+  ask(parsed: ParsedCall): unknown {
+    return this.object(parsed.self)[parsed.plan.command.name](...methodArguments(parsed));
+  }
+
   /** Stores outputs under their recorded names. */
   name({ command, args }: RecordedCall, names: unknown, values: unknown): void {
     const owner = args[findCommand(command)!.params[0].name];
@@ -260,6 +280,7 @@ export class Session implements Meaning, Disposable {
     for (const each of this.#members.remove(name)) {
       this.#made.delete(each);
       this.sizes.delete(each);
+      this.queryTypes.delete(each);
       this.flow.forget(each);
       if (/^Vk(Buffer|Image)#/.test(each)) { for (const memory of this.memories.values()) memory.leave(each); }
     }

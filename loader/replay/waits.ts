@@ -7,6 +7,9 @@ import { heldText } from "./flow.ts";
 import type { Session } from "./session.ts";
 import type { Lacking } from "./work.ts";
 
+/** Milliseconds between two questions. */
+const PAUSE = 1;
+
 /** Waits until the device has done what some queues were given. Throws a `TypeError` after the replay's timeout. */
 export function settle(session: Session, queues: readonly string[] = session.flow.pending()): void {
   const line = new Map(queues.map((queue) => [queue, session.flow.lastLine(queue)]));
@@ -66,6 +69,18 @@ export function wait(session: Session, core: string, call: RecordedCall, parsed:
   throw new TypeError(
     `nothing came in ${session.timeout} ms; ${told || "is there still a submission that signals it?"}`,
   );
+}
+
+/** Asks again and again, within the replay's timeout, until there is an answer. Held work is handed over if there is none. */
+export function until<T>(session: Session, ask: () => T | undefined, late: string): T {
+  const end = performance.now() + session.timeout;
+  let found = ask();
+  if (found === undefined) session.flow.force();
+  for (found ??= ask(); found === undefined; found = ask()) {
+    if (performance.now() > end) throw new TypeError(`${late} after ${session.timeout} ms`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE);
+  }
+  return found;
 }
 
 /** Hands over held work that a wait needs: the recorded program got an end. Returns what that work waits for, in words. */

@@ -7,59 +7,17 @@ import {
   replayRecording,
 } from "../../../loader/layers.ts";
 import { defineLayer, loadVulkan } from "../../../loader/mod.ts";
-import type { VkDevice, VkInstance, VkPhysicalDevice } from "../../../loader/gen/types_core_gen.ts";
-import {
-  VK_API_VERSION_1_1,
-  VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-  VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
-  VK_WHOLE_SIZE,
-} from "../../../loader/vk.ts";
+import type { VkDevice, VkInstance } from "../../../loader/gen/types_core_gen.ts";
+import { VK_API_VERSION_1_1, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT } from "../../../loader/vk.ts";
 import { lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
 import { withFolder } from "../../support/temporary.ts";
+import { fillAndRead, hostType, makeDevice } from "./filling.ts";
 import { freshMemory } from "./fresh_memory.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), SWIFTSHADER = needs("SwiftShader", swiftshaderPath());
 const BOTH = { ignore: LAVAPIPE.ignore || SWIFTSHADER.ignore };
-const SIZE = 4096n;
-/** VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT and VK_MEMORY_PROPERTY_HOST_COHERENT_BIT. */
-const HOST = 6;
-
-/** Asks as programs do, and returns the first memory type that hosts see. */
-function hostType(gpu: VkPhysicalDevice): number {
-  gpu.vkGetPhysicalDeviceQueueFamilyProperties();
-  const { memoryTypes } = gpu.vkGetPhysicalDeviceMemoryProperties();
-  return memoryTypes.findIndex(({ propertyFlags }) => (propertyFlags & HOST) === HOST);
-}
-
-function makeDevice(gpu: VkPhysicalDevice): VkDevice {
-  return gpu.vkCreateDevice({ pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] });
-}
-
-/** Writes words into memory from the host, and fills a half from the device. Returns a word of each half. */
-function fillAndRead(device: VkDevice, memoryTypeIndex: number, value: number): number[] {
-  const buffer = device.vkCreateBuffer({ size: SIZE, usage: VK_BUFFER_USAGE_TRANSFER_DST_BIT });
-  const memory = device.vkAllocateMemory({ allocationSize: SIZE, memoryTypeIndex });
-  device.vkBindBufferMemory(buffer, memory, 0n);
-  const at = Deno.UnsafePointer.create(device.vkMapMemory(memory, 0n, VK_WHOLE_SIZE))!;
-  const words = new Uint32Array(Deno.UnsafePointerView.getArrayBuffer(at, Number(SIZE)));
-  words.fill(7 * value);
-  const commandPool = device.vkCreateCommandPool({ queueFamilyIndex: 0 });
-  const [commands] = device.vkAllocateCommandBuffers({ commandPool, level: 0, commandBufferCount: 1 });
-  commands.vkBeginCommandBuffer({});
-  commands.vkCmdFillBuffer(buffer, 0n, SIZE / 2n, value);
-  commands.vkEndCommandBuffer();
-  const queue = device.vkGetDeviceQueue(0, 0);
-  queue.vkQueueSubmit([{ pCommandBuffers: [commands] }]);
-  queue.vkQueueWaitIdle();
-  const seen = [words[0], words.at(-1)!];
-  device.vkDestroyCommandPool(commandPool);
-  device.vkDestroyBuffer(buffer);
-  device.vkFreeMemory(memory);
-  return seen;
-}
-
-/** What a replay reads: a word of each half for each read. */
+/** What a replay reads: the first and the last word of each read. */
 function replayedWords(driver: string | string[], recording: string | RecordedStream): number[][] {
   const all: number[][] = [];
   replayRecording({ driver }, recording, {
