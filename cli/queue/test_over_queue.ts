@@ -1,4 +1,4 @@
-import { variable } from "../../wsi/testing/task.ts";
+import { updatesGoldens } from "../../wsi/testing/places.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { STOPPED, untilStopped } from "../stop.ts";
 import { liveLineHere } from "../runs/live_line.ts";
@@ -52,7 +52,7 @@ export function testOverQueue(
 function refuseLocal({ values }: Request, { drivers }: TestRequest): void {
   if (drivers) throw new WrongUse("--driver: the workers of a queue have the drivers; give --for=driver=NAME");
   if (values.jobs !== undefined) throw new WrongUse("--jobs: a queue's workers have --slots; give that to them");
-  if (variable("PUMICE_UPDATE_GOLDENS") === undefined) return;
+  if (!updatesGoldens()) return;
   throw new WrongUse(
     "PUMICE_UPDATE_GOLDENS: workers write no golden files here; run the tests without --queue for that",
   );

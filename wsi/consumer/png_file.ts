@@ -17,8 +17,13 @@ function zlib() {
  * Encodes a picture as a PNG file, RGBA, with 8 or 16 bits a channel according to its data. Each row is stored as the
  * difference from the row above, and compressed by the runtime's native zlib, which takes a tenth of the time of a
  * compressor in JavaScript.
+ *
+ * @param text Texts by keyword, in Latin-1 without NUL; a keyword has 1 to 79 letters.
  */
-export function encodePng({ width, height, data }: Picture<Uint8Array | Uint16Array>): Uint8Array<ArrayBuffer> {
+export function encodePng(
+  { width, height, data }: Picture<Uint8Array | Uint16Array>,
+  text: Readonly<Record<string, string>> = {},
+): Uint8Array<ArrayBuffer> {
   const isDeep = data instanceof Uint16Array, bytes = isDeep ? bigEndian(data) : data;
   const header = new DataView(new ArrayBuffer(13));
   header.setUint32(0, width);
@@ -30,9 +35,16 @@ export function encodePng({ width, height, data }: Picture<Uint8Array | Uint16Ar
   return joined([
     new Uint8Array(SIGNATURE),
     chunk("IHDR", new Uint8Array(header.buffer)),
+    ...Object.entries(text).map(([keyword, value]) => chunk("tEXt", latin1(`${keyword}\0${value}`))),
     chunk("IDAT", compressed),
     chunk("IEND", new Uint8Array()),
   ]);
+}
+
+function latin1(text: string): Uint8Array {
+  const codes = [...text].map((letter) => letter.codePointAt(0)!), wrong = codes.findIndex((code) => code > 0xff);
+  if (wrong < 0) return Uint8Array.from(codes);
+  throw new TypeError(`A text of a PNG file has "${[...text][wrong]}", which Latin-1 lacks; encode the text before`);
 }
 
 /** Each row behind the number of its filter. */

@@ -18,10 +18,22 @@ export interface GoldenPlace {
   readonly driver: string;
   /** Whether golden files are written instead of compared. */
   readonly update: boolean;
+  /** The test of the pictures. A golden file that another test wrote is refused. */
+  readonly owner: GoldenOwner;
   /** A folder with copies of the expected pictures, for machines without the golden files. */
   readonly copies?: string;
   /** Whether this driver's picture becomes the golden file for all drivers when golden files are written. */
   readonly leads: boolean;
+}
+
+/** The test that a golden file belongs to, as the file says. */
+export interface GoldenOwner {
+  /** The test's name. */
+  readonly test: string;
+  /** The name of the test's file, without folders: the file may be anywhere on another machine. */
+  readonly file: string;
+  /** The folder of the test's file. */
+  readonly beside: string;
 }
 
 /** The error for a picture that is not as its golden file. */
@@ -48,6 +60,7 @@ export function compareWithGolden(
   actual: TestPicture,
   tolerance: Tolerance = {},
 ): void {
+  for (const path of goldenFiles(place, name)) refuseForeign(path, place.owner);
   if (place.update) return updateGolden(place, name, actual, tolerance);
   const left = leftAt(`${place.output}/${name}.${place.driver}`), path = goldenFile(place, name);
   for (const earlier of Object.values(left)) if (earlier !== path) remove(earlier);
@@ -78,9 +91,34 @@ function leftAt(base: string): { actual: string; expected: string; difference: s
   return { actual: `${base}.actual.png`, expected: `${base}.expected.png`, difference: `${base}.diff.png` };
 }
 
+/** The possible golden files of a name: the driver's own, and the file for all drivers. */
+function goldenFiles({ folder, driver }: Pick<GoldenPlace, "folder" | "driver">, name: string): [string, string] {
+  return [`${folder}/${name}.${driver}.png`, `${folder}/${name}.png`];
+}
+
+/** Keywords of the texts in a golden file. The values are percent-encoded, since PNG has no other letters. */
+const TEST = "Test", FILE = "Test file";
+
+function ownerText({ test, file }: GoldenOwner): Record<string, string> {
+  return { [TEST]: encodeURIComponent(test), [FILE]: encodeURIComponent(file) };
+}
+
+/** Refuses a golden file of another test, as long as the file of that test is there. */
+function refuseForeign(path: string, { test, file, beside }: GoldenOwner): void {
+  if (!isFile(path)) return;
+  const { text } = decode(Deno.readFileSync(path)), owner = [TEST, FILE].map((key) => text[key]);
+  if (owner.includes(undefined!)) return; // a picture that no test wrote
+  const [theirs, from] = owner.map(decodeURIComponent);
+  if (theirs === test && from === file || from !== file && !isFile(`${beside}/${from}`)) return;
+  throw new Error(
+    `The golden file ${path} belongs to the test "${theirs}" of ${from}, not to "${test}" of ${file}: give one of ` +
+      'the two a name of its own by golden()\'s option "name", or remove the file if that test is gone',
+  );
+}
+
 /** The golden file to use: the driver's own, otherwise the file for all drivers, otherwise a copy. */
 function goldenFile({ folder, driver, copies }: GoldenPlace, name: string): string {
-  const common = `${folder}/${name}.png`, own = `${folder}/${name}.${driver}.png`;
+  const [own, common] = goldenFiles({ folder, driver }, name);
   const copy = copies && leftAt(`${copies}/${name}.${driver}`).expected;
   return [own, common, copy].find((path) => path !== undefined && isFile(path)) ?? common;
 }
@@ -111,12 +149,12 @@ function mismatch(expected: TestPicture, actual: TestPicture, tolerance: Toleran
  * that file does not match.
  */
 function updateGolden(place: GoldenPlace, name: string, actual: TestPicture, tolerance: Tolerance): void {
-  const own = `${place.folder}/${name}.${place.driver}.png`, common = `${place.folder}/${name}.png`;
+  const [own, common] = goldenFiles(place, name), text = ownerText(place.owner);
   const fits = isFile(common) && !mismatch(readPng(common), actual, tolerance);
   if (fits || place.leads) {
     if (isFile(own)) Deno.removeSync(own);
-    if (!fits) writePng(common, actual);
-  } else writePng(own, actual);
+    if (!fits) writePng(common, actual, text);
+  } else writePng(own, actual, text);
 }
 
 /** Reads a PNG file with 8 bits in each channel. Throws a `TypeError` for other files. */
@@ -133,8 +171,8 @@ export function readPng(path: string): TestPicture {
   return { width, height, data: rgba };
 }
 
-/** Writes a PNG file and creates its folders. */
-export function writePng(path: string, picture: TestPicture): void {
+/** Writes a PNG file, with texts by keyword, and creates its folders. */
+export function writePng(path: string, picture: TestPicture, text: Readonly<Record<string, string>> = {}): void {
   Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
-  writeWhole(path, encodePng(picture));
+  writeWhole(path, encodePng(picture, text));
 }

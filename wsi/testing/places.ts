@@ -10,13 +10,28 @@ export function outputFolder({ options }: Pick<GpuTestSpec<never>, "options">): 
 /** The place of a test's golden files. */
 export function goldenPlace(spec: GpuTestSpec<never>, driver: NamedDriver, leads: boolean): GoldenPlace {
   const beside = new URL(`${spec.options.goldens ?? "goldens"}`, spec.file);
+  const file = decodeURIComponent(new URL(spec.file).pathname), end = file.lastIndexOf("/");
   return {
     folder: decodeURIComponent(beside.pathname).replace(/\/$/, ""),
     output: outputFolder(spec),
     driver: driver.name,
-    update: variable("PUMICE_UPDATE_GOLDENS") !== undefined,
+    update: updatesGoldens(),
+    owner: { test: spec.name, file: file.slice(end + 1), beside: file.slice(0, end) },
     leads,
   };
+}
+
+/**
+ * Whether golden pictures are written instead of compared.
+ *
+ * @throws {TypeError} for any value of the variable but 1.
+ */
+export function updatesGoldens(): boolean {
+  const value = variable("PUMICE_UPDATE_GOLDENS");
+  if (value === undefined || value === "1") return value === "1";
+  throw new TypeError(
+    `PUMICE_UPDATE_GOLDENS is "${value}"; give 1 to write golden pictures anew, or leave the variable out to compare`,
+  );
 }
 
 function absolute(path: string): string {

@@ -15,6 +15,7 @@ import { leavesNothing } from "../leaves_nothing.ts";
 import { pushedFrag } from "./shaders/shaders_gen.ts";
 
 const DEBUG = "VK_EXT_debug_utils";
+const OWNER = { test: "a test", file: "a_test.ts", beside: "" };
 
 /** Runs on a device with Khronos validation on top, which must say nothing. */
 function validated(driver: string, use: (context: GpuTestContext) => void): void {
@@ -35,7 +36,7 @@ function validated(driver: string, use: (context: GpuTestContext) => void): void
       },
     });
     const bench = openBench({ ...opened, instance });
-    const place = { folder: "", output: "", driver: "it", update: false, leads: true };
+    const place = { folder: "", output: "", driver: "it", update: false, leads: true, owner: OWNER };
     try {
       use(makeContext(bench, place, "a test"));
     } finally {
@@ -214,7 +215,7 @@ Deno.test(
     leavesNothing(() => {
       using vulkan = loadVulkan({ driver: lavapipePath()! });
       const bench = openBench(openDevice(vulkan, {}));
-      const place = { folder: "", output: "", driver: "it", update: false, leads: true };
+      const place = { folder: "", output: "", driver: "it", update: false, leads: true, owner: OWNER };
       const context = makeContext(bench, place, "a test");
       computes(context);
       draws(context);

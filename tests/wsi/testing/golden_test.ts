@@ -3,6 +3,9 @@ import fc from "fast-check";
 import { comparePictures } from "../../../wsi/testing/compare.ts";
 import { differencePicture } from "../../../wsi/testing/difference_picture.ts";
 import { compareWithGolden, type GoldenPlace, readPng, writePng } from "../../../wsi/testing/golden.ts";
+import { updatesGoldens } from "../../../wsi/testing/places.ts";
+import type { Bench } from "../../../wsi/gpu/bench.ts";
+import { makeContext } from "../../../wsi/testing/context.ts";
 import type { TestPicture } from "../../../wsi/testing/picture.ts";
 import { withFolder } from "../../support/temporary.ts";
 
@@ -13,8 +16,20 @@ function plain(red: number, width = 4, height = 2): TestPicture {
   return { width, height, data };
 }
 
+/** Pictures are compared without a device. */
+const NO_BENCH = { opened: { device: {}, instance: {} }, device: {}, owned: {} } as unknown as Bench;
+
 function placeIn(folder: string, more: Partial<GoldenPlace> = {}): GoldenPlace {
-  return { folder: `${folder}/goldens`, output: `${folder}/out`, driver: "mine", update: false, leads: true, ...more };
+  const owner = { test: "a test", file: "a_test.ts", beside: folder };
+  return {
+    folder: `${folder}/goldens`,
+    output: `${folder}/out`,
+    driver: "mine",
+    update: false,
+    leads: true,
+    owner,
+    ...more,
+  };
 }
 
 Deno.test("comparePictures() counts the pixels with a channel that is off by more than is tolerated", () => {
@@ -94,4 +109,53 @@ Deno.test("PUMICE_UPDATE_GOLDENS writes the first driver's picture for all, and 
     compareWithGolden(place, "one", plain(90));
     compareWithGolden(second, "one", plain(90));
     assertEquals([files(), readPng(`${place.folder}/one.png`)], [["one.png"], plain(90)]);
+  }));
+
+Deno.test("a golden file belongs to the test that wrote it, as long as that test's file is there", () =>
+  withFolder((folder) => {
+    Deno.writeTextFileSync(`${folder}/a_test.ts`, "");
+    const place = placeIn(folder, { update: true }), { owner } = place;
+    compareWithGolden(place, "one", plain(10));
+    compareWithGolden(place, "one", plain(30));
+    const others = [{ ...owner, test: "a-test ✓" }, { ...owner, file: "b_test.ts" }];
+    for (const other of others) {
+      for (const update of [true, false]) {
+        const again = { ...place, owner: other, update };
+        const error = assertThrows(() => compareWithGolden(again, "one", plain(30)), Error, "belongs to the test");
+        assertStringIncludes(error.message, `"a test" of a_test.ts, not to "${other.test}" of ${other.file}`);
+      }
+    }
+    assertEquals(readPng(`${place.folder}/one.png`), plain(30));
+    Deno.removeSync(`${folder}/a_test.ts`);
+    compareWithGolden({ ...place, owner: others[1] }, "one", plain(90));
+    assertEquals(readPng(`${place.folder}/one.png`), plain(90));
+  }));
+
+Deno.test("only 1 writes golden pictures anew, and other values of the variable are refused", () => {
+  const before = Deno.env.get("PUMICE_UPDATE_GOLDENS");
+  try {
+    for (const [value, updates] of [["", false], ["1", true]] as const) {
+      Deno.env.set("PUMICE_UPDATE_GOLDENS", value);
+      assertEquals(updatesGoldens(), updates);
+    }
+    for (const value of ["0", "false", "yes", "2"]) {
+      Deno.env.set("PUMICE_UPDATE_GOLDENS", value);
+      assertThrows(() => updatesGoldens(), TypeError, `PUMICE_UPDATE_GOLDENS is "${value}"; give 1`);
+    }
+  } finally {
+    if (before === undefined) Deno.env.delete("PUMICE_UPDATE_GOLDENS");
+    else Deno.env.set("PUMICE_UPDATE_GOLDENS", before);
+  }
+});
+
+Deno.test("a test cannot have two golden pictures of one name", () =>
+  withFolder((folder) => {
+    const place = placeIn(folder, { update: true });
+    const { golden } = makeContext(NO_BENCH, place, "a b");
+    golden(plain(1));
+    golden(plain(30), { name: "other" });
+    const twice = 'The test "a b" has two golden pictures of the name "a-b"; give each a name';
+    assertThrows(() => golden(plain(60)), TypeError, twice);
+    assertThrows(() => golden(plain(60), { name: "other" }), TypeError, 'of the name "other"');
+    assertEquals(readPng(`${place.folder}/a-b.png`), plain(1));
   }));
