@@ -152,7 +152,7 @@ export class ReplayedMemory {
   read(name: string, offset: number, size: number): Uint8Array<ArrayBuffer> | undefined {
     const home = this.#homes.get(name)!, { block } = home, at = home.at + offset;
     if (block.address === 0n || at + size > block.size) return undefined;
-    if (!this.#isCoherent(block)) this.#device.vkInvalidateMappedMemoryRanges([this.#rangeOf(block)]);
+    if (!this.#isCoherent(block)) this.#device.vkInvalidateMappedMemoryRanges([rangeOf(block, at, size)]);
     return bytesAt(block.address + BigInt(at), size);
   }
 
@@ -199,21 +199,29 @@ export class ReplayedMemory {
   #put(block: Block, offset: number, bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     if (block.address === 0n) throw new TypeError("the program wrote into memory that this device's host cannot see");
+    // A flush writes whole atoms, and their other bytes may be the device's.
+    const range = rangeOf(block, offset, bytes.length), isCoherent = this.#isCoherent(block);
+    if (!isCoherent) this.#device.vkInvalidateMappedMemoryRanges([range]);
     inFrame((memory) => copyMemory(block.address + BigInt(offset), memory.place(bytes), bytes.length));
-    this.#flush(block);
+    if (!isCoherent) this.#device.vkFlushMappedMemoryRanges([range]);
   }
 
   #flush(block: Block): void {
-    if (!this.#isCoherent(block)) this.#device.vkFlushMappedMemoryRanges([this.#rangeOf(block)]);
+    if (!this.#isCoherent(block)) this.#device.vkFlushMappedMemoryRanges([rangeOf(block)]);
   }
 
   #isCoherent({ type }: Block): boolean {
     return (this.#types.here[type] & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) !== 0;
   }
+}
 
-  #rangeOf({ handle }: Block) {
-    return { memory: handle, offset: 0n, size: VK_WHOLE_SIZE };
-  }
+/** The greatest VkPhysicalDeviceLimits.nonCoherentAtomSize that there is. */
+const ATOM = 256;
+
+/** Returns a range of whole atoms, for flushes and invalidations; all of the memory without an offset. */
+function rangeOf({ handle: memory, size: all }: Block, offset = 0, size = all) {
+  const start = Math.floor(offset / ATOM) * ATOM, end = Math.ceil((offset + size) / ATOM) * ATOM;
+  return { memory, offset: BigInt(start), size: end >= all ? VK_WHOLE_SIZE : BigInt(end - start) };
 }
 
 /** Returns the properties of each memory type of a device. */

@@ -1,4 +1,4 @@
-import type { Submission } from "./in_flight.ts";
+import type { InFlight, Submission } from "./in_flight.ts";
 import { intersection, type Range, union, without } from "./ranges.ts";
 import type { Work } from "./reach.ts";
 import { ADDRESSED, ANY } from "./uses.ts";
@@ -8,6 +8,8 @@ interface Claim extends Range {
   readonly submission: Submission;
   readonly step: number;
   readonly exact: boolean;
+  /** Events that the host has yet to set before the work goes on there. */
+  readonly gates: readonly string[];
 }
 
 /** A buffer or image that is bound to the memory. */
@@ -26,13 +28,15 @@ const MANY = 64;
 /** The ranges of one memory that the GPU may write, or has written since they were examined. */
 export class Claims {
   readonly #size: number;
+  readonly #inFlight: Pick<InFlight, "isClosed">;
   readonly #bound = new Map<string, Bound>();
   /** Where objects begin, in order. */
   #starts: readonly number[] | undefined;
 
   /** Begins with nothing bound to so many bytes. */
-  constructor(size: number) {
+  constructor(size: number, inFlight: Pick<InFlight, "isClosed">) {
     this.#size = size;
+    this.#inFlight = inFlight;
   }
 
   /** Notes what is bound. */
@@ -70,9 +74,14 @@ export class Claims {
     return this.#all().some((claim) => claim.submission === submission && !isDone(claim));
   }
 
+  /** The ranges that work may write, or wrote and that were not examined since, in order. */
+  all(): Range[] {
+    return union(this.#all());
+  }
+
   /** The ranges that work in flight may write, in order. */
   pending(): Range[] {
-    return union(this.#all().filter((claim) => !isDone(claim)));
+    return union(this.#all().filter((claim) => this.#goesOn(claim)));
   }
 
   /**
@@ -100,12 +109,17 @@ export class Claims {
   disputed(uses: Work["uses"]): (Range & { readonly object: string })[] {
     const named = new Set(uses.map(({ object }) => object)), found = [];
     for (const [object, bound] of named.size > 0 ? this.#bound : []) {
-      const claimed = union(bound.claims.filter((claim) => !claim.exact && !isDone(claim)));
+      const claimed = union(bound.claims.filter((claim) => !claim.exact && this.#goesOn(claim)));
       if (claimed.length === 0 || ![object, ANY, ADDRESSED].some((name) => named.has(name))) continue;
       const used = uses.filter((use) => this.#meant(use.object).includes(bound)).map((use) => this.#place(bound, use));
       for (const part of intersection(claimed, union(used))) found.push({ ...part, object });
     }
     return found;
+  }
+
+  /** Whether the work may be writing now: it is neither done nor held up until the host does something. */
+  #goesOn(claim: Claim): boolean {
+    return !isDone(claim) && !claim.submission.isHeld && !claim.gates.some((each) => this.#inFlight.isClosed(each));
   }
 
   #all(): Claim[] {

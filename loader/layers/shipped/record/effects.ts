@@ -19,6 +19,7 @@ import {
   VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT,
   VK_IMAGE_USAGE_SAMPLED_BIT,
   VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+  VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
   VK_QUERY_RESULT_PARTIAL_BIT,
 } from "../../../gen/native_gen.ts";
 
@@ -46,16 +47,23 @@ export class Effects {
   readonly #states = new Map<string, "begun" | "ended">();
   /** Fences that are or will be signalled. */
   readonly #usedFences = new Set<string>();
+  /** The properties of the memory types of physical devices, and the physical devices of devices. */
+  readonly #types = new Map<string, readonly number[]>();
+  readonly #gpus = new Map<string, string>();
   readonly #changes: Changes;
   readonly #gap: (sentence: string) => void;
   readonly #before: Readonly<Record<string, (args: Fields) => void>> = {
     vkUnmapMemory: ({ memory }) => this.#memory.unmapped(memory),
     vkUnmapMemory2: ({ pMemoryUnmapInfo }) => this.#memory.unmapped(pMemoryUnmapInfo.memory),
-    vkFlushMappedMemoryRanges: ({ pMemoryRanges }) => this.#flush(pMemoryRanges),
+    vkFlushMappedMemoryRanges: ({ pMemoryRanges }) =>
+      this.#each(pMemoryRanges, (...range) => this.#memory.flushed(...range, this.#changes)),
     vkFreeMemory: ({ memory }) => this.#memory.freed(memory),
     vkDestroyBuffer: ({ buffer }) => this.#forget(buffer),
     vkDestroyImage: ({ image }) => this.#forget(image),
     vkDestroyDevice: ({ device }) => this.#memory.close(device),
+    vkSetEvent: ({ event }) => this.#inFlight.event(event, true),
+    vkResetEvent: ({ event }) => this.#inFlight.event(event, false),
+    vkSignalSemaphore: ({ pSignalInfo }) => this.#inFlight.signals(pSignalInfo.semaphore, BigInt(pSignalInfo.value)),
     vkUpdateDescriptorSets: (args) => this.#reach.update(args),
     vkResetFences: ({ pFences }) => pFences.forEach((fence: string) => this.#usedFences.delete(fence)),
   };
@@ -63,8 +71,12 @@ export class Effects {
     vkCreateBuffer: ({ pCreateInfo: info }, { pBuffer }) => this.#make(pBuffer, info, READ_USAGES, Number(info.size)),
     vkCreateImage: ({ pCreateInfo }, { pImage }) => this.#make(pImage, pCreateInfo, READ_IMAGE_USAGES, undefined),
     vkCreateSemaphore: ({ pCreateInfo }, { pSemaphore }) => this.#inFlight.semaphore(pSemaphore, pCreateInfo),
-    vkAllocateMemory: ({ pAllocateInfo, device }, { pMemory }) =>
-      this.#memory.allocated(pMemory, Number(pAllocateInfo.allocationSize), device),
+    vkAllocateMemory: ({ pAllocateInfo, device }, { pMemory }) => this.#allocate(pMemory, pAllocateInfo, device),
+    vkGetPhysicalDeviceMemoryProperties: ({ physicalDevice }, out) => this.#types.set(physicalDevice, typesIn(out)),
+    vkGetPhysicalDeviceMemoryProperties2: ({ physicalDevice }, out) => this.#types.set(physicalDevice, typesIn(out)),
+    vkCreateDevice: ({ physicalDevice }, { pDevice }) => this.#gpus.set(pDevice, physicalDevice),
+    vkInvalidateMappedMemoryRanges: ({ pMemoryRanges }) =>
+      this.#each(pMemoryRanges, (...range) => this.#memory.invalidated(...range, this.#changes)),
     vkMapMemory: (args, _, raw) => this.#map(args, raw),
     vkMapMemory2: ({ pMemoryMapInfo }, _, raw) => this.#map(pMemoryMapInfo, raw),
     vkBeginCommandBuffer: ({ commandBuffer }) => this.#states.set(commandBuffer, "begun"),
@@ -82,7 +94,7 @@ export class Effects {
     gap: (sentence: string) => void,
     watch: PageWatch | undefined,
   ) {
-    this.#memory = new MappedMemory(watch);
+    this.#memory = new MappedMemory(watch, this.#inFlight);
     this.#changes = {
       ...changes,
       gone: (memory) => gap(`Nobody saw how ${memory} was unmapped`),
@@ -129,10 +141,16 @@ export class Effects {
     if (GIVES_WORK.test(core)) this.#inFlight.returned(call, false);
   }
 
-  #flush(ranges: readonly Fields[]): void {
-    for (const { memory, offset, size } of ranges) {
-      this.#memory.flushed(memory, Number(offset), Number(size), this.#changes);
-    }
+  #each(ranges: readonly Fields[], use: (memory: string, offset: number, size: number) => void): void {
+    for (const { memory, offset, size } of ranges) use(memory, Number(offset), Number(size));
+  }
+
+  /** A program that does not ask for the types of memory counts on coherent memory. */
+  #allocate(name: string, { allocationSize, memoryTypeIndex }: Fields, device: string): void {
+    const flags = this.#types.get(this.#gpus.get(device) ?? "")?.[memoryTypeIndex] ??
+      VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const isCoherent = (flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) !== 0;
+    this.#memory.allocated(name, Number(allocationSize), device, isCoherent);
   }
 
   #command(core: string, args: Fields, raw: Arguments): void {
@@ -181,6 +199,11 @@ export class Effects {
   #expect(commandBuffer: string, state: "begun" | "ended", command: string): void {
     if (this.#states.get(commandBuffer) !== state) this.#gap(`Nobody saw a ${command} that must have been called`);
   }
+}
+
+/** The properties of each memory type in the answer to a query. */
+function typesIn({ pMemoryProperties: told }: Fields): number[] {
+  return (told.memoryProperties ?? told).memoryTypes.map(({ propertyFlags }: Fields) => propertyFlags);
 }
 
 /** The queries that are available for sure after a successful call. */

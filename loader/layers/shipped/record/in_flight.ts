@@ -20,6 +20,8 @@ export interface Submission {
   readonly pictures: ReadonlyMap<string, bigint>;
   /** How many steps are known to be done; `Infinity` for all. */
   progress: number;
+  /** Whether it waits for a value that nobody but the host can give any more, and so has not begun. */
+  isHeld: boolean;
 }
 
 /** How many submissions are remembered. Programs may wait for them in ways that are not seen. */
@@ -32,7 +34,10 @@ export class InFlight {
   #pending: Submission[] = [];
   readonly #byCall = new Map<RecordedCall, Submission>();
   readonly #devices = new Map<string, string>();
-  readonly #timelines = new Set<string>();
+  /** Timeline semaphores, with the greatest values that they have or that submitted work gives them. */
+  readonly #timelines = new Map<string, bigint>();
+  /** Events that are set, or that submitted work sets. */
+  readonly #setEvents = new Set<string>();
 
   /** Whether any work is not known to be done. */
   get busy(): boolean {
@@ -46,9 +51,27 @@ export class InFlight {
 
   /** Notes a new semaphore. Values for one that is not a timeline are ignored. */
   semaphore(name: string, { pNext = [] }: Fields): void {
-    if (pNext.some(({ semaphoreType }: Fields) => semaphoreType === VK_SEMAPHORE_TYPE_TIMELINE)) {
-      this.#timelines.add(name);
-    }
+    const type = pNext.find(({ semaphoreType }: Fields) => semaphoreType === VK_SEMAPHORE_TYPE_TIMELINE);
+    if (type) this.#timelines.set(name, BigInt(type.initialValue));
+  }
+
+  /** Notes that a timeline semaphore gets a value, from work or from the host. */
+  signals(name: string, value: bigint): void {
+    const known = this.#timelines.get(name);
+    if (known === undefined || known >= value) return;
+    this.#timelines.set(name, value);
+    for (const each of this.#pending) each.isHeld &&= this.#isHeld(each);
+  }
+
+  /** Notes that the host sets or resets an event. */
+  event(name: string, isSet: boolean): void {
+    if (isSet) this.#setEvents.add(name);
+    else this.#setEvents.delete(name);
+  }
+
+  /** Whether a wait for an event ends only when the host sets it. */
+  isClosed(event: string): boolean {
+    return !this.#setEvents.has(event);
   }
 
   /**
@@ -68,7 +91,11 @@ export class InFlight {
       markers,
       pictures: new Map(batches.flatMap(picturesOf)),
       progress: 0,
+      isHeld: false,
     };
+    added.isHeld = this.#isHeld(added);
+    for (const [name, value] of added.signals) this.signals(name, value);
+    for (const marker of markers.keys()) this.#setEvents.add(marker);
     this.#pending.push(added);
     this.#byCall.set(call, added);
     return { added, forgotten: this.#pending.length > MOST ? this.#pending.shift() : undefined };
@@ -115,6 +142,10 @@ export class InFlight {
       );
     }
     this.#pending = all.filter((each) => !done.has(each));
+  }
+
+  #isHeld({ waits, after }: Submission): boolean {
+    return after.some(({ isHeld }) => isHeld) || waits.some(([name, value]) => this.#timelines.get(name)! < value);
   }
 
   #signaller(semaphore: string): Submission | undefined {

@@ -1,6 +1,6 @@
 import { bytesAt } from "../../../../ffi/arena.ts";
 import { Claims } from "./claims.ts";
-import type { Submission } from "./in_flight.ts";
+import type { InFlight, Submission } from "./in_flight.ts";
 import { intersection, type Range, union, without } from "./ranges.ts";
 import type { Work } from "./reach.ts";
 import { isThere, Shadow } from "./shadow.ts";
@@ -11,6 +11,8 @@ interface Memory {
   readonly name: string;
   readonly device: string;
   readonly size: number;
+  /** Whether both sides see each other's writes without flushes and invalidations. */
+  readonly isCoherent: boolean;
   readonly claims: Claims;
   shadow?: Shadow;
   /** The address of byte 0, even if it is not mapped, the mapped range, and the pages that the kernel watches there. */
@@ -41,15 +43,17 @@ export class MappedMemory {
   /** The memory of each buffer and image. */
   readonly #homes = new Map<string, Memory>();
   readonly #watch: PageWatch | undefined;
+  readonly #inFlight: Pick<InFlight, "isClosed" | "busy">;
 
   /** Compares all of the memory without a `watch`, and where the kernel cannot watch. */
-  constructor(watch: PageWatch | undefined) {
+  constructor(watch: PageWatch | undefined, inFlight: Pick<InFlight, "isClosed" | "busy">) {
+    this.#inFlight = inFlight;
     this.#watch = watch;
   }
 
   /** Notes an allocation. */
-  allocated(name: string, size: number, device: string): void {
-    this.#memories.set(name, { name, device, size, claims: new Claims(size) });
+  allocated(name: string, size: number, device: string, isCoherent: boolean): void {
+    this.#memories.set(name, { name, device, size, isCoherent, claims: new Claims(size, this.#inFlight) });
   }
 
   /** Notes where a buffer or image is; the size of an image is not known. */
@@ -94,7 +98,7 @@ export class MappedMemory {
     const range = { start, end: Math.min(start + size, memory.size) };
     const pages = this.#watch?.watch(address, range.end - range.start);
     memory.mapped = { base: address - BigInt(start), range, pages };
-    reportRead(memory, changes);
+    reportRead(memory, range, changes);
   }
 
   /** Notes that memory will be unmapped. Examine the memory first. */
@@ -138,10 +142,24 @@ export class MappedMemory {
     if (memory && range) reportWritten(memory, { start, end: Math.min(start + size, range.end) }, changes);
   }
 
+  /** Reports what the GPU wrote into a range that the program invalidates. */
+  invalidated(name: string, start: number, size: number, changes: Changes): void {
+    const memory = this.#memories.get(name), { range, base } = memory?.mapped ?? {};
+    if (!memory || memory.isCoherent || !range) return;
+    const part = { start, end: Math.min(start + size, range.end) };
+    reportRead(memory, part, changes);
+    for (const each of without(part, memory.claims.pending())) memory.shadow!.update(base!, each);
+  }
+
+  /** What is not coherent changes hands with flushes and invalidations, which many programs forget while nothing is in flight. */
   #lookAt(memory: Memory, changes: Changes, next: Work["uses"]): void {
+    if (!memory.isCoherent) {
+      const { range } = memory.mapped!, parts = this.#inFlight.busy ? [] : without(range, memory.claims.all());
+      return parts.forEach((part) => reportWritten(memory, part, changes));
+    }
     const { range, base, pages } = memory.mapped!, { claims, shadow } = memory;
     const written = pages?.written().map((part) => ({ start: range.start + part.start, end: range.start + part.end }));
-    const claimed = union([...claims.pending(), ...reportRead(memory, changes)]);
+    const claimed = union([...claims.pending(), ...reportRead(memory, range, changes)]);
     for (const part of intersection(written ?? [range], without(range, claimed))) reportWritten(memory, part, changes);
     for (const { object, ...part } of claims.disputed(next)) {
       const disputed = intersection([range], [part]);
@@ -156,9 +174,9 @@ export class MappedMemory {
   }
 }
 
-/** Reports what the GPU wrote where it is done. Returns these ranges. */
-function reportRead({ mapped, shadow, claims }: Memory, changes: Changes): Range[] {
-  const { base, range } = mapped!, found: Range[] = [];
+/** Reports what the GPU wrote in a range where it is done. Returns these ranges. */
+function reportRead({ mapped, shadow, claims }: Memory, range: Range, changes: Changes): Range[] {
+  const { base } = mapped!, found: Range[] = [];
   for (const { buffer, from, ...done } of claims.takeDone(range)) {
     found.push(done);
     if (shadow!.changes(base, done).length === 0) continue;

@@ -12,15 +12,24 @@ import {
 
 /** What a submission does. */
 export interface Work {
-  /** What it uses. `step` is the number of markers that come before. */
-  readonly uses: readonly (Use & { readonly step: number })[];
+  /** What it uses, in order. */
+  readonly uses: readonly Step[];
   /** By event or query, how many steps are done when the host sees that it is set or available. */
   readonly markers: ReadonlyMap<string, number>;
 }
 
-/** A part of a command buffer: a use, a marker, a set with its dynamic offsets, or a secondary command buffer. */
+/** A use with its place in the work. */
+export interface Step extends Use {
+  /** The number of markers that come before. */
+  readonly step: number;
+  /** Events for which the work waits before. */
+  readonly gates: readonly string[];
+}
+
+/** A part of a command buffer: a use, events for which it waits, a marker, a set with its dynamic offsets, or a secondary command buffer. */
 type Item =
   | { readonly use: Use }
+  | { readonly gates: readonly string[] }
   | { readonly marker: string }
   | { readonly set: string; readonly offsets: readonly number[] }
   | { readonly secondary: string };
@@ -81,6 +90,10 @@ export class Reach {
     const { pDescriptorWrites = [] } = args.pPushDescriptorSetInfo ?? args;
     for (const { isDynamic: _, ...use } of pDescriptorWrites.flatMap(descriptorsOf)) add(contents, { use });
     for (const secondary of args.pCommandBuffers ?? []) add(contents, { secondary });
+    if (core.startsWith("vkCmdWaitEvents")) {
+      contents.items.push({ gates: args.pEvents });
+      contents.known.clear();
+    }
     for (const marker of markersOf(core, args)) {
       contents.items.push({ marker });
       contents.known.clear();
@@ -104,19 +117,20 @@ export class Reach {
 
   /** Returns what command buffers do if they are executed now, one after the other. */
   of(commandBuffers: readonly string[]): Work {
-    const work = { uses: [], markers: new Map() };
+    const work = { uses: [], markers: new Map(), gates: [] };
     for (const each of commandBuffers) this.#execute(each, work);
     return work;
   }
 
-  #execute(name: string, work: { uses: (Use & { step: number })[]; markers: Map<string, number> }): void {
+  #execute(name: string, work: { uses: Step[]; markers: Map<string, number>; gates: readonly string[] }): void {
     for (const item of this.#contents.get(name)?.items ?? []) {
       if ("marker" in item) work.markers.set(item.marker, work.markers.size + 1);
       else if ("secondary" in item) this.#execute(item.secondary, work);
+      else if ("gates" in item) work.gates = [...work.gates, ...item.gates.filter((each) => !work.markers.has(each))];
       else {
-        const step = work.markers.size;
+        const { gates, markers: { size: step } } = work;
         for (const use of "use" in item ? [item.use] : this.#descriptors(item)) {
-          for (const each of this.#resolve(use)) work.uses.push({ ...each, step });
+          for (const each of this.#resolve(use)) work.uses.push({ ...each, step, gates });
         }
       }
     }

@@ -242,3 +242,44 @@ Deno.test(
     ]);
   },
 );
+
+Deno.test(
+  "apiRecording() has what a program writes while the GPU waits for the program, also where the GPU will write",
+  LAVAPIPE,
+  () => {
+    for (const how of ["event", "semaphore"]) {
+      const saw: number[] = [];
+      const { gaps, lines, replayed } = recorded(lavapipePath()!, ({ device, queue, commands: [commands], mapped }) => {
+        const both = mapped(PAGE, vk.VK_BUFFER_USAGE_TRANSFER_SRC_BIT | vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+        const out = mapped(PAGE, vk.VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+        const event = device.vkCreateEvent({});
+        const pNext = [{ sType: vk.VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, semaphoreType: 1, initialValue: 0n }];
+        const semaphore = device.vkCreateSemaphore({ pNext: pNext as never });
+        const [host, transfer] = [vk.VK_PIPELINE_STAGE_HOST_BIT, vk.VK_PIPELINE_STAGE_TRANSFER_BIT];
+        commands.vkBeginCommandBuffer({});
+        if (how === "event") commands.vkCmdWaitEvents([event], host, transfer, []);
+        commands.vkCmdCopyBuffer(both.buffer, out.buffer, [{ srcOffset: 0n, dstOffset: 0n, size: BigInt(PAGE) }]);
+        const access = {
+          srcAccessMask: vk.VK_ACCESS_TRANSFER_READ_BIT,
+          dstAccessMask: vk.VK_ACCESS_TRANSFER_WRITE_BIT,
+        };
+        commands.vkCmdPipelineBarrier(transfer, transfer, 0, [access]);
+        commands.vkCmdFillBuffer(both.buffer, 0n, BigInt(PAGE), 9);
+        commands.vkEndCommandBuffer();
+        both.words.fill(1);
+        const timeline = { sType: vk.VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, pWaitSemaphoreValues: [3n] };
+        const waits = { pWaitSemaphores: [semaphore], pWaitDstStageMask: [transfer], pNext: [timeline as never] };
+        queue.vkQueueSubmit([{ pCommandBuffers: [commands], ...how === "semaphore" && waits }]);
+        both.words.fill(5);
+        if (how === "event") device.vkSetEvent(event);
+        else device.vkSignalSemaphore({ semaphore, value: 3n });
+        queue.vkQueueWaitIdle();
+        saw.push(out.words[0], both.words[0]);
+      });
+      assertEquals([how, saw, gaps, replayed.filter(isDifferent)], [how, [5, 9], [], []]);
+      const told = lines.map((line) => "command" in line ? line.command : Object.keys(line)[0]);
+      const [submit, write, read] = [told.indexOf("vkQueueSubmit"), told.lastIndexOf("write"), told.indexOf("read")];
+      assert(submit < write && write < read, `${how}: ${told}`);
+    }
+  },
+);
