@@ -10,7 +10,7 @@ import { invokeAddress } from "../../ffi/machine.ts";
 import { vulkanHeaders } from "../../tools/setup/parts.ts";
 import { compileFixture } from "../support/compile.ts";
 import { withEnvironment } from "../support/temporary.ts";
-import { DRIVERS } from "./adaptor/drawing.ts";
+import { ADAPTED } from "./adaptor/drawing.ts";
 
 /** The revisions of VK_ANDROID_native_buffer that there are such modules of. */
 export const REVISIONS = [5, 6, 7, 8, 9, 10, 11] as const;
@@ -33,7 +33,7 @@ export type Habit =
 
 /** The HAL module of a revision over a software driver; `undefined` when a part is missing. */
 export function foreignHal(below: string = "lavapipe", revision = 11): string | undefined {
-  const icd = DRIVERS.find(([name]) => name === below)?.[1], headers = vulkanHeaders();
+  const icd = ADAPTED.find(([name]) => name === below)?.[1], headers = vulkanHeaders();
   if (!icd || !headers) return undefined;
   const flags = [`-DICD="${icd}"`, `-DREVISION=${revision}`, "-idirafter", headers];
   return compileFixture("native_buffer_hal", flags, `${below}_${revision}`);

@@ -1,10 +1,11 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { needs } from "../support/require.ts";
-import { runProgram } from "../support/subprocess.ts";
-import { DRIVERS } from "./adaptor/drawing.ts";
+import { runProgram, runTests } from "../support/subprocess.ts";
+import { TEST_PRELOAD } from "../../tools/test/preload.ts";
+import { ADAPTED } from "./adaptor/drawing.ts";
 import { foreignHal, REVISIONS } from "./foreign_hal.ts";
 
-const parts = DRIVERS.every(([name]) => foreignHal(name));
+const parts = ADAPTED.every(([name]) => foreignHal(name));
 const NEEDS = needs("both software drivers, C compiler and Vulkan headers", parts);
 /** No case takes as many seconds; what waits for ever does. */
 const SECONDS = 60;
@@ -20,7 +21,7 @@ function linesOf(name: string): Line[] {
 
 Deno.test("a swapchain draws on a driver's own native buffers of every revision, installed or not", NEEDS, () => {
   const lines = linesOf("revisions");
-  assertEquals(lines.length, DRIVERS.length * REVISIONS.length * 2);
+  assertEquals(lines.length, ADAPTED.length * REVISIONS.length * 2);
   for (const { frames, wrong, seen, ...which } of lines) {
     assertEquals({ frames, wrong, seen }, { frames: 4, wrong: 0, seen: ["acquire -1"] }, JSON.stringify(which));
   }
@@ -56,6 +57,21 @@ Deno.test(
 
 Deno.test("an application and the composer that shows it share a thread", NEEDS, () => {
   const lines = linesOf("flips");
-  assertEquals(lines.length, DRIVERS.length + 1);
+  assertEquals(lines.length, ADAPTED.length + 1);
   for (const { driver, shown } of lines) assert(shown, driver);
 });
+
+Deno.test(
+  "the tests of surfaces and of the adaptor ask a driver with native buffers of its own what it does",
+  NEEDS,
+  () => {
+    const files = ["swapchain/surface_test.ts", "swapchain/display_timing_test.ts", "adaptor/below_native_test.ts"];
+    const env = { PUMICE_LAVAPIPE: foreignHal()!, PUMICE_REQUIRE_ALL: "0" };
+    const { code, output } = runTests([TEST_PRELOAD, ...files.map((file) => `tests/wsi/${file}`)], {
+      env,
+      seconds: 200,
+    });
+    assertEquals(code, 0, output.slice(-4000));
+    assertMatch(output, /VK_GOOGLE_surfaceless_query answers .* \(lavapipe\) \.\.\. ok/);
+  },
+);

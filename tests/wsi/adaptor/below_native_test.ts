@@ -7,7 +7,7 @@ import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { validationManifest } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
-import { DRIVERS, openBench } from "./drawing.ts";
+import { ADAPTED, openBench } from "./drawing.ts";
 
 const IMAGE = { width: 61, height: 37 };
 
@@ -63,7 +63,7 @@ interface Acts {
   run?: () => void;
 }
 
-for (const [driver, path] of DRIVERS) {
+for (const [driver, path] of ADAPTED) {
   for (const tier of ["optimal", "staging"] satisfies AdaptorTier[]) {
     Deno.test(`the adaptor does its part below validation, too: ${driver}, ${tier}`, {
       ignore: needs(driver, path).ignore || needs("Khronos validation layer", validationManifest()).ignore,

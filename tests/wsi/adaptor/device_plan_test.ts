@@ -7,9 +7,8 @@ import { devicePlans } from "../../../wsi/adaptor/device_plan.ts";
 import type { GpuFacts } from "../../../wsi/adaptor/gpu_facts.ts";
 import { nativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
-import { lavapipePath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
-import { DRIVERS, openBench, openCanvas, PICTURE, showFrame, wrongPixels } from "./drawing.ts";
+import { ADAPTED, openBench, openCanvas, PICTURE, showFrame, wrongPixels } from "./drawing.ts";
 
 const OFFERED = [
   "VK_EXT_external_memory_host",
@@ -89,7 +88,7 @@ Deno.test("devicePlans() asks an old device for the extensions that became part 
   assert(names.includes("VK_KHR_external_memory") && names.includes("VK_KHR_timeline_semaphore"));
 });
 
-for (const [driver, path] of DRIVERS) {
+for (const [driver, path] of ADAPTED) {
   Deno.test(`nativeBufferAdaptor() shares the one queue that ${driver} has`, needs(driver, path), () => {
     const adaptor = nativeBufferAdaptor();
     using bench = openBench(adaptor, { driver: path! });
@@ -168,7 +167,7 @@ for (const [driver, path] of DRIVERS) {
 
 Deno.test(
   "a driver that has VK_ANDROID_native_buffer itself is left alone",
-  needs("Mesa lavapipe", lavapipePath()),
+  needs("Mesa lavapipe", ADAPTED[0][1]),
   () => {
     const calls: string[] = [], EXTENSION = { extensionName: "VK_ANDROID_native_buffer", specVersion: 7 };
     const { layer: own } = {
@@ -185,7 +184,7 @@ Deno.test(
     };
     const adaptor = nativeBufferAdaptor(),
       listing = nativeBufferAdaptor().commands!.vkEnumerateDeviceExtensionProperties!;
-    using bench = openBench(adaptor, { driver: lavapipePath()!, layers: [adaptor, own] });
+    using bench = openBench(adaptor, { driver: ADAPTED[0][1]!, layers: [adaptor, own] });
     const { device, queue } = bench;
     assertEquals([adaptor.takesPartIn(device.handle), adaptor.describe(device.handle)], [false, undefined]);
     device.vkAcquireImageANDROID(7n as never, 3);

@@ -21,7 +21,7 @@ import { possibleTiers } from "../../../wsi/adaptor/tiers.ts";
 import { openFiles } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
 import {
-  DRIVERS,
+  ADAPTED,
   grallocUsage,
   openBench,
   openCanvas,
@@ -189,7 +189,7 @@ function claimsDmaBufs(asked: Asked): Layer {
   });
 }
 
-const [[, LAVAPIPE]] = DRIVERS, HAS_LAVAPIPE = needs("lavapipe", LAVAPIPE);
+const [[, LAVAPIPE]] = ADAPTED, HAS_LAVAPIPE = needs("lavapipe", LAVAPIPE);
 const NO_HOST = deviceLimits({ hideExtensions: ["VK_EXT_external_memory_host"] }).layer;
 
 Deno.test("a driver that also imports memory of the host draws as before", HAS_LAVAPIPE, () => {

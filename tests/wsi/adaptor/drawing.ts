@@ -22,15 +22,27 @@ import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { halFormatsOfVk } from "../../../wsi/buffer/hal_format.ts";
 import { createMessenger, listen, type Messenger } from "../../support/messenger.ts";
 
+const EXTENSIONS = ["VK_ANDROID_native_buffer"];
 /** The software drivers that tests run on. */
 export const DRIVERS: readonly (readonly [name: string, path: string | undefined])[] = [
   ["lavapipe", lavapipePath()],
   ["SwiftShader", swiftshaderPath()],
 ];
 
+/** Those that the adaptor serves: a driver with native buffers of its own needs none, and tells of its own. */
+export const ADAPTED: typeof DRIVERS = DRIVERS.map(([name, path]) => [name, hasOwnBuffers(path) ? undefined : path]);
+
+/** Whether a driver has native buffers of its own. Those of the set-up have none; one that somebody named is asked. */
+function hasOwnBuffers(path: string | undefined): boolean {
+  if (path === undefined || path !== Deno.env.get("PUMICE_LAVAPIPE")) return false;
+  using vulkan = loadVulkan({ driver: path });
+  using instance = vulkan.vkCreateInstance({});
+  const [gpu] = instance.vkEnumeratePhysicalDevices();
+  return gpu.vkEnumerateDeviceExtensionProperties().some(({ extensionName }) => extensionName === EXTENSIONS[0]);
+}
+
 /** COLOR_ATTACHMENT, TRANSFER_SRC and TRANSFER_DST. */
 export const USAGE = 0x13;
-const EXTENSIONS = ["VK_ANDROID_native_buffer"];
 const PRESENT_SRC = 1000001002, GENERAL = 1, ALL = 0x10000;
 const WHOLE = { aspectMask: 1, baseMipLevel: 0, levelCount: 1, baseArrayLayer: 0, layerCount: 1 };
 

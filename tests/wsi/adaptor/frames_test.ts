@@ -10,10 +10,10 @@ import { needs } from "../../support/require.ts";
 import { assertNoMoreFiles } from "../files_left.ts";
 import { steadyWorker } from "./steady_worker.ts";
 import {
+  ADAPTED,
   type Bench,
   type Canvas,
   draw,
-  DRIVERS,
   openBench,
   openCanvas,
   PICTURE,
@@ -32,7 +32,7 @@ function onAll(
   test: (bench: Bench, canvas: Canvas, kind: SemaphoreKind) => void | Promise<void>,
   kinds = KINDS,
 ) {
-  for (const [driver, path] of DRIVERS) {
+  for (const [driver, path] of ADAPTED) {
     for (const kind of kinds) {
       Deno.test(`${name}: ${driver}, ${kind} semaphores`, {
         ignore: needs(driver, path).ignore || needs("Khronos validation layer", validationManifest()).ignore,
@@ -172,7 +172,7 @@ onAll("vkAcquireImageANDROID closes the file descriptor when it fails", async (b
   await assertNoMoreFiles(before);
 });
 
-for (const [driver, path] of DRIVERS) {
+for (const [driver, path] of ADAPTED) {
   Deno.test(
     `a device of ${driver} leaves nothing behind, whatever was alive and pending on it`,
     needs(driver, path),

@@ -9,8 +9,8 @@ import { validationManifest } from "../../../tools/setup/parts.ts";
 import { mappings } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
 import {
+  ADAPTED,
   aliasOf,
-  DRIVERS,
   grallocUsage,
   imageInfo,
   makeAlias,
@@ -27,7 +27,7 @@ const RED = [255, 0, 0, 255], CYAN = [0, 255, 255, 255];
 const INVALID_EXTERNAL_HANDLE = -1000072003, FORMAT_NOT_SUPPORTED = -11;
 const PRESENTATION = 1000010002;
 
-for (const [driver, path] of DRIVERS) {
+for (const [driver, path] of ADAPTED) {
   for (const tier of ["optimal", "staging"] satisfies AdaptorTier[]) {
     Deno.test(`an image bound later to a buffer of ${driver} shares its pixels: ${tier}`, {
       ignore: needs(driver, path).ignore || needs("Khronos validation layer", validationManifest()).ignore,
@@ -159,7 +159,7 @@ for (const [driver, path] of DRIVERS) {
   );
 }
 
-for (const [driver, path] of DRIVERS) {
+for (const [driver, path] of ADAPTED) {
   Deno.test(`an image of a copied handle has the pixels of the buffer: ${driver}`, needs(driver, path), () => {
     using bench = openBench(nativeBufferAdaptor(), { driver: path! });
     const buffers = mappings("gralloc");

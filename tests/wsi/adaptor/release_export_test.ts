@@ -7,13 +7,13 @@ import { openFiles } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
 import { assertNoMoreFiles } from "../files_left.ts";
 import { claimsSyncFd } from "./claims_sync_fd.ts";
-import { type Bench, type Canvas, draw, DRIVERS, openBench, openCanvas, PICTURE, wrongPixels } from "./drawing.ts";
+import { ADAPTED, type Bench, type Canvas, draw, openBench, openCanvas, PICTURE, wrongPixels } from "./drawing.ts";
 
 const EXPORTABLE = 1, SYNC_FD = 16, EXPORT_INFO = 1000077000, DISCRETE = 2, CPU = 4, TOO_MANY_OBJECTS = -10;
 /** Offset of VkPhysicalDeviceProperties.deviceType. */
 const TYPE = 16n, ALL = 0x10000, FRAMES = 3;
 const RED = [255, 0, 0, 255], CYAN = [0, 255, 255, 255];
-const [[, LAVAPIPE]] = DRIVERS, HAS_LAVAPIPE = needs("lavapipe", LAVAPIPE);
+const [[, LAVAPIPE]] = ADAPTED, HAS_LAVAPIPE = needs("lavapipe", LAVAPIPE);
 
 /** Makes the driver below one of a GPU, whose exports of binary semaphores give what `answer` says: a file, -1 or an error. */
 function exportsSyncFd(answer: () => { result: number; fd: number }, type = DISCRETE) {

@@ -4,7 +4,7 @@ import type { VkSemaphore } from "../../../loader/types.ts";
 import { nativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
 import { validationManifest } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
-import { type Bench, DRIVERS, openBench } from "./drawing.ts";
+import { ADAPTED, type Bench, openBench } from "./drawing.ts";
 
 const SECOND = 1_000_000_000n, ALL = 0x10000;
 const OPAQUE_FD = 1, TEMPORARY = 1, TIMELINE = 1;
@@ -16,7 +16,7 @@ function onDrivers(
   extensions: readonly string[] = [],
   drivers: readonly string[] = ["lavapipe", "SwiftShader"],
 ) {
-  for (const [driver, path] of DRIVERS.filter(([driver]) => drivers.includes(driver))) {
+  for (const [driver, path] of ADAPTED.filter(([driver]) => drivers.includes(driver))) {
     Deno.test(`${name}: ${driver}`, {
       ignore: needs(driver, path).ignore || needs("Khronos validation layer", validationManifest()).ignore,
     }, () => {

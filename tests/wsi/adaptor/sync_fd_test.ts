@@ -8,7 +8,7 @@ import { openFiles } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
 import { assertNoMoreFiles } from "../files_left.ts";
 import { claimsSyncFd } from "./claims_sync_fd.ts";
-import { DRIVERS, openBench, openCanvas } from "./drawing.ts";
+import { ADAPTED, openBench, openCanvas } from "./drawing.ts";
 import { steadyWorker } from "./steady_worker.ts";
 
 const ALL = 0x10000, SECOND = 1_000_000_000n, NOT_READY = 1, IMPORTABLE = 2, TEMPORARY = 1;
@@ -70,7 +70,7 @@ function pending(): { fence: NativeFence; signal(): void } {
   return made;
 }
 
-const [[, LAVAPIPE]] = DRIVERS, HAS_LAVAPIPE = needs("lavapipe", LAVAPIPE);
+const [[, LAVAPIPE]] = ADAPTED, HAS_LAVAPIPE = needs("lavapipe", LAVAPIPE);
 
 /** Begins a frame with a pending fence on such a driver, and waits for the semaphore twice with a signal in between. */
 function begin(claims: Claims, semaphores: "virtual" | "native", isTaken: { semaphore: boolean; fence: boolean }) {

@@ -6,7 +6,7 @@ import { validationManifest } from "../../../tools/setup/parts.ts";
 import { mappings } from "../../support/open_files.ts";
 import { needs } from "../../support/require.ts";
 import {
-  DRIVERS,
+  ADAPTED,
   FORMATS,
   grallocUsage,
   openBench,
@@ -24,7 +24,7 @@ const TIERS: readonly (readonly [driver: string, tiers: readonly AdaptorTier[]])
 ];
 
 for (const [driver, tiers] of TIERS) {
-  const path = DRIVERS.find(([name]) => name === driver)![1];
+  const path = ADAPTED.find(([name]) => name === driver)![1];
   for (const tier of tiers) {
     Deno.test(`images of the tier "${tier}" of ${driver} have the right bytes in every format`, {
       ignore: needs(driver, path).ignore || needs("Khronos validation layer", validationManifest()).ignore,
@@ -69,13 +69,13 @@ for (const [driver, tiers] of TIERS) {
   });
 }
 
-Deno.test("a tier that a driver does not support is refused", needs("SwiftShader", DRIVERS[1][1]), () => {
-  using bench = openBench(nativeBufferAdaptor({ tier: "linear" }), { driver: DRIVERS[1][1]! });
+Deno.test("a tier that a driver does not support is refused", needs("SwiftShader", ADAPTED[1][1]), () => {
+  using bench = openBench(nativeBufferAdaptor({ tier: "linear" }), { driver: ADAPTED[1][1]! });
   const error = assertThrows(() => grallocUsage(bench.device, 37), VulkanError);
   assertEquals(error.code, -11);
 });
 
-for (const [driver, path] of DRIVERS) {
+for (const [driver, path] of ADAPTED) {
   Deno.test(
     `without imports of host memory, images of ${driver} are copied by the host, too`,
     needs(driver, path),
@@ -105,7 +105,7 @@ for (
   ] as const
 ) {
   Deno.test(title, {
-    ignore: needs("lavapipe", DRIVERS[0][1]).ignore || needs("Khronos validation layer", validationManifest()).ignore,
+    ignore: needs("lavapipe", ADAPTED[0][1]).ignore || needs("Khronos validation layer", validationManifest()).ignore,
   }, () => {
     const tilings = new Set<number>(), DISCRETE_GPU = 2, LINEAR = 1;
     const gpu = defineLayer({
@@ -124,7 +124,7 @@ for (
     });
     const adaptor = nativeBufferAdaptor();
     using bench = openBench(adaptor, {
-      driver: DRIVERS[0][1]!,
+      driver: ADAPTED[0][1]!,
       layers: [adaptor, gpu, "VK_LAYER_KHRONOS_validation"],
       validated: true,
     });
@@ -142,7 +142,7 @@ for (
   });
 }
 
-for (const [driver, path] of DRIVERS) {
+for (const [driver, path] of ADAPTED) {
   Deno.test(`where ${driver} would import no file, buffers are anonymous memory`, needs(driver, path), () => {
     const picky = defineLayer({
       name: "VK_LAYER_TEST_no_files",

@@ -9,7 +9,7 @@ import type { Frame } from "../../../wsi/contract/frame_consumer.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { createReferenceComposer, SurfaceFlinger } from "../../../hwc/mod.ts";
 import { loadVulkan } from "../../../wsi/load_vulkan.ts";
-import { DRIVERS } from "../adaptor/drawing.ts";
+import { ADAPTED } from "../adaptor/drawing.ts";
 import { foreignHal, REVISIONS, seenBy, withHabits } from "../foreign_hal.ts";
 import { Presenter, Stage } from "../swapchain/presenter.ts";
 
@@ -55,7 +55,7 @@ function stageOn(driver: string, size = { width: 61, height: 37 }, release: () =
 
 /** Every revision on every driver, before and after `install()`. */
 function* revisions() {
-  for (const [below] of DRIVERS) {
+  for (const [below] of ADAPTED) {
     for (const revision of REVISIONS) {
       const driver = foreignHal(below, revision)!;
       for (const installed of [false, true]) {
@@ -102,7 +102,7 @@ function* eventfds() {
 
 /** Two drivers at once, each with its own stride. */
 function* together() {
-  const adapted = stageOn(DRIVERS.find(([name]) => name === "SwiftShader")![1]!), foreign = stageOn(foreignHal()!);
+  const adapted = stageOn(ADAPTED.find(([name]) => name === "SwiftShader")![1]!), foreign = stageOn(foreignHal()!);
   using _one = adapted.stage;
   using _other = foreign.stage;
   using first = new Presenter(adapted.stage);
@@ -134,7 +134,7 @@ function* blocks() {
 
 /** An application and the composer that shows its window, in one thread and in real time. */
 function* flips() {
-  for (const driver of [...DRIVERS.map(([, path]) => path!), foreignHal()!]) {
+  for (const driver of [...ADAPTED.map(([, path]) => path!), foreignHal()!]) {
     using composer = createReferenceComposer({ panels: [{ modes: [{ width: 32, height: 24, refreshRate: 240 }] }] });
     using flinger = new SurfaceFlinger({ composer });
     const layer = flinger.createLayer({ name: "app", window: { width: 32, height: 24 } });

@@ -5,7 +5,7 @@ import type { FrameTimestamps } from "../../../wsi/contract/window.ts";
 import { needs } from "../../support/require.ts";
 import { resultOf } from "../../support/result_of.ts";
 import { DRIVERS } from "../adaptor/drawing.ts";
-import { MODES, Presenter, Stage, type StageOptions } from "./presenter.ts";
+import { MODES, Presenter, Stage, type StageOptions, withShared } from "./presenter.ts";
 
 const RED = [1, 0, 0, 1] as const, OUT_OF_DATE = -1000001004, INCOMPLETE = 5;
 const TIMES = 1000092000;
@@ -35,6 +35,7 @@ for (const [name, driver] of DRIVERS) {
       ...more,
       window: { width: 32, height: 16, ...more.window },
     });
+  const testShared = (title: string, body: () => void) => test(title, () => withShared(driver!, body));
   const past = ({ swapchain, stage }: Presenter) => stage.device.vkGetPastPresentationTimingGOOGLE(swapchain);
   const ids = (presenter: Presenter) => past(presenter).map(({ presentID }) => presentID);
 
@@ -128,7 +129,7 @@ for (const [name, driver] of DRIVERS) {
     frame.release();
   });
 
-  test("the timing of a shared image's frames is zeros", () => {
+  testShared("the timing of a shared image's frames is zeros", () => {
     using stage = open({ deviceExtensions: ["VK_GOOGLE_display_timing", "VK_KHR_shared_presentable_image"] });
     using presenter = new Presenter(stage, { presentMode: MODES.SHARED_DEMAND as never });
     presenter.frame(RED, wanted(3));

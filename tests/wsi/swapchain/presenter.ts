@@ -1,3 +1,4 @@
+import { assert } from "@std/assert";
 import { optionsOf } from "../../../ffi/check_options.ts";
 import { androidWsi, type AndroidWsiOptions, WSI_RULES } from "../../../wsi/android_wsi.ts";
 import { NativeWindow, type NativeWindowOptions } from "../../../wsi/window/native_window.ts";
@@ -15,6 +16,7 @@ import type {
   VkSwapchainCreateInfoKHR,
   VkSwapchainKHR,
 } from "../../../loader/types.ts";
+import { sharesImages } from "../soak/shares_images.ts";
 
 export const MODES = {
   MAILBOX: 1,
@@ -207,4 +209,12 @@ export function recordClear(
     { ...barrier, srcAccessMask: 0x1000, dstAccessMask: 0, oldLayout: TRANSFER_DST, newLayout: layout },
   ]);
   commands.vkEndCommandBuffer();
+}
+
+/** Runs a test of shared images. A driver that lets none be shared must not list their extension. */
+export function withShared(driver: string, test: () => void): void {
+  if (sharesImages(driver)) return test();
+  using stage = new Stage({ driver, window: { width: 8, height: 8 } });
+  const listed = stage.gpu.vkEnumerateDeviceExtensionProperties().map(({ extensionName }) => extensionName);
+  assert(!listed.includes("VK_KHR_shared_presentable_image"), listed.join());
 }

@@ -5,7 +5,16 @@ import { droppingConsumer } from "../../../wsi/consumer/dropping.ts";
 import { needs } from "../../support/require.ts";
 import { resultOf } from "../../support/result_of.ts";
 import { DRIVERS } from "../adaptor/drawing.ts";
-import { FOREVER, MODES, Presenter, recordClear, Stage, type StageOptions, swapchainInfo } from "./presenter.ts";
+import {
+  FOREVER,
+  MODES,
+  Presenter,
+  recordClear,
+  Stage,
+  type StageOptions,
+  swapchainInfo,
+  withShared,
+} from "./presenter.ts";
 
 const RED = [1, 0, 0, 1] as const, INITIALIZATION_FAILED = -3;
 const REGIONS = 1000084000, FENCES = 1000275001, MODE_LIST = 1000275002, MODE_CHANGE = 1000275003;
@@ -39,6 +48,7 @@ for (const [name, driver] of DRIVERS) {
   const test = (title: string, body: () => void) => Deno.test(`${title} (${name})`, needs(name, driver), body);
   const open = (consumer: FrameConsumer, extensions: readonly string[] = [], more: Partial<StageOptions> = {}) =>
     new Stage({ driver: driver!, deviceExtensions: extensions, ...more, window: { ...SIZE, consumer } });
+  const testShared = (title: string, body: () => void) => test(title, () => withShared(driver!, body));
 
   for (const quirks of [undefined, "aosp"] as const) {
     const title = quirks ? "mirrored under AOSP's quirks" : "as the application gives it";
@@ -172,7 +182,7 @@ for (const [name, driver] of DRIVERS) {
     });
   }
 
-  test("a swapchain of one shared image goes on in the other shared mode, and others keep theirs", () => {
+  testShared("a swapchain of one shared image goes on in the other shared mode, and others keep theirs", () => {
     const extensions = ["VK_EXT_swapchain_maintenance1", "VK_KHR_shared_presentable_image"];
     const change = (mode: number) => [{ sType: MODE_CHANGE, pPresentModes: [mode] } as never];
     {
@@ -196,7 +206,7 @@ for (const [name, driver] of DRIVERS) {
     for (let frame = 0; frame < 4; frame++) assertEquals(presenter.frame(RED, change(MODES.MAILBOX)).presented, 0);
   });
 
-  test("a shared image is seen as it is drawn, each time it is presented", () => {
+  testShared("a shared image is seen as it is drawn, each time it is presented", () => {
     const consumer = noting();
     using stage = open(consumer, ["VK_KHR_shared_presentable_image"]);
     using presenter = new Presenter(stage, { presentMode: MODES.SHARED_DEMAND as never });
