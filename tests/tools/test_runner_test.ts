@@ -166,6 +166,14 @@ function record(seconds: number, deno: number) {
   return { seconds, deno, others: 0, isPartial: false };
 }
 
+Deno.test("the record of the test files is not stale", () => {
+  const records = readRecords(), files = testFiles(), renew = "run `deno task test --all` on a quiet machine";
+  const gone = Object.keys(records).filter((file) => !files.includes(file));
+  const unknown = files.filter((file) => !records[file]);
+  assertEquals(gone, [], `tools/test/record.json has files that are gone: ${renew}`);
+  assert(unknown.length < files.length / 10, `tools/test/record.json lacks ${unknown.length} files: ${renew}`);
+});
+
 Deno.test("task test refuses what is not there, and odd options", () => {
   for (
     const args of [["tests/nowhere"], ["--jobs=0"], ["--retries=some"], ["--nonsense"], ["--all", "tests/ffi"], [

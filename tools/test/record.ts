@@ -25,16 +25,18 @@ const COMPILERS: readonly string[] = ["cc"];
 /** A time is replaced if it differs by so many seconds, and by this factor. */
 const LEAST_CHANGE = { seconds: 1, factor: 1.5 };
 
-/** The records in the repository. */
+/** The records in the repository: by file, seconds, processes of Deno and other programs. */
 export function readRecords(): Records {
-  return JSON.parse(Deno.readTextFileSync(PATH));
+  const rows: Record<string, readonly [number, number, number]> = JSON.parse(Deno.readTextFileSync(PATH));
+  const entries = Object.entries(rows).map(([file, [seconds, deno, others]]) => [file, { seconds, deno, others }]);
+  return Object.fromEntries(entries);
 }
 
 /** Writes records, a line for each file. */
 export function writeRecords(records: Records): void {
   const lines = Object.keys(records).sort().map((file) => {
     const { seconds, deno, others } = records[file];
-    return `  ${JSON.stringify(file)}: { "seconds": ${seconds}, "deno": ${deno}, "others": ${others} }`;
+    return `  ${JSON.stringify(file)}: [${seconds}, ${deno}, ${others}]`;
   });
   Deno.writeTextFileSync(PATH, `{\n${lines.join(",\n")}\n}\n`);
 }

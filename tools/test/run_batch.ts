@@ -50,7 +50,7 @@ async function runIn(folder: BatchFolder, batch: Batch): Promise<Outcome> {
   const start = performance.now(), { path } = folder, env = surroundingsIn(folder);
   const report = `${path}/report.xml`, notes = `${path}/notes.json`;
   const entry = batch.files.length > 0 ? [writeEntry(path, batch.files, notes)] : [];
-  const child = new Deno.Command("deno", {
+  const child = new Deno.Command(Deno.execPath(), {
     args: [...FLAGS, `--junit-path=${report}`, ...batch.args, ...entry],
     env,
     stdin: "null",
