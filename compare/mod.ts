@@ -33,6 +33,7 @@ export {
   type VerifyOptions,
   verifyRecording,
 } from "./recordings/verify.ts";
+export { type TrimmedRecording, type TrimOptions, trimRecording } from "./recordings/trim.ts";
 export { findingPage, type FindingPageOptions } from "./report/page.ts";
 export { comparisonText, findingText } from "./report/text.ts";
 export type { InHand, ResourceInHand, ShaderInHand } from "./in_hand.ts";

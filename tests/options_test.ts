@@ -57,6 +57,7 @@ const CALLS: Readonly<Record<string, () => unknown>> = {
   reduceRecording: () =>
     compare.reduceRecording("none.jsonl", [{ driver: "auto" }, { driver: "auto" }], "out.jsonl", NONE),
   verifyRecording: () => compare.verifyRecording({}, "none.jsonl", NONE),
+  trimRecording: () => compare.trimRecording({}, "none.jsonl", NONE),
   serveGlesLayers: () => glesLayers.serveGlesLayers(NONE),
   serveLayers: () => layers.serveLayers(NONE),
   "DeviceLimits.set": () => layers.deviceLimits({}).set(NONE),

@@ -20,12 +20,14 @@ export const replay: Command = {
   },
 };
 
-/** `recording`: what is in a recording, and whether it is true. */
+/** `recording`: what is in a recording, whether it is true, and a part of it. */
 export const recording: Command = {
   operand: "ACTION FILE",
   takesSeveral: true,
-  summary: "info: what is in a recording; verify: whether a replay reads what the program read",
+  summary: "info: what is in a recording; verify: whether its replay reads the same; trim: frames of it",
   options: {
+    frames: { type: "string", value: "N..M", help: "the frames of the part that trim writes; the first is 1" },
+    out: { type: "string", value: "FILE", help: "where the part goes; default trimmed.jsonl" },
     unsealed: { type: "boolean", help: "also a file that was cut or changed since it was written" },
   },
   async run(request, print, process) {

@@ -4,9 +4,10 @@ import { type Process, type Request, WrongUse } from "../command.ts";
 import { exitCodeOf } from "../exit_code.ts";
 import { existing } from "../files.ts";
 import { info } from "./info.ts";
+import { trim } from "./trim.ts";
 import { verify } from "./verify.ts";
 
-const ACTIONS: Readonly<Record<string, typeof info>> = { info, verify };
+const ACTIONS: Readonly<Record<string, typeof info>> = { info, verify, trim };
 
 /** Carries out the action of the first operand on the recording of the second: the exit code. */
 export function recording(request: Request, print: (text: string) => void, process: Process): number {

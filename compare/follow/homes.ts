@@ -33,6 +33,14 @@ export class Homes {
     return this.#homes.get(memory) ?? [];
   }
 
+  /** Returns where a buffer lies, and in which memory; `undefined` for a buffer without memory. */
+  of(buffer: string): (Home & { readonly memory: string }) | undefined {
+    for (const [memory, homes] of this.#homes) {
+      const home = homes.find((each) => each.buffer === buffer);
+      if (home) return { ...home, memory };
+    }
+  }
+
   /** Returns the bytes of buffers that some bytes of memory are. */
   within(memory: string, offset: number, length: number): BufferRange[] {
     return this.in(memory).flatMap((home) => sharedRange(home, offset, length) ?? []);

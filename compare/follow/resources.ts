@@ -76,6 +76,21 @@ export class Resources {
     return this.#forget(ended.flatMap((each) => this.#children.remove(each)));
   }
 
+  /** Returns the buffers and images of each device, by the device's name. */
+  byDevice(): Map<string, string[]> {
+    return Map.groupBy(
+      [...this.#made.keys()].filter((name) => /^Vk(Buffer|Image)#/.test(name)),
+      (name) => this.#made.get(name)!.call.args.device as string,
+    );
+  }
+
+  /** Returns the queues that the program got from a device. */
+  queuesOf(device: string): string[] {
+    return [...this.#made].flatMap(([name, { call }]) =>
+      name.startsWith("VkQueue#") && call.args.device === device ? [name] : []
+    );
+  }
+
   /** Returns what an object was made from; `undefined` for an unknown name. */
   info(name: string | null | undefined): Fields | undefined {
     return name ? this.#made.get(name)?.info : undefined;

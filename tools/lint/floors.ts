@@ -164,7 +164,6 @@ const ROOMS: Record<string, Record<string, number>> = {
     follow: 0,
     leeway: 1,
     contents: 2,
-    recordings: 3,
     sides: 3,
     "assembly.ts": 0,
     "in_hand.ts": 1,
@@ -176,8 +175,9 @@ const ROOMS: Record<string, Record<string, number>> = {
     report: 5,
     script: 6,
     reduce: 7,
+    recordings: 8,
     "compare_drivers.ts": 7,
-    "mod.ts": 8,
+    "mod.ts": 9,
   },
 };
 /** Folders outside the house: they may import anything, and only the examples may import from them. */

@@ -75,11 +75,14 @@ Deno.test(
 Deno.test("cli recording says what is wrong with its words, and exits with 2", async () => {
   const rows = [
     [["recording"], "is missing"],
-    [["recording", "list", "a.jsonl"], '"list" is not known; give info, verify'],
+    [["recording", "list", "a.jsonl"], '"list" is not known; give info, verify, trim'],
     [["recording", "toString", "a.jsonl"], '"toString" is not known'],
     [["recording", "info"], "recording info: FILE is missing"],
     [["recording", "info", "/nowhere.jsonl"], '"/nowhere.jsonl" is not there'],
     [["recording", "info", "a", "b"], '"b" is one word too many'],
+    [["recording", "trim", "deno.json"], "recording trim: --frames=N..M is missing"],
+    [["recording", "trim", "deno.json", "--frames=3..2"], '--frames is "3..2"; give N..M, from 1'],
+    [["recording", "trim", "deno.json", "--frames=0"], '--frames is "0"'],
   ] as const;
   for (const [args, words] of rows) {
     const { code, text } = await commandLine(...args);

@@ -1,5 +1,6 @@
 import { libcAddress } from "../../../ffi/libc.ts";
-import { copyMemory, invokeAddress, peek32, peek64, poke32, poke64 } from "../../../ffi/machine.ts";
+import { bytesAt } from "../../../ffi/arena.ts";
+import { copyMemory, invokeAddress, peek32, peek64, poke32, poke64, poke8 } from "../../../ffi/machine.ts";
 import type { RawCommands } from "../../../loader/gen/raw_commands_gen.ts";
 import { defineLayer, type Layer } from "../../../loader/mod.ts";
 import {
@@ -28,6 +29,8 @@ const PROPERTIES_SIZE = 520n;
 /** A mapping of memory that is not coherent: a copy, which flushes and invalidations bring up to date. */
 interface Copy {
   readonly copy: bigint;
+  /** The copy as it was when the range was last brought up to date, so that only what the host wrote is flushed. */
+  readonly clean: Uint8Array<ArrayBuffer>;
   readonly real: bigint;
   /** The range of the memory that is mapped. */
   readonly start: bigint;
@@ -107,7 +110,7 @@ export function memoryKinds(): Layer {
         const real = peek64(place), end = size === WHOLE_SIZE ? whole : offset + size;
         const copy = invokeAddress(calloc, "q:qq", [1n, end - offset]) as bigint; // void *calloc(size_t, size_t)
         copyMemory(copy, real, Number(end - offset));
-        copies.set(memory, { copy, real, start: offset, end });
+        copies.set(memory, { copy, clean: bytesAt(copy, Number(end - offset)), real, start: offset, end });
         poke64(place, copy);
         return result;
       },
@@ -116,15 +119,29 @@ export function memoryKinds(): Layer {
         next(device, memory);
       },
       vkFlushMappedMemoryRanges(next, device, count, ranges) {
-        each(count, ranges, ({ copy, real }, at, size) => copyMemory(real + at, copy + at, Number(size)));
+        each(count, ranges, flush);
         return next(device, count, ranges);
       },
       vkInvalidateMappedMemoryRanges(next, device, count, ranges) {
-        each(count, ranges, ({ copy, real }, at, size) => copyMemory(copy + at, real + at, Number(size)));
+        each(count, ranges, invalidate);
         return next(device, count, ranges);
       },
     },
   });
+}
+
+/** Copies the bytes that the host has changed, as a cache writes back. */
+function flush({ copy, clean, real }: Copy, at: bigint, size: bigint): void {
+  const start = Number(at), bytes = bytesAt(copy + at, Number(size));
+  for (const [index, byte] of bytes.entries()) {
+    if (byte !== clean[start + index]) poke8(real + at + BigInt(index), byte);
+  }
+  clean.set(bytes, start);
+}
+
+function invalidate({ copy, clean, real }: Copy, at: bigint, size: bigint): void {
+  copyMemory(copy + at, real + at, Number(size));
+  clean.set(bytesAt(copy + at, Number(size)), Number(at));
 }
 
 /** Writes the types into a VkPhysicalDeviceMemoryProperties that has one. */
