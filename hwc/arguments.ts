@@ -173,3 +173,9 @@ export function checkingArguments<Methods extends object>(methods: Methods, know
   }]);
   return Object.fromEntries(checked) as Methods;
 }
+
+/** The layer among the arguments of a composer's method; `undefined` for a method without one. */
+export function layerOf(method: string, values: readonly unknown[]): bigint | undefined {
+  const at = (BY_METHOD.get(method) ?? []).findIndex(([name]) => name === "layer");
+  return at < 0 ? undefined : values[at] as bigint;
+}

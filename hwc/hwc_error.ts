@@ -22,6 +22,12 @@ export class HwcError extends GraphicsError<number> {
   /** The method that failed. */
   declare readonly command: string;
 
+  /**
+   * The layer of the call, where a composer reports the failure of a call with a later one, as those of other processes
+   * do.
+   */
+  layer?: bigint;
+
   /** Makes the error of a method and its `hwc2_error_t`, with a sentence that says what was found and what to do. */
   constructor(command: string, code: number, sentence: string, options?: ErrorOptions) {
     const codeName = hwcErrorName(code), message = `${command} failed: ${codeName} (${code}); ${sentence}`;

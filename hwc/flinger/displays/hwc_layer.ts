@@ -9,6 +9,8 @@ import type { Frame } from "../../../wsi/contract/frame_consumer.ts";
 import { METADATA_KEY } from "../../device_types.ts";
 
 const UNCHANGED = [{ left: 0, top: 0, right: 0, bottom: 0 }];
+/** Methods without which the client composes, or the picture is the same but for its brightness. */
+const OPTIONAL: ReadonlySet<string> = new Set(["setLayerColorTransform", "setLayerPerFrameMetadata"]);
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 /** A layer on one display: what the composer knows of it. */
@@ -25,6 +27,8 @@ export class HwcLayer {
   #frame: bigint | undefined;
   #canTransformColors = true;
   #isTypeSaid = false;
+  /** Methods that the composer turned out not to have. */
+  readonly #lacks = new Set<string>();
 
   /** Makes the record of a layer of a display, by the display's handle. */
   constructor(composer: AsyncComposer, display: bigint, id: bigint) {
@@ -38,6 +42,14 @@ export class HwcLayer {
     this.#sent.clear();
     this.#frame = undefined;
     this.#isTypeSaid = false;
+  }
+
+  /** Whether the layer can do without a refused method; it is then not called again. */
+  doesWithout(error: HwcError): boolean {
+    const { command } = error;
+    if (!isUnsupported(error) || !OPTIONAL.has(command) || this.#lacks.has(command)) return false;
+    this.#lacks.add(command);
+    return true;
   }
 
   /** Whether a frame differs from the one that the composer was last told of. */
@@ -83,18 +95,20 @@ export class HwcLayer {
   *#writeColorTransform({ colorTransform = IDENTITY }: VisibleLayer["shown"]): Work<boolean> {
     const isFirst = !this.#sent.has("matrix");
     if (!this.#differs("matrix", colorTransform) || (isFirst && colorTransform === IDENTITY)) return false;
+    this.#canTransformColors = colorTransform === IDENTITY;
+    if (this.#lacks.has("setLayerColorTransform")) return true;
     try {
       yield* settle(this.#composer.setLayerColorTransform(this.#display, this.id, colorTransform));
       this.#canTransformColors = true;
     } catch (error) {
       if (!isUnsupported(error)) throw error;
-      this.#canTransformColors = colorTransform === IDENTITY;
     }
     return true;
   }
 
   /** A composer without HDR does without. */
   *#writeMetadata(metadata: readonly PerFrameMetadata[]): Work {
+    if (this.#lacks.has("setLayerPerFrameMetadata")) return;
     const isFirst = !this.#sent.has("metadata");
     if (!this.#differs("metadata", metadata) || (isFirst && metadata.length === 0)) return;
     try {

@@ -2,7 +2,7 @@ import type { AndroidRelease } from "../../../loader/driver/android/options.ts";
 import { composeDisplay } from "./compose_display.ts";
 import type { FlingerDisplay } from "../displays/display.ts";
 import type { FrameContext } from "./frame_context.ts";
-import { updateDisplay } from "./update_display.ts";
+import { blame, updateAgain, updateDisplay } from "./update_display.ts";
 import { validateDisplay } from "./validate_display.ts";
 import { settle, type Work } from "../work.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
@@ -41,12 +41,27 @@ function* validateAndPresent(context: FrameContext, display: FlingerDisplay): Wo
 function* forAll(context: FrameContext, displays: readonly FlingerDisplay[], step: Step): Work {
   for (const display of displays) {
     try {
-      yield* step(context, display);
+      yield* persist(context, display, step);
     } catch (error) {
       display.dropFrame();
       context.log(
         `display "${display.name}": its frame is dropped: ${error instanceof Error ? error.message : error}`,
       );
+    }
+  }
+}
+
+/** Times that a frame is begun again because of layers whose values turn out to be refused. */
+const MOST_ATTEMPTS = 64;
+
+/** Does a step. If the step fails because of a layer's values, the frame begins again without these. */
+function* persist(context: FrameContext, display: FlingerDisplay, step: Step): Work {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return void (yield* step(context, display));
+    } catch (error) {
+      if (attempt === MOST_ATTEMPTS || step === presentDisplay || !blame(context, display, error)) throw error;
+      if (!(yield* updateAgain(context, display))) return;
     }
   }
 }

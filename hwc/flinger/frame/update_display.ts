@@ -49,8 +49,23 @@ function* attempt(context: FrameContext, display: FlingerDisplay, layer: Flinger
     yield* work;
   } catch (error) {
     if (error instanceof HwcError && error.code === ERROR.BAD_DISPLAY) throw error;
-    leaveOut(context, display, layer, error);
+    if (!blame(context, display, error)) leaveOut(context, display, layer, error);
   }
+}
+
+/**
+ * Finds the layer whose refused values came to light with a later call, as they do with composers of other processes.
+ * Later frames do without the refused method if layers can do without it; else the layer is left out. Returns `false` if
+ * the error is about no layer.
+ */
+export function blame(context: FrameContext, display: FlingerDisplay, error: unknown): boolean {
+  if (!(error instanceof HwcError) || error.layer === undefined) return false;
+  const found = [...display.hwcLayers].find(([, { id }]) => id === error.layer);
+  if (!found) return false;
+  const [layer, hwc] = found;
+  if (!hwc.doesWithout(error)) leaveOut(context, display, layer, error);
+  display.sayAgain(); // nobody knows which of the later calls were carried out
+  return true;
 }
 
 /** Leaves a layer out of the frame, and says so once until the layer is shown again or the reason is another one. */

@@ -1,4 +1,5 @@
 import { HwcError } from "../../hwc_error.ts";
+import { layerOf } from "../../arguments.ts";
 import { Refusal, refuse } from "../../reference/refusal.ts";
 import { ERROR } from "../../types.ts";
 import { closeFences, type Outcome, readOutcomes } from "../answer.ts";
@@ -15,6 +16,8 @@ import { Writer } from "../wire/writer.ts";
 interface Queued {
   readonly name: string;
   readonly result: Codec<unknown> | undefined;
+  /** The layer that the command is about, if it is about one. */
+  readonly layer: bigint | undefined;
   /** Slots of the buffers that the server gets with it. */
   readonly newSlots: ReadonlySet<number>;
 }
@@ -58,14 +61,15 @@ export class CommandQueue {
   add(name: CommandName, values: readonly unknown[]): number {
     const { args, result } = COMMANDS[name];
     const codecs = args as readonly Codec<unknown>[];
-    return this.#write(name, commandNumber(name), result as Codec<unknown> | undefined, () => {
+    const about = { result: result as Codec<unknown> | undefined, layer: layerOf(name, values) };
+    return this.#write(name, commandNumber(name), about, () => {
       codecs.forEach((codec, index) => codec.write(this.#writer, values[index]));
     });
   }
 
   /** Adds a registration. */
   addRegistration(descriptor: number, isWanted: boolean): number {
-    return this.#write("registerCallback", REGISTER, undefined, () => {
+    return this.#write("registerCallback", REGISTER, { result: undefined, layer: undefined }, () => {
       this.#writer.i32(descriptor);
       BOOL.write(this.#writer, isWanted);
     });
@@ -88,7 +92,7 @@ export class CommandQueue {
     this.#queued = [];
   }
 
-  #write(name: string, number: number, result: Codec<unknown> | undefined, write: () => void): number {
+  #write(name: string, number: number, about: Pick<Queued, "result" | "layer">, write: () => void): number {
     this.#connection.check(name);
     const writer = this.#writer, { size } = writer, fds = writer.fds.length;
     writer.newSlots.clear();
@@ -101,7 +105,7 @@ export class CommandQueue {
       this.#names.forget(writer.newSlots);
       throw error instanceof Refusal ? new HwcError(name, error.code, error.message) : error;
     }
-    return this.#queued.push({ name, result, newSlots: new Set(writer.newSlots) }) - 1;
+    return this.#queued.push({ name, ...about, newSlots: new Set(writer.newSlots) }) - 1;
   }
 
   #exchange(command: string, queued: readonly Queued[]): Outcome[] {
@@ -128,7 +132,10 @@ export class CommandQueue {
   }
 
   #report(failures: readonly Outcome[], queued: readonly Queued[], outcomes: ReadonlyMap<number, Outcome>): void {
-    const errors = failures.map((failure) => errorOf(failure, queued[failure.index].name, queued.length));
+    const errors = failures.map((failure) => {
+      const { name, layer } = queued[failure.index], error = errorOf(failure, name, queued.length);
+      return layer === undefined ? error : Object.assign(error, { layer });
+    });
     if (this.#failed) errors.forEach((error, at) => this.#failed!(error, failures[at].index));
     else if (errors.length > 0) {
       outcomes.forEach(({ value }) => closeFences(value));

@@ -98,10 +98,11 @@ for (const planes of PLANES) {
   }
 }
 
-/** A composer whose method refuses a layer by its name. */
-function refusing(methods: ReadonlySet<string>, name: string) {
+/** A composer whose method refuses a layer by its name, or with `isLate`, the next call that has an answer. */
+function refusing(methods: ReadonlySet<string>, name: string, isLate = false, code: number = ERROR.BAD_PARAMETER) {
   return (composer: ReferenceComposer): ReferenceComposer => {
     const sick = new Set<unknown>();
+    let late: HwcError | undefined;
     return new Proxy(composer, {
       get(target, key) {
         const value: unknown = Reflect.get(target, key);
@@ -111,7 +112,15 @@ function refusing(methods: ReadonlySet<string>, name: string) {
         if (typeof value !== "function") return value;
         return (...args: unknown[]) => {
           if (methods.has(String(key)) && sick.has(args[1])) {
-            throw new HwcError(String(key), ERROR.BAD_PARAMETER, "not this value");
+            const error = new HwcError(String(key), code, "not this value");
+            if (!isLate) throw error;
+            late ??= Object.assign(error, { layer: args[1] as bigint });
+            return;
+          }
+          if (late && !String(key).startsWith("set")) {
+            const error = late;
+            late = undefined;
+            throw error;
           }
           return value.apply(target, args);
         };
@@ -136,9 +145,14 @@ for (
     "destroyLayer",
   ]
 ) {
-  const methods = new Set([method]);
+  for (const isLate of method === "destroyLayer" ? [false] : [false, true]) leavesOut(method, isLate);
+}
+
+/** Registers the test of a method that refuses a layer. */
+function leavesOut(method: string, isLate: boolean): void {
+  const methods = new Set([method]), when = isLate ? "later" : "at once";
   Deno.test(
-    `a layer that ${method} refuses is left out, told once, and comes back; what it covered is seen meanwhile`,
+    `a layer that ${method} refuses ${when} is left out, told once, and comes back; what it covered is seen meanwhile`,
     onStage((stage) => {
       methods.clear();
       stage.layer("below", [32, 24], RED);
@@ -172,7 +186,7 @@ for (
       stage.vsyncs(3);
       const { layers } = stage.flinger.displays[0];
       assertEquals(layers.map(({ name }) => name), method === "destroyLayer" ? ["below"] : ["below", "sick"]);
-    }, { between: refusing(methods, "sick") }),
+    }, { between: refusing(methods, "sick", isLate) }),
   );
 }
 
@@ -239,3 +253,25 @@ Deno.test(
     assertEquals(stage.said, []);
   }),
 );
+
+for (const isLate of [false, true]) {
+  const methods = new Set(["setLayerPerFrameMetadata", "setLayerColorTransform"]);
+  Deno.test(
+    `a composer that ${isLate ? "later " : ""}says that it lacks HDR metadata and colour transforms does without`,
+    onStage((stage) => {
+      const layer = stage.layer("sick", [32, 24], RED);
+      stage.vsyncs(2);
+      layer.window!.setBuffersCta8613({ maxContentLightLevel: 1000, maxFrameAverageLightLevel: 400 });
+      for (const color of [GREEN, BLUE, GREEN]) {
+        draw(layer.window!, color);
+        stage.vsyncs(2);
+        assertEquals(stage.pixel(1, 1), color.slice(0, 3));
+      }
+      layer.set({ colorTransform: [0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1] }); // red is blue
+      draw(layer.window!, RED);
+      stage.vsyncs(3);
+      assertEquals(stage.pixel(1, 1), [0, 0, 255]);
+      assertEquals([stage.flinger.displays[0].failed, stage.said], [0, []]);
+    }, { between: refusing(methods, "sick", isLate, ERROR.UNSUPPORTED) }),
+  );
+}

@@ -131,3 +131,18 @@ Deno.test("SurfaceFlinger follows panels that are plugged in another process", (
     assertEquals(stage.flinger.displays.length, 1);
     assertEquals(stage.said, []);
   }));
+
+Deno.test("HDR metadata that a far panel has no use for stops no frame", async () => {
+  await leavesNothing(async () => {
+    await using stage = new FarStage();
+    const layer = stage.layer("film", [32, 24], RED);
+    await stage.vsyncs(3);
+    layer.window!.setBuffersCta8613({ maxContentLightLevel: 1000, maxFrameAverageLightLevel: 400 });
+    for (const color of [GREEN, BLUE]) {
+      draw(layer.window!, color);
+      await stage.vsyncs(3);
+      assertEquals(stage.screen()[0], (color[0] | color[1] << 8 | color[2] << 16 | 0xff000000) >>> 0);
+    }
+    assertEquals([stage.flinger.displays[0].failed, stage.said], [0, []]);
+  });
+});
