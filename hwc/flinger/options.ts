@@ -1,4 +1,4 @@
-import { number, object, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
+import { number, type OptionRules, typed, yesOrNo } from "../../ffi/check_options.ts";
 import type { Window } from "../../wsi/contract/window.ts";
 import type { AsyncComposer } from "../composer.ts";
 import type { FlingerRelease } from "./frame/make_frame.ts";
@@ -50,7 +50,9 @@ export interface VirtualDisplayOptions {
 /** Which options of a virtual display there are, and what fits. */
 export const VIRTUAL_DISPLAY_RULES: OptionRules<VirtualDisplayOptions> = {
   name: typed("a text", "string"),
-  window: object("a window that nobody draws into"),
+  window: (value) => {
+    return typeof (value as Partial<Window> | null)?.dequeueBuffer === "function" ? undefined : "a NativeWindow";
+  },
   width: number,
   height: number,
   layerStack: number,

@@ -144,7 +144,7 @@ export class SurfaceFlinger implements Disposable, AsyncDisposable {
    * producer draws to the window.
    */
   createVirtualDisplay(options: VirtualDisplayOptions): number {
-    checkOptions("createVirtualDisplay()", options, VIRTUAL_DISPLAY_RULES);
+    checkOptions("createVirtualDisplay()", options, VIRTUAL_DISPLAY_RULES, ["window"]);
     checkStack(options.layerStack);
     const [number, display] = this.#displays.addVirtual(options);
     if (options.usesComposer !== false) this.#work.add(() => this.#displays.tellComposer(display));

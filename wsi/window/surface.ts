@@ -3,6 +3,7 @@ import { NativeFence } from "../fence/native_fence.ts";
 import type { QueueInput } from "../queue/buffer_item.ts";
 import type { BufferQueue } from "../queue/buffer_queue.ts";
 import { STATUS, type Status } from "../status.ts";
+import { describe } from "../../loader/codec/explain/describe.ts";
 import { bufferDamage, inBuffer } from "./damage.ts";
 import type {
   Cta8613,
@@ -193,8 +194,8 @@ export abstract class Surface implements Window {
 
   /** See {@linkcode Window.setSurfaceDamage}; OpenGL's rectangles are flipped, see {@linkcode bufferDamage}. */
   setSurfaceDamage(rects: readonly Rect[]): Status {
-    const given = [...rects];
-    if (!given.every(isRect)) return STATUS.BAD_VALUE;
+    const given = Array.isArray(rects) ? [...rects as readonly Rect[]] : undefined;
+    if (!given?.every(isRect)) return STATUS.BAD_VALUE;
     this.#damage = given;
     return STATUS.OK;
   }
@@ -261,6 +262,7 @@ export abstract class Surface implements Window {
 
   /** See {@linkcode Window.queueBuffer}. */
   queueBuffer(buffer: GraphicBuffer, fence: NativeFence): Status {
+    checkFence("queueBuffer", fence);
     const { producer } = this.#queue, slot = producer.slotOf(buffer), shared = this.#sharedBuffer;
     if (slot < 0) return refused(fence, this.#queue);
     if (shared?.slot === slot && shared.wasQueued) {
@@ -292,6 +294,7 @@ export abstract class Surface implements Window {
 
   /** See {@linkcode Window.cancelBuffer}. */
   cancelBuffer(buffer: GraphicBuffer, fence: NativeFence): Status {
+    checkFence("cancelBuffer", fence);
     const { producer } = this.#queue, slot = producer.slotOf(buffer);
     if (slot < 0) return refused(fence, this.#queue);
     const status = producer.cancelBuffer(slot, fence);
@@ -332,6 +335,14 @@ function areFinite(metadata: Smpte2086 | Cta8613 | undefined): boolean {
 /** Whether all edges are integers. The order of the edges is checked where the edges are used. */
 function isRect(rect: Rect | undefined): rect is Rect {
   return rect !== undefined && rect !== null && [rect.left, rect.top, rect.right, rect.bottom].every(isWord);
+}
+
+/** Throws a `TypeError` for a value that is no fence: the buffer stays with the caller. */
+function checkFence(method: string, fence: NativeFence): void {
+  if (typeof (fence as Partial<NativeFence> | null)?.dup === "function") return;
+  throw new TypeError(
+    `${method}() fence: expected a NativeFence, found ${describe(fence)}; give NativeFence.signaled()`,
+  );
 }
 
 /** The status for a buffer that does not belong to the queue, or does not any more. */

@@ -77,6 +77,8 @@ export class FlingerDisplay {
   needsValidation = true;
   /** Whether a layer could not be made, so that the client composes all layers. */
   isClients = false;
+  /** Whether the composer had no room for a layer, as people were told. */
+  isFull = false;
   stack: readonly VisibleLayer[] = [];
   wasEmpty = true;
   usesClient = false;

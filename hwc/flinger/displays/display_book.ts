@@ -11,6 +11,8 @@ import { settle, type Work } from "../work.ts";
 
 /** A cursor further from the origin than this number of pixels is on no display. */
 const FAR = 2 ** 20;
+/** The longest side of a buffer. */
+const MOST_PIXELS = 65535;
 
 /** The displays there are, by number, in the order in which they came: the first is the primary one. */
 export class DisplayBook {
@@ -95,6 +97,9 @@ export class DisplayBook {
     const { window, name = "virtual", layerStack = 0, isSecure = false, copiesByHwc = false } = options;
     const right = options.width ?? window.query("DEFAULT_WIDTH"),
       bottom = options.height ?? window.query("DEFAULT_HEIGHT");
+    if (![right, bottom].every((size) => Number.isInteger(size) && size > 0 && size <= MOST_PIXELS)) {
+      throw new RangeError(`Cannot make a virtual display of ${right} by ${bottom}: give 1 to ${MOST_PIXELS} pixels`);
+    }
     const output = new OutputWindow(window, right, bottom), screen = { left: 0, top: 0, right, bottom };
     const forget = this.#renderer.forget.bind(this.#renderer);
     const display = new FlingerDisplay({ id: undefined, name, screen, output, forget });

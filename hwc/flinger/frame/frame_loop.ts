@@ -42,7 +42,7 @@ export class FrameLoop {
   /** There is something to do: at the next vsync. */
   schedule(): void {
     if (this.#isClosed) return;
-    this.#parts.work.add(() => this.#vsync.isOn ? nothing() : this.follow());
+    this.#parts.work.add(() => this.follow()); // vsyncs may be coming, but of a slower display
   }
 
   /** A vsync came. */
@@ -161,5 +161,3 @@ export class FrameLoop {
     yield* makeFrame(context, chosen, release);
   }
 }
-
-function* nothing(): Work {}

@@ -34,6 +34,7 @@ export function* updateAgain(context: FrameContext, display: FlingerDisplay): Wo
     if (display.id === undefined || !display.isInFrame) return display.isInFrame;
     yield* removeLayers(context, display, display.id);
     display.isClients = false;
+    if (display.stack.every(({ layer }) => display.hwcLayers.has(layer))) display.isFull = false;
     for (const { layer } of display.stack) yield* attempt(context, display, layer, addLayer(context, display, layer));
     for (const visible of display.stack) {
       yield* attempt(context, display, visible.layer, writeLayer(context, display, visible));
@@ -155,10 +156,12 @@ function* addLayer(context: FrameContext, display: FlingerDisplay, layer: Flinge
     (context.composer as Partial<LayerNames>).nameLayer?.(id, handle, layer.name);
   } catch (error) {
     if (!isUnsupported(error)) throw error;
-    context.log(
-      `display "${display.name}": the composer has no layer for "${layer.name}"; the client composes all layers`,
-    );
-    display.isClients = true;
+    if (!display.isFull) {
+      context.log(
+        `display "${display.name}": the composer has no layer for "${layer.name}"; the client composes all layers`,
+      );
+    }
+    display.isClients = display.isFull = true;
   }
 }
 

@@ -19,11 +19,6 @@ export class VsyncSource {
     this.#tick = tick;
   }
 
-  /** Whether vsyncs are coming. */
-  get isOn(): boolean {
-    return this.#display !== undefined || this.#timer !== undefined;
-  }
-
   /** Whether a vsync was asked for, and is new. */
   accepts(display: bigint, time: bigint): boolean {
     if (this.#display?.id !== display || time === this.#last) return false;

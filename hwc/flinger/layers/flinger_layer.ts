@@ -7,7 +7,7 @@ import { timeOver } from "../../../wsi/fence/careful_fence.ts";
 import { FrameGate } from "../../../wsi/window/frame_gate.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
 import { STATUS } from "../../../wsi/status.ts";
-import { checkChange, DEFAULT_STATE, type LayerState } from "./layer_state.ts";
+import { changed, checkChange, DEFAULT_STATE, type LayerState } from "./layer_state.ts";
 import type { LatchedFrame, LayerOptions, SurfaceLayer } from "./surface_layer.ts";
 
 /** Callbacks of a layer. */
@@ -53,7 +53,7 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
     const { name = "layer", window, queue, ...state } = options;
     checkChange(state);
     this.name = name;
-    this.state = { ...DEFAULT_STATE, ...state };
+    this.state = changed(DEFAULT_STATE, state);
     this.#events = events;
     const { usage = USAGE.CPU_READ_OFTEN | USAGE.COMPOSER_OVERLAY, ...size }: Partial<NonNullable<typeof window>> =
       window ?? {};

@@ -1,6 +1,6 @@
 import type { DisplayBook } from "../displays/display_book.ts";
 import { FlingerLayer } from "./flinger_layer.ts";
-import type { LayerState } from "./layer_state.ts";
+import { changed, type LayerState } from "./layer_state.ts";
 import type { LayerOptions, SurfaceLayer } from "./surface_layer.ts";
 import { Transaction } from "./transaction.ts";
 import type { FrameRequest } from "../../../wsi/contract/frame_consumer.ts";
@@ -120,7 +120,7 @@ export class LayerBook {
       }
     }
     this.#displays.soil(this.rootStackOf(found));
-    found.state = { ...found.state, ...change };
+    found.state = changed(found.state, change);
     this.#displays.soil(this.rootStackOf(found));
   }
 

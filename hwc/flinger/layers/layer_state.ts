@@ -78,6 +78,15 @@ export const DEFAULT_STATE: LayerState = {
   isSecure: false,
 };
 
+/** A state with a change. A member that the change names without a value gets its default. */
+export function changed(state: LayerState, change: Partial<LayerState>): LayerState {
+  const entries = Object.entries({ ...state, ...change });
+  const whole = entries.map((
+    [name, value],
+  ) => [name, value === undefined ? DEFAULT_STATE[name as keyof LayerState] : value]);
+  return Object.fromEntries(whole) as unknown as LayerState;
+}
+
 /** Throws a `TypeError` for a value that is no change, and a `RangeError` for an impossible one. */
 export function checkChange(change: Partial<LayerState>): void {
   checkOptions("a layer", change, STATE_RULES);

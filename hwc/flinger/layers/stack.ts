@@ -31,8 +31,7 @@ export function stackOf(
   layers: readonly FlingerLayer[],
   { layerStack, screen, isSecure, leftOut }: StackTarget,
 ): VisibleLayer[] {
-  const roots = layers.filter(({ state }) => state.layerStack === layerStack && !parentIn(layers, state.parent));
-  const found = roots.sort(byZ).flatMap((layer) => walk(layers, layer, ROOT)).flatMap(({ layer, resolved: whole }) => {
+  const found = walk(layers, layerStack).flatMap(({ layer, resolved: whole }) => {
     const resolved = leftOut?.has(layer) ? undefined : withinReach(whole, screen);
     return resolved ? [{ layer, resolved }] : [];
   });
@@ -50,29 +49,55 @@ interface Found {
   readonly resolved: Resolved;
 }
 
-function parentIn(layers: readonly FlingerLayer[], parent: unknown): boolean {
-  return layers.some((layer) => layer === parent);
+/** The children of each layer, in the order of z; those of `undefined` have no parent, or one that is gone. */
+function childrenOf(layers: readonly FlingerLayer[]): Map<unknown, FlingerLayer[]> {
+  const known: ReadonlySet<unknown> = new Set(layers), children = new Map<unknown, FlingerLayer[]>();
+  for (const layer of layers) {
+    const parent = known.has(layer.state.parent) ? layer.state.parent : undefined, siblings = children.get(parent);
+    if (siblings) siblings.push(layer);
+    else children.set(parent, [layer]);
+  }
+  for (const siblings of children.values()) siblings.sort((one, other) => one.state.z - other.state.z);
+  return children;
 }
 
-function byZ(one: FlingerLayer, other: FlingerLayer): number {
-  return one.state.z - other.state.z;
+/** A layer that is to be visited with its children, or after those that are below it. */
+interface Visit {
+  readonly layer: FlingerLayer;
+  readonly inherited: Inherited;
+  readonly isOwnTurn: boolean;
 }
 
-/** A layer with its children, some of them below it. */
-function walk(layers: readonly FlingerLayer[], layer: FlingerLayer, inherited: Inherited): Found[] {
-  const { state } = layer;
-  if (state.isHidden) return [];
-  const { x, y } = state.position, alpha = inherited.alpha * state.alpha;
-  const isSecure = inherited.isSecure || state.isSecure;
-  const handedOn = { x: inherited.x + x, y: inherited.y + y, alpha, isSecure };
-  const children = layers.filter((child) => child.state.parent === layer).sort(byZ);
-  const within = (some: FlingerLayer[]) => some.flatMap((child) => walk(layers, child, handedOn));
-  const resolved = resolve(layer, inherited), own = resolved ? [{ layer, resolved }] : [];
-  return [
-    ...within(children.filter((child) => child.state.z < 0)),
-    ...own,
-    ...within(children.filter((child) => child.state.z >= 0)),
-  ];
+/** The layers of a stack with their children, some of them below their parents; however deep they are. */
+function walk(layers: readonly FlingerLayer[], layerStack: number): Found[] {
+  const children = childrenOf(layers), found: Found[] = [];
+  const roots = (children.get(undefined) ?? []).filter(({ state }) => state.layerStack === layerStack);
+  const visits = (some: readonly FlingerLayer[], inherited: Inherited): Visit[] =>
+    some.toReversed().map((layer) => ({ layer, inherited, isOwnTurn: false }));
+  const waiting = visits(roots, ROOT);
+  for (let visit = waiting.pop(); visit; visit = waiting.pop()) {
+    const { layer, inherited, isOwnTurn } = visit, { state } = layer;
+    if (isOwnTurn) {
+      const resolved = resolve(layer, inherited);
+      if (resolved) found.push({ layer, resolved });
+    } else if (!state.isHidden) {
+      const own = children.get(layer) ?? [], handedOn = handOn(inherited, layer);
+      waiting.push(...visits(own.filter((child) => child.state.z >= 0), handedOn));
+      waiting.push({ ...visit, isOwnTurn: true });
+      waiting.push(...visits(own.filter((child) => child.state.z < 0), handedOn));
+    }
+  }
+  return found;
+}
+
+function handOn(inherited: Inherited, { state }: FlingerLayer): Inherited {
+  const { x, y } = state.position;
+  return {
+    x: inherited.x + x,
+    y: inherited.y + y,
+    alpha: inherited.alpha * state.alpha,
+    isSecure: inherited.isSecure || state.isSecure,
+  };
 }
 
 function seen(found: readonly Found[], screen: Rect): (Found & { visibleRegion: Rect[] })[] {

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { eightPlane, onePlane } from "../../../hwc/planes/models.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { COMPOSITION, ERROR } from "../../../hwc/types.ts";
@@ -275,3 +275,67 @@ for (const isLate of [false, true]) {
     }, { between: refusing(methods, "sick", isLate, ERROR.UNSUPPORTED) }),
   );
 }
+
+Deno.test(
+  "a member that a change names without a value gets its default, and all go on",
+  onStage((stage) => {
+    const healthy = stage.layer("healthy", [8, 8], RED);
+    const other = stage.layer("other", [8, 8], BLUE, { position: { x: 16, y: 12 }, z: 1, alpha: 0.5 });
+    stage.vsyncs(2);
+    for (const name of Object.keys(other.state)) other.set({ [name]: undefined });
+    draw(healthy.window!, GREEN);
+    stage.vsyncs(2);
+    assertEquals([stage.pixel(1, 1), stage.pixel(17, 13)], [[0, 0, 255], [0, 0, 0]], "at 0, 0 above the other now");
+    other.close();
+    stage.vsyncs(2);
+    assertEquals([stage.pixel(1, 1), stage.flinger.displays[0].failed, stage.said], [[0, 255, 0], 0, []]);
+  }),
+);
+
+Deno.test(
+  "thousands of layers in each other are shown",
+  onStage((stage) => {
+    stage.layer("healthy", [8, 8], RED);
+    let parent = stage.flinger.createLayer({ position: { x: 10, y: 0 } });
+    for (let depth = 0; depth < 3000; depth++) {
+      parent = stage.flinger.createLayer({ parent, position: { x: depth % 2 ? 1 : -1, y: 0 } });
+    }
+    const innermost = stage.layer("innermost", [4, 4], GREEN, { parent });
+    stage.vsyncs(2);
+    assertEquals([stage.pixel(1, 1), stage.pixel(11, 1), stage.said], [[255, 0, 0], [0, 255, 0], []]);
+    innermost.close();
+  }),
+);
+
+Deno.test(
+  "a composer without room for layers is named once",
+  onStage((stage) => {
+    for (let x = 0; x < 6; x++) stage.layer(`layer ${x}`, [4, 4], RED, { position: { x: 5 * x, y: 0 } });
+    for (let frame = 0; frame < 4; frame++) {
+      for (const layer of stage.flinger.layers) draw(layer.window!, frame % 2 ? RED : GREEN);
+      stage.vsyncs(2);
+    }
+    assertEquals([stage.pixel(1, 1), stage.pixel(26, 1)], [[255, 0, 0], [255, 0, 0]]);
+    assertEquals(stage.said.length, 1, stage.said.join("\n"));
+  }, { maxLayers: 3 }),
+);
+
+Deno.test(
+  "what is no fence, no damage and no window is refused where it is given",
+  onStage((stage) => {
+    const { window } = stage.layer("app", [8, 8], RED), taken = window!.dequeueBuffer();
+    if (typeof taken === "number") throw new Error(`no buffer: status ${taken}`);
+    for (const none of [null, undefined, "fence", 7, {}]) {
+      assertThrows(() => window!.queueBuffer(taken.buffer, none as never), TypeError, "expected a NativeFence");
+      assertThrows(() => window!.cancelBuffer(taken.buffer, none as never), TypeError, "expected a NativeFence");
+      assertEquals(window!.setSurfaceDamage(none as never), -22);
+      const virtual = () => stage.flinger.createVirtualDisplay({ window: none as never });
+      assertThrows(virtual, TypeError, "window");
+    }
+    assertEquals(window!.queueBuffer(taken.buffer, taken.fence), 0);
+    using other = new NativeWindow({ width: 8, height: 8 });
+    for (const width of [0.5, 5e-324, -1, 0, 2 ** 31, NaN]) {
+      assertThrows(() => stage.flinger.createVirtualDisplay({ window: other, width }), RangeError, "pixels");
+    }
+  }),
+);

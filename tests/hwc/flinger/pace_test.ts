@@ -99,6 +99,19 @@ Deno.test(
 );
 
 Deno.test(
+  "a mirror of one frame a second, for which vsyncs come, delays no new frame of the phone",
+  onStage((stage) => {
+    television(stage, 1);
+    const layer = stage.flinger.createLayer({ window: SIZE }), painter = new CpuWindow(layer.window!);
+    for (let frame = 1; frame < 30; frame++) {
+      assertEquals(painter.drawPixels((pixels) => pixels.fill((0xff000000 | frame) >>> 0)), true);
+      stage.vsyncs(3);
+      assertEquals(stage.screen()[0] & 0xffffff, frame);
+    }
+  }),
+);
+
+Deno.test(
   "frames are not taken faster than by the phone, however fast a mirror is",
   onStage((stage) => {
     television(stage, 120);
