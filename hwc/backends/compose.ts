@@ -27,7 +27,7 @@ const READ = 1, WRITE = 2;
 export function backendOf(name: string, painters: readonly Painter[]): CompositionBackend {
   let isOpen = true;
   const forget = (buffer: GraphicBuffer) => painters.forEach((painter) => painter.forget?.(buffer));
-  const yuv = new YuvPicture(forget);
+  const yuv = new YuvPicture(painters);
   const close = () => {
     if (!isOpen) return;
     isOpen = false;

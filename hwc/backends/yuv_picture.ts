@@ -8,6 +8,7 @@ import { withFullRange } from "./colors/dataspace.ts";
 import { rgbToYuv } from "./colors/rgb_to_yuv.ts";
 import type { ComposeLayer } from "./compose_layer.ts";
 import { intersect } from "./plan/rects.ts";
+import type { Painter, YuvJob } from "./plan/step.ts";
 import { type Surface, surfaceOf } from "./surface.ts";
 import { REACH, writeYuv } from "./yuv_target.ts";
 
@@ -35,12 +36,12 @@ export function pictureFor({ width, height, isProtected }: Surface): Surface {
 
 /** Composes into YUV: first in RGBA by full range, then the changed parts become YUV. */
 export class YuvPicture {
-  readonly #forget: (buffer: GraphicBuffer) => void;
+  readonly #painters: readonly Painter[];
   #picture: GraphicBuffer | undefined;
 
-  /** `forget` gets a picture that will not be drawn again. */
-  constructor(forget: (buffer: GraphicBuffer) => void) {
-    this.#forget = forget;
+  /** The painters that draw, of which one may also convert. */
+  constructor(painters: readonly Painter[]) {
+    this.#painters = painters;
   }
 
   /** Draws the layers into a YUV buffer. Throws what `rgb` throws. */
@@ -57,20 +58,26 @@ export class YuvPicture {
     const drawn = { ...options, damage: rects.map(grown), dataspace: withFullRange(dataspace), isProtected };
     const report = rgb(picture, layers, drawn);
     const conversion = rgbToYuv(dataspace, width, height, surface.yuv!.wide);
-    const { memory: { kind, fd } } = target, isShared = kind === "dma-buf";
+    this.#convert({ picture, from: surfaceOf(picture) as Surface, target, to: surface, rects, conversion });
+    return { ...report, milliseconds: performance.now() - start };
+  }
+
+  #convert(job: YuvJob): void {
+    const { from, to, rects, conversion, target: { memory: { kind, fd } } } = job, isShared = kind === "dma-buf";
+    if (rects.length === 0) return;
     if (isShared) syncDmaBuf(fd, READ_AND_WRITE, false);
     try {
-      writeYuv(surfaceOf(picture) as Surface, surface, rects, conversion);
+      if (!this.#painters.some((painter) => painter.writeYuv?.(job))) writeYuv(from, to, rects, conversion);
     } finally {
       if (isShared) syncDmaBuf(fd, READ_AND_WRITE, true);
     }
-    return { ...report, milliseconds: performance.now() - start };
   }
 
   /** Frees the picture. A second call does nothing. */
   close(): void {
-    if (this.#picture) this.#forget(this.#picture);
-    this.#picture?.close();
+    const picture = this.#picture;
+    if (picture) { for (const painter of this.#painters) painter.forget?.(picture); }
+    picture?.close();
     this.#picture = undefined;
   }
 

@@ -2,6 +2,7 @@ import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { Rect } from "../../types.ts";
 import type { CompositionRule } from "../backend.ts";
 import type { ColorConversion } from "../colors/color_conversion.ts";
+import type { RgbToYuv } from "../colors/rgb_to_yuv.ts";
 import type { Surface } from "../surface.ts";
 import type { YuvCoefficients } from "../colors/yuv_coefficients.ts";
 
@@ -93,6 +94,19 @@ export interface Run {
   readonly rule: CompositionRule;
 }
 
+/** A picture that becomes YUV. */
+export interface YuvJob {
+  /** The RGBA picture, and its pixels. */
+  readonly picture: GraphicBuffer;
+  readonly from: Surface;
+  /** The YUV buffer of the same size, and its samples. */
+  readonly target: GraphicBuffer;
+  readonly to: Surface;
+  /** The parts to write, with the chroma that these change. */
+  readonly rects: readonly Rect[];
+  readonly conversion: RgbToYuv;
+}
+
 /** The drawing functions of a backend. */
 export interface Painter extends Disposable {
   /** The backend's name. */
@@ -106,6 +120,11 @@ export interface Painter extends Disposable {
   can(step: Step, target: Surface, rule: CompositionRule): true | string;
   /** Draws into a buffer's surface. When it returns, the pixels are there. */
   paint(target: Surface, run: Run, buffer?: GraphicBuffer): void;
+  /**
+   * Writes a picture that the painter has drawn to a YUV buffer, with the samples of `writeYuv()`. Returns `false`, and
+   * writes nothing, if it cannot write these planes.
+   */
+  writeYuv?(job: YuvJob): boolean;
   /** Frees what is kept about a buffer. */
   forget?(buffer: GraphicBuffer): void;
   /** Gives back what it holds. */

@@ -20,7 +20,7 @@ import {
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { Rect } from "../../types.ts";
 import type { CompositionRule } from "../backend.ts";
-import type { Painter, Run, Step } from "../plan/step.ts";
+import type { Painter, Run, Step, YuvJob } from "../plan/step.ts";
 import type { Surface } from "../surface.ts";
 import { COLOR_BYTES, ColorStore } from "../shader/color_store.ts";
 import type { ComposeDevice } from "./device.ts";
@@ -39,6 +39,7 @@ import {
   writeNothing,
 } from "../shader/shape.ts";
 import { type PendingCopy, SurfaceBuffers } from "./surface_buffers.ts";
+import { isInWords, YuvWriter } from "./yuv_writer.ts";
 
 const GROUP = { width: 32, height: 8 };
 const BLOCK_BYTES = 2048;
@@ -61,6 +62,7 @@ export class VulkanPainter implements Painter {
   readonly #commands: VkCommandBuffer;
   readonly #fence: VkFence;
   readonly #push = new DataView(new ArrayBuffer(PUSH_BYTES));
+  #yuv: YuvWriter | undefined;
 
   /** Takes the device over. */
   constructor(on: ComposeDevice) {
@@ -108,6 +110,17 @@ export class VulkanPainter implements Painter {
     }
     this.#buffers.finish(buffer!, target, area);
     this.#buffers.kept.endFrame();
+  }
+
+  /** Writes YUV by a shader, where each word of memory belongs to one plane. */
+  writeYuv({ picture, from, target, to, rects, conversion }: YuvJob): boolean {
+    if (!isInWords(to.yuv!) || [from, to].some(({ size }) => size > this.#on.mostBytes)) return false;
+    this.#yuv ??= new YuvWriter(this.#on);
+    const source = this.#buffers.drawn(picture), into = this.#buffers.target(target, true);
+    this.#yuv.write(source, into, from, to, rects, conversion);
+    this.#buffers.finishAll(target);
+    this.#buffers.kept.endFrame();
+    return true;
   }
 
   /** Frees what is kept about a buffer. */

@@ -69,6 +69,17 @@ export class SurfaceBuffers {
     return main.buffer;
   }
 
+  /** A buffer that was drawn into in this frame or the one before. */
+  drawn(buffer: GraphicBuffer): VkBuffer {
+    return this.kept.of(buffer).main.buffer;
+  }
+
+  /** Copies all of a written buffer to the graphic buffer, unless it was written in place. */
+  finishAll(buffer: GraphicBuffer): void {
+    const { isImported, main } = this.kept.of(buffer);
+    if (!isImported) copyMemory(buffer.memory.address, main.address, main.size);
+  }
+
   /** Copies the written pixels to the graphic buffer, unless they were written in place. */
   finish(buffer: GraphicBuffer, { pitch, address }: Surface, area: readonly Rect[]): void {
     const entry = this.kept.of(buffer);

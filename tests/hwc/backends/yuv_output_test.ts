@@ -1,9 +1,15 @@
 /** YUV targets of every backend, beside double precision and beside ffmpeg's conversion. */
 import { assert, assertEquals } from "@std/assert";
 import { loadEgl } from "../../../egl/mod.ts";
-import { createCpuBackend, createEglBackend, createThreadedBackend } from "../../../hwc/backends/create.ts";
+import {
+  createCpuBackend,
+  createEglBackend,
+  createThreadedBackend,
+  createVulkanBackend as createGpuBackend,
+} from "../../../hwc/backends/create.ts";
 import { BLEND, DATASPACE, FORMAT, type Rect } from "../../../hwc/types.ts";
-import { ffmpegPath } from "../../../tools/setup/parts.ts";
+import { defineLayer, loadVulkan } from "../../../loader/mod.ts";
+import { ffmpegPath, lavapipePath } from "../../../tools/setup/parts.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { layOut } from "../../../wsi/buffer/layout.ts";
@@ -181,6 +187,34 @@ for (const { name, ignore, create } of [...CANDIDATES, CPU_BACKEND, THREADED, ..
             backend.compose(anew, [layerOf(before)], { dataspace, damage: [] });
             assertEquals(samplesOf(anew), old, "no part");
           }
+        }
+      }
+    },
+  });
+}
+
+for (const hostImport of [true, false]) {
+  Deno.test({
+    name: `vulkan converts to YUV itself, as the processor does, ${hostImport ? "in place" : "in copies"}`,
+    ...needs("Mesa lavapipe", lavapipePath()),
+    fn() {
+      let dispatches = 0;
+      const counter = defineLayer({
+        name: "VK_LAYER_TEST_dispatches",
+        commands: { vkCmdDispatch: (next, ...args) => (dispatches++, next(...args)) },
+      });
+      using vulkan = loadVulkan({ driver: lavapipePath()!, layers: [counter] });
+      using ours = createGpuBackend(vulkan, { layersAtOnce: 1, hostImport }), theirs = createCpuBackend();
+      using noise = noiseBuffer(FORMAT.RGBX_8888, 134, 70, 3);
+      for (const format of Object.values(FORMATS)) {
+        using a = target(format, 134, 70), b = target(format, 134, 70);
+        for (const { dataspace } of SPACES) {
+          const options = { dataspace, damage: [{ left: 3, top: 5, right: 131, bottom: 64 }] };
+          dispatches = 0;
+          ours.compose(a, [layerOf(noise)], options);
+          assert(dispatches >= 3, "one for the picture, at least two for planes");
+          theirs.compose(b, [layerOf(noise)], options);
+          assertEquals(samplesOf(a), samplesOf(b));
         }
       }
     },
