@@ -8,6 +8,7 @@ import { namesIn, parseCall, type ParsedCall } from "./arguments.ts";
 import { type AllocateInfo, ReplayedMemory, requirementsOf } from "./memory.ts";
 import { deviceExtensions, extensionsOf, instanceExtensions } from "./needs.ts";
 import { parseValue } from "./parse.ts";
+import { batchBefore } from "./owed.ts";
 import { present } from "./present.ts";
 import { awaitEvent, readQueries } from "./queries.ts";
 import { isPresenting } from "./refused.ts";
@@ -219,10 +220,22 @@ function compareLayout(session: Session, call: RecordedCall, { self, plan, given
   }
 }
 
+/** Signals and waits for semaphores as the window system would have, before a submission that may depend on that. */
+function payFirst(session: Session, call: RecordedCall, { given }: ParsedCall): void {
+  const handle = (name: string) => session.handle("VkSemaphore", name);
+  for (const [owner, before] of session.owed.take(call)) {
+    const isNewer = coreName(call.command) === "vkQueueSubmit2", isOwn = owner === call.args.queue;
+    const batch = batchBefore(before, handle, isNewer && isOwn);
+    if (isOwn) given.set("pSubmits", [batch, ...given.get("pSubmits") as StructObject[] ?? []]);
+    else (session.object(owner) as unknown as VkQueue).vkQueueSubmit([batch as never]);
+  }
+}
+
 /** A submission goes to the device when what it waits for has been given. */
 function submit(session: Session, call: RecordedCall, parsed: ParsedCall): void {
   const { queue: name } = call.args, submission = session.submissions++, { onSubmit } = session.options;
   session.flow.submit(call, session.line, () => {
+    payFirst(session, call, parsed);
     session.call(call, parsed);
     if (!onSubmit) return;
     settle(session, [name]);

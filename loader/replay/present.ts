@@ -2,13 +2,12 @@ import {
   VK_IMAGE_ASPECT_COLOR_BIT,
   VK_IMAGE_LAYOUT_GENERAL,
   VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
-  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
 } from "../gen/native_gen.ts";
-import type { StructObject } from "../codec/values/convert.ts";
 import type { VkImage, VkImageCreateInfo, VkQueue } from "../gen/types_core_gen.ts";
 import { coreName } from "../layers/shipped/record/commands.ts";
 import type { RecordedCall } from "../layers/shipped/record/line.ts";
 import { type Copier, copyOut } from "./copy_out.ts";
+import { batchBefore } from "./owed.ts";
 import type { Place, Session } from "./session.ts";
 import { propertiesOfTypes, ReplayedMemory } from "./memory.ts";
 import { imageInfo, makeSwapchain } from "./swapchain.ts";
@@ -25,7 +24,7 @@ export function present(session: Session, call: RecordedCall, place: Place | und
   else if (command === "vkCreateSwapchainKHR") create(session, call);
   else if (command === "vkDestroySwapchainKHR") session.endSwapchain(args.swapchain);
   else if (command === "vkGetSwapchainImagesKHR") fill(session, call, place!);
-  else if (command === "vkQueuePresentKHR") session.flow.submit(call, session.line, () => show(session, args));
+  else if (command === "vkQueuePresentKHR") session.flow.submit(call, session.line, () => show(session, call));
   else acquire(session, call);
 }
 
@@ -53,24 +52,27 @@ function fill(session: Session, call: RecordedCall, { gpu }: Place): void {
   session.name(call, out!.pSwapchainImages, made.images);
 }
 
-/** An image is free at once. The device signals it as the window system would. */
+/** An image is free at once. A fence is signalled at once, a semaphore when something waits for it. */
 function acquire(session: Session, call: RecordedCall): void {
-  const { args } = call, { semaphore, fence } = (args.pAcquireInfo ?? args) as StructObject;
-  const name = session.queueOf(args.device), queue = session.object(name) as unknown as VkQueue;
-  const signals = semaphore ? [{ pSignalSemaphores: [session.handle("VkSemaphore", semaphore)] }] : [];
-  queue.vkQueueSubmit(signals as never, (fence ? session.handle("VkFence", fence) : null) as never);
-  session.flow.handed(name, fence as string | undefined, session.line);
+  const { args } = call, { semaphore, fence } = (args.pAcquireInfo ?? args) as Record<string, string | undefined>;
+  if (semaphore) session.owed.acquired(semaphore);
+  if (fence) {
+    const name = session.queueOf(args.device);
+    (session.object(name) as unknown as VkQueue).vkQueueSubmit([], session.handle("VkFence", fence) as never);
+    session.flow.handed(name, fence, session.line);
+  }
   session.flow.note(coreName(call.command), call);
 }
 
-function show(session: Session, { queue: name, pPresentInfo }: RecordedCall["args"]): void {
+function show(session: Session, call: RecordedCall): void {
+  const { queue: name, pPresentInfo } = call.args, queue = session.object(name) as unknown as VkQueue;
   const { pWaitSemaphores = [], pSwapchains, pImageIndices } = pPresentInfo as Record<string, string[]>;
-  const queue = session.object(name) as unknown as VkQueue;
-  const waits = pWaitSemaphores.map((name) => session.handle("VkSemaphore", name));
-  if (waits.length > 0) {
-    queue.vkQueueSubmit([
-      { pWaitSemaphores: waits, pWaitDstStageMask: waits.map(() => VK_PIPELINE_STAGE_ALL_COMMANDS_BIT) } as never,
-    ]);
+  session.owed.presented(name, pWaitSemaphores);
+  if (session.options.onPresent) {
+    const handle = (each: string) => session.handle("VkSemaphore", each);
+    for (const before of session.owed.take(call).values()) {
+      queue.vkQueueSubmit([batchBefore(before, handle, false) as never]);
+    }
   }
   for (const [index, name] of session.options.onPresent ? pSwapchains.entries() : []) {
     const { device, names, images, info } = session.swapchains.get(name)!, which = Number(pImageIndices[index]);

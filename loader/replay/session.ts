@@ -15,6 +15,7 @@ import { type Copier, copyOut } from "./copy_out.ts";
 import type { ReplayedSwapchain } from "./swapchain.ts";
 import { Children, poolIn } from "./children.ts";
 import { Flow, heldText } from "./flow.ts";
+import { Owed } from "./owed.ts";
 import { finish, settle } from "./waits.ts";
 import type { Survey } from "./survey.ts";
 
@@ -64,6 +65,8 @@ export class Session implements Meaning, Disposable {
   readonly copying: Map<bigint, number> = new Map();
   /** The order in which submissions go to the device. */
   readonly flow: Flow = new Flow();
+  /** What window systems would do with semaphores. */
+  readonly owed: Owed = new Owed();
   /** Milliseconds that a wait may take. */
   readonly timeout: number;
   /** How many submissions there were. */
@@ -282,6 +285,7 @@ export class Session implements Meaning, Disposable {
       this.sizes.delete(each);
       this.queryTypes.delete(each);
       this.flow.forget(each);
+      this.owed.forget(each);
       if (/^Vk(Buffer|Image)#/.test(each)) { for (const memory of this.memories.values()) memory.leave(each); }
     }
   }
