@@ -35,8 +35,8 @@ export class Flow {
   readonly #promises = new Promises();
   /** The devices of queues. */
   readonly #devices = new Map<string, string>();
-  /** What work lacked that was handed over all the same. */
-  readonly missing: Lacking[] = [];
+  /** What work lacked that was handed over all the same, as long as no line has given it. */
+  missing: Lacking[] = [];
   #held: Step[] = [];
   #pending: Step[] = [];
 
@@ -85,7 +85,20 @@ export class Flow {
   note(core: string, call: RecordedCall): void {
     if (/^vkGetDeviceQueue2?$/.test(core)) this.#devices.set(call.out?.pQueue, call.args.device);
     this.#promises.note(core, call);
+    if (this.missing.length > 0) this.#givenBy(core, call);
     if (this.isHolding && GIVES.test(core)) this.#advance();
+  }
+
+  /** Whether an event will be set when all work is done that was handed over. */
+  willBeSet(event: string): boolean {
+    return this.#promises.has(event);
+  }
+
+  #givenBy(core: string, { args }: RecordedCall): void {
+    if (core === "vkSetEvent") this.missing = this.missing.filter(({ name }) => name !== args.event);
+    if (core !== "vkSignalSemaphore") return;
+    const { semaphore, value } = args.pSignalInfo;
+    this.missing = this.missing.filter((each) => each.name !== semaphore || each.value! > BigInt(value));
   }
 
   /** Gives what held work lacks, as a later call would. */

@@ -1,5 +1,5 @@
 import type { StructObject } from "../codec/values/convert.ts";
-import { VK_NOT_READY, VK_QUERY_RESULT_WAIT_BIT } from "../gen/native_gen.ts";
+import { VK_EVENT_SET, VK_NOT_READY, VK_QUERY_RESULT_WAIT_BIT } from "../gen/native_gen.ts";
 import type { RecordedCall } from "../layers/shipped/record/line.ts";
 import type { ParsedCall } from "./arguments.ts";
 import { parseValue } from "./parse.ts";
@@ -21,9 +21,16 @@ export function readQueries(session: Session, call: RecordedCall, parsed: Parsed
   session.options.onQueries?.({ queryPool, firstQuery, queryType, recorded: view, replayed: data });
 }
 
-/** Repeats a vkGetEventStatus: asks until the answer is the recorded one, which the program acted on. */
+/**
+ * Repeats a vkGetEventStatus: asks until the answer is the recorded one, which
+ * the program acted on. An answer that work changes again may be gone here: then
+ * the device has come far enough when the work is done.
+ */
 export function awaitEvent(session: Session, call: RecordedCall, parsed: ParsedCall): void {
   const { args: { event }, result } = call;
   if (result === undefined) return;
+  const { flow } = session, isLasting = () => flow.willBeSet(event) === (result === VK_EVENT_SET);
+  if (!isLasting() && flow.isHolding) flow.force();
+  if (!isLasting()) return session.settle();
   until(session, () => session.ask(parsed) === result || undefined, `${event} has not the recorded state ${result}`);
 }

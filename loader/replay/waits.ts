@@ -7,14 +7,24 @@ import { heldText } from "./flow.ts";
 import type { Session } from "./session.ts";
 import type { Lacking } from "./work.ts";
 
+/** Nanoseconds to wait for work that may need later lines. */
+const SHORT = 1_000_000_000n;
 /** Milliseconds between two questions. */
 const PAUSE = 1;
 
-/** Waits until the device has done what some queues were given. Throws a `TypeError` after the replay's timeout. */
-export function settle(session: Session, queues: readonly string[] = session.flow.pending()): void {
+/**
+ * Waits until the device has done what some queues were given. Throws a
+ * `TypeError` after the replay's timeout. Work that was forced on the device
+ * may need later lines, so that the wait for it is short and may end in vain.
+ */
+export function settle(
+  session: Session,
+  queues: readonly string[] = session.flow.pending(),
+  canWait = session.flow.missing.length === 0,
+): void {
   const line = new Map(queues.map((queue) => [queue, session.flow.lastLine(queue)]));
-  const late = lateQueue(session, queues);
-  if (late === undefined) return;
+  const late = lateQueue(session, queues, canWait ? session.patience : SHORT);
+  if (late === undefined || !canWait) return;
   throw new TypeError(
     `${late} has not finished in ${session.timeout} ms what line ${
       line.get(late)
@@ -23,24 +33,24 @@ export function settle(session: Session, queues: readonly string[] = session.flo
   );
 }
 
-/** Waits for queues. Returns the first that has not finished after the replay's timeout. */
-function lateQueue(session: Session, queues: readonly string[]): string | undefined {
+/** Waits for queues, for some nanoseconds each. Returns the first that has not finished then. */
+function lateQueue(session: Session, queues: readonly string[], patience: bigint): string | undefined {
   const done = new Set<bigint>();
   for (const name of queues) {
     const queue = session.object(name) as unknown as VkQueue;
-    if (!done.has(queue.handle) && !endsInTime(session, name, queue)) return name;
+    if (!done.has(queue.handle) && !endsInTime(session, name, queue, patience)) return name;
     done.add(queue.handle);
     session.flow.waited("vkQueueWaitIdle", { queue: name });
   }
 }
 
 /** A fence that the device still has is destroyed with the device. */
-function endsInTime(session: Session, name: string, queue: VkQueue): boolean {
+function endsInTime(session: Session, name: string, queue: VkQueue, patience: bigint): boolean {
   const owner = session.deviceOf(name)!, device = session.device(owner), fence = device.vkCreateFence({});
   let ended = false;
   try {
     queue.vkQueueSubmit([], fence);
-    ended = device.vkWaitForFences([fence], true, session.patience) !== VK_TIMEOUT;
+    ended = device.vkWaitForFences([fence], true, patience) !== VK_TIMEOUT;
   } finally {
     if (ended) device.vkDestroyFence(fence);
     else session.keep(`VkFence#of${fence}`, { value: fence, owner, command: "vkCreateFence" });
@@ -53,7 +63,7 @@ export function waitIdle(session: Session, core: string, call: RecordedCall, par
   const { flow } = session, { queue, device } = call.args;
   const told = reach(session, core, call);
   try {
-    settle(session, flow.pending((name, owner) => name === queue || owner === device));
+    settle(session, flow.pending((name, owner) => name === queue || owner === device), true);
   } catch (error) {
     throw told === "" ? error : new TypeError(`${(error as Error).message}. ${told}`);
   }
@@ -108,7 +118,7 @@ export function finish(session: Session, name: string): boolean {
   const { flow } = session, device = session.device(name);
   try {
     for (const each of flow.missing.splice(0)) giveOnHost(session, name, each);
-    if (lateQueue(session, flow.pending((_, owner) => owner === name)) !== undefined) return false;
+    if (lateQueue(session, flow.pending((_, owner) => owner === name), session.patience) !== undefined) return false;
     device.vkDeviceWaitIdle();
   } catch (error) {
     if (!(error instanceof VulkanError) || error.code !== VK_ERROR_DEVICE_LOST) throw error;

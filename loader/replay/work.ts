@@ -83,6 +83,11 @@ export class Promises {
     else if (value > known) this.#values.set(name, value);
   }
 
+  /** Whether a semaphore that is no timeline will be signalled, or an event set, when all work is done that was handed over. */
+  has(name: string): boolean {
+    return this.#given.has(name);
+  }
+
   /** Forgets an object that was destroyed. */
   forget(name: string): void {
     for (const each of [this.#values, this.#given, this.#uses]) each.delete(name);
