@@ -176,6 +176,15 @@ export function fitting(count: number, room: number, command: string): number {
   );
 }
 
+/** No list has as many elements. Data that are counted in bytes may have more. */
+const MOST_ELEMENTS = 2 ** 20;
+
+/** Returns the count of a list. Throws if no driver can mean it. */
+export function counted(count: number, command: string): number {
+  if (count <= MOST_ELEMENTS) return count;
+  throw new RangeError(`${command}: the driver counts ${count} elements, more than any list has; it is broken`);
+}
+
 /** How many times a list may say VK_INCOMPLETE to the room that its own count asked for. */
 const MOST_TURNS = 16;
 

@@ -13,7 +13,7 @@ import { makeRoom, readOutput } from "./output.ts";
 import { kindOf } from "../../codec/layout/layout.ts";
 import { callerParameters, isFilled, type Plan, resultKey } from "../plan.ts";
 import type { Command } from "../registry/table.ts";
-import { countsAgain } from "../runtime.ts";
+import { counted, countsAgain } from "../runtime.ts";
 import type { NativeCall, RawTarget, Target } from "../target.ts";
 import { VK_INCOMPLETE } from "../../gen/native_gen.ts";
 
@@ -76,7 +76,9 @@ function fill(frame: Frame, target: Target): unknown {
 function callCounting(frame: Frame, target: Target): unknown {
   const result = call(frame, target), { view } = arena();
   const wide = frame.plan.fill!.kind === "usize";
-  frame.filled = wide ? Number(view.getBigUint64(frame.count, true)) : view.getUint32(frame.count, true);
+  frame.filled = wide
+    ? Number(view.getBigUint64(frame.count, true))
+    : counted(view.getUint32(frame.count, true), frame.plan.command.name);
   return result;
 }
 

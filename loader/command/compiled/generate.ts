@@ -36,6 +36,7 @@ export function generatedMethod(plan: Plan, { call, offset, fail }: Target, road
     $atLeast: runtime.atLeast,
     $fitting: runtime.fitting,
     $again: runtime.countsAgain,
+    $counted: runtime.counted,
     $evaluate: (text: string, names: Record<string, number>) =>
       evaluateLength(text, (name) => Number(names[name] ?? 0)),
     $handle: runtime.toHandle,
@@ -180,7 +181,9 @@ function fillBody(plan: Plan, parts: Parts): string {
   const reset = filled.map((each) => `${each.argument} = 0;`).join(" ");
   const room = filled.map((each) => each.room).join(" ");
   const bytes = plan.fill!.kind === "usize";
-  const read = bytes ? "$n = Number($m.getBigUint64($count, true));" : "$n = $m.getUint32($count, true);";
+  const read = bytes
+    ? "$n = Number($m.getBigUint64($count, true));"
+    : `$n = $counted($m.getUint32($count, true), "${plan.command.name}");`;
   const call = `${plan.command.result === "void" ? "" : "$r = "}${callSource(plan, parts)} ${
     checkSource(plan)
   } ${read}`;

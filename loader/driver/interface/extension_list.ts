@@ -11,6 +11,8 @@ const RECORD = offsetsOfVkExtensionProperties, RECORD_SIZE = sizeOfVkExtensionPr
 
 /** How many times a list that says VK_INCOMPLETE is read again, each time with twice the room. */
 const MOST_TURNS = 8;
+/** More extensions than there are. A driver that counts more has no memory for them either. */
+const MOST = 4096;
 
 /**
  * Calls a command that counts first and then fills: `ask(pCount, pProperties)`.
@@ -33,7 +35,7 @@ function withRecords<T>(
     view.setUint32(count, 0, true);
     const counted = ask(memory.address(count), 0n);
     if (counted < 0) return counted;
-    let room = view.getUint32(count, true) + 1, list: number, filled: number;
+    let room = Math.min(view.getUint32(count, true), MOST) + 1, list: number, filled: number;
     for (let turn = 0;; turn++, room *= 2) {
       list = memory.alloc(RECORD_SIZE * room);
       memory.zero(list, RECORD_SIZE * room);

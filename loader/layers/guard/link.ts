@@ -9,6 +9,9 @@ import { type PassedCheck, passedCheck } from "./passed.ts";
 import type { HandleWatch } from "./handle_watch.ts";
 import { watchOf } from "./watch.ts";
 
+/** The letters of results in signatures. */
+type ResultLetter = "s" | "w" | "q";
+
 /** The parts of a link. */
 interface Parts {
   readonly hook: AnyHook;
@@ -19,8 +22,8 @@ interface Parts {
   readonly wrong: (result: unknown) => never;
   /** Adds the layer and the command to an error that the hook threw. */
   readonly blame: (error: unknown) => unknown;
-  /** The type of the result; `undefined` if the result does not count. */
-  readonly result: "number" | "bigint" | undefined;
+  /** How the result is stored: `s` signed or `w` unsigned 32 bits, `q` 64 bits; `undefined` if it does not count. */
+  readonly result: ResultLetter | undefined;
   readonly watch: HandleWatch | undefined;
   /** The same link, for a hook that is called again while it is running. */
   readonly again: NativeCall;
@@ -53,15 +56,36 @@ export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, comma
     check: passedCheck(layer, command),
     blame: (error) => blamed(error, layer.name, command.name),
     wrong(result) {
-      const found = result instanceof Promise ? "a Promise" : result === null ? "null" : typeof result;
+      const found = result instanceof Promise ? "a Promise" : result === null ? "null" : describeResult(result);
       throw new TypeError(
-        `${layer.name} returns ${found} from ${command.name}: return what next() gives, or a ${parts.result}`,
+        `${layer.name} returns ${found} from ${command.name}: return what next() gives, or a ${KINDS[parts.result!]}`,
       );
     },
     result: resultOf(signature),
     watch: watchOf(layer, command),
   };
   return (mayGenerate() ? compiled(signature, parts.watch) : interpreted)(parts);
+}
+
+/** What a result is in TypeScript. */
+const KINDS = { s: "number", w: "number", q: "bigint" } as const;
+
+/** A number is told itself: it has no 32 bits. */
+function describeResult(result: unknown): string {
+  return typeof result === "number" ? `${result}, which is no 32-bit integer` : typeof result;
+}
+
+/** The source of the test whether a result cannot be one. */
+const MISFITS = {
+  s: "(result | 0) !== result",
+  w: "(result >>> 0) !== result",
+  q: 'typeof result !== "bigint"',
+} as const;
+
+/** The same test as a function. */
+function isMisfit(letter: ResultLetter, result: unknown): boolean {
+  if (letter === "q") return typeof result !== "bigint";
+  return (letter === "s" ? (result as number) | 0 : (result as number) >>> 0) !== result;
 }
 
 const makers = new Map<string, Maker>();
@@ -85,7 +109,7 @@ function compiled(signature: string, watch: HandleWatch | undefined): Maker {
 }
 
 function resultOf(signature: string): Parts["result"] {
-  return signature[0] === "v" ? undefined : signature[0] === "q" ? "bigint" : "number";
+  return signature[0] === "v" ? undefined : signature[0] as ResultLetter;
 }
 
 /**
@@ -130,7 +154,7 @@ function linkSource(letters: string, result: Parts["result"], watch: HandleWatch
       ${result ? "let result;" : ""}
       try {
         ${result ? "result = " : ""}hook(down, ${args});
-        ${result ? `if (typeof result !== "${result}") wrong(result);` : ""}
+        ${result ? `if (${MISFITS[result]}) wrong(result);` : ""}
         ${tell("returns", `${watched}, ${given}`)}
       } catch (error) {
         fail(error, mark, ${watch?.destroyed ? "began" : "0"}, ${args});
@@ -187,7 +211,7 @@ function interpreted({ hook, next, memory, check, wrong, blame, result: wanted, 
     const began = watch?.destroyed?.begin() ?? 0;
     try {
       const result = wanted ? hook(down, ...args) : void hook(down, ...args);
-      if (wanted && typeof result !== wanted) wrong(result);
+      if (wanted && isMisfit(wanted, result)) wrong(result);
       watch?.returns?.(args[0], args[watch.place], args[watch.measure], result);
       return result;
     } catch (error) {

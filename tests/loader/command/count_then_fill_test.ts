@@ -109,6 +109,25 @@ Deno.test("count-then-fill that says VK_INCOMPLETE for ever ends, and the error 
   );
 });
 
+Deno.test("a count that no list can have is told with the command", NEEDS_TINY, () => {
+  const boasting = listing((count, out) => {
+    if (out === 0n) poke32(count, 0xffff_fff0);
+    return 0;
+  });
+  using open = openDevice({ driver: TINY!, layers: [boasting] });
+  assertThrows(
+    () => open.gpu.vkEnumerateDeviceExtensionProperties(null),
+    RangeError,
+    "vkEnumerateDeviceExtensionProperties: the driver counts 4294967280 elements",
+  );
+  const list = readExtensionList((count, out) => {
+    poke32(count, out === 0n ? 0xffff_fff0 : 1);
+    if (out !== 0n) poke64(out, 0x41n);
+    return 0;
+  });
+  assertEquals((list as LayerExtension[]).map(({ extensionName }) => extensionName), ["A"]);
+});
+
 Deno.test("readExtensionList() makes more room for a list that counts too few, and believes no count above it", () => {
   const answers = (said: number, there: number) =>
     readExtensionList((count, out) => {

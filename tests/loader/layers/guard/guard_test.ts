@@ -39,6 +39,9 @@ Deno.test("a hook that returns what no result can be is refused by name", NEEDS_
   assertStringIncludes(message("0"), "returns string from");
   assertStringIncludes(message(null), "returns null from");
   assertStringIncludes(message(Promise.resolve(0)), "returns a Promise from");
+  for (const odd of [NaN, 1.5, 2 ** 40]) {
+    assertStringIncludes(message(odd), `returns ${odd}, which is no 32-bit integer from vkGetEventStatus`);
+  }
 });
 
 Deno.test("a hook that returns a handle nobody made is refused, and one that made nothing", NEEDS_TINY, () => {
