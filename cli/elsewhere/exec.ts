@@ -28,7 +28,11 @@ export async function exec(request: Request, print: (text: string) => void, proc
     await serving[Symbol.asyncDispose]();
   }
   const reports = serving.reports(), { lostCalls } = serving.server;
-  if (lostCalls > 0) process.warn(`${program}: ${lostCalls} calls came too fast to be noted, and are in no report`);
+  if (lostCalls > 0) {
+    process.warn(
+      `${program}: ${lostCalls} calls were seen by no layer and are in no report: they came too fast, or too many waited at a time`,
+    );
+  }
   if (json) print(JSON.stringify({ program, ...ended, reports }, null, 2));
   else reports.forEach((text) => print(text));
   return ended.code === 0 && recording?.isWhole() === false ? 1 : ended.code;

@@ -18,10 +18,12 @@ export const HEAD = {
   asleep: 40,
   /** Address of the {@linkcode NOTE} that the next call takes. */
   cursor: 48,
-  /** How many calls found no free note. */
+  /** How many calls nobody saw: those that found no free note, and those that found no free slot in time. */
   lost: 56,
   /** 1 if commands may be noted, so that programs get the ring's memory at once. */
   isNoting: 64,
+  /** How many slots, from the first, have been in use so far. The server looks at no other. */
+  mostSlots: 72,
   /** For each command, a byte: one of {@linkcode HANDED}. */
   subscribed: 1024,
   /** The most commands. */
@@ -104,8 +106,13 @@ export const STATE = {
   pass: 7,
 } as const;
 
-/** Slots of a channel: the most calls at a time. */
-export const SLOTS = 64;
+/** Slots of a channel: the most calls at a time. A thread that finds none waits. Each has its memory when it is first used. */
+export const SLOTS = 2048;
+/** Returns the places of the first slots in a channel. */
+export function slotPlaces(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => HEAD.size + SLOT.size * index);
+}
+
 /** A call that was noted: an entry of the ring behind the slots. The layout is ours. */
 export const NOTE = {
   /** 0: free. 1: a thread writes. 2: written. */

@@ -49,10 +49,10 @@ function writeConverse(parts: Parts): void {
     code.argument(value, index + 1);
     code.storeCell(cell, value);
   });
+  writeTake(parts, CELL.waits);
   code.set(value, 0);
   code.storeCell(CELL.waits, value);
   code.storeCell(CELL.isDone, value);
-  writeTake(parts);
   writeArguments(parts);
   code.set(value, STATE.called);
   code.publish(slot, value);

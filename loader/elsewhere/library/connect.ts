@@ -3,6 +3,7 @@ import type { Variable } from "../../../ffi/emit/routine.ts";
 import { CAPTURED } from "../../../ffi/emit/layout.ts";
 import { CHANNEL_SIZE, HEAD, HELLO, MAGIC, SLOT, SLOTS, STATE } from "../layout.ts";
 import { writeCloseOwn, writeIdentity, writeKeep, writeOpen } from "./identity.ts";
+import { writeRaise } from "./take.ts";
 import { GONE, writeTell } from "./tell.ts";
 import { writeTransfer } from "./socket_transfer.ts";
 import {
@@ -238,6 +239,7 @@ function writeDisconnect(parts: Parts, place: ChannelPlace): void {
     code.set(value, STATE.free);
     code.set(other, STATE.taken);
     code.exchange(slot, value, other, taken);
+    writeRaise(parts, slot, [value, other, left]);
     code.systemCall(KERNEL.getpid);
     code.wideResult(value);
     code.store(slot, SLOT.process, value);

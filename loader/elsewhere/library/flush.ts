@@ -30,8 +30,9 @@ export function writeFlush(parts: Parts, place: ChannelPlace): void {
 /** u32 openNotes(): connects a slot for notes. Returns 0 if the server does not answer. */
 function writeOpenNotes(parts: Parts, place: ChannelPlace): void {
   const { code, functions } = parts, slot = 1, opened = code.label();
-  beginPart(parts, "openNotes");
-  writeTake(parts);
+  const TURNS = 0;
+  beginPart(parts, "openNotes", 1);
+  writeTake(parts, TURNS);
   code.pass(0, slot);
   code.call(functions.openLine);
   code.result(value);

@@ -5,7 +5,7 @@ import { DUSTBIN, SLOT, STATE } from "../layout.ts";
 import { KIND, ORDER, READ_MOST, WRITE_MOST } from "../messages.ts";
 import { writeArguments } from "./call.ts";
 import { writeIsOwn } from "./identity.ts";
-import { writeTake } from "./take.ts";
+import { writeLost, writeTake } from "./take.ts";
 import { GONE, writeTell } from "./tell.ts";
 import { beginPart, type ChannelPlace, FLUSH, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 import { writeThrough } from "./socket_transfer.ts";
@@ -44,7 +44,7 @@ export function writeSocketConverse(parts: Parts, place: ChannelPlace): void {
   code.place(own);
   code.passNumber(0, FLUSH.atOnce);
   code.call(functions.flush); // what was noted before comes before
-  writeTake(parts);
+  writeTake(parts, CELL.answer);
   code.load(value, slot, SLOT.file);
   code.ifNotZero(value, opened);
   code.pass(0, slot);
@@ -52,6 +52,7 @@ export function writeSocketConverse(parts: Parts, place: ChannelPlace): void {
   code.result(value);
   code.ifNotZero(value, linked);
   code.publish(slot, value);
+  writeLost(parts, value, other, spare);
   code.finish(0);
   code.place(opened);
   writeIsOwn(parts, { base: slot, file: SLOT.file, identity: SLOT.identity }, [value, other], late);

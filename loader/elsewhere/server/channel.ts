@@ -6,7 +6,7 @@ import { callLibc } from "../../../ffi/file/libc_call.ts";
 import { libc, libcAddress } from "../../../ffi/libc.ts";
 import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblocking.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
-import { CHANNEL_SIZE, HEAD, MAGIC, RING_AT, SLOT, SLOTS, STATE } from "../layout.ts";
+import { CHANNEL_SIZE, HEAD, MAGIC, RING_AT, SLOT, slotPlaces, SLOTS, STATE } from "../layout.ts";
 import type { CopyStep } from "./copies.ts";
 import type { Processor } from "../commands.ts";
 import type { ChannelPlace } from "../library/parts.ts";
@@ -88,8 +88,13 @@ export class Channel implements Transport, Disposable {
     this.view.setUint8(HEAD.subscribed + command, how);
   }
 
-  /** The places of all slots in {@linkcode Channel.view}. */
-  readonly slots: readonly number[] = Array.from({ length: SLOTS }, (_, index) => HEAD.size + SLOT.size * index);
+  #slots: readonly number[] = [];
+
+  /** See {@linkcode Transport.slots}. */
+  get slots(): readonly number[] {
+    const most = Math.min(SLOTS, Atomics.load(this.#words, HEAD.mostSlots / 4));
+    return this.#slots.length >= most ? this.#slots : this.#slots = slotPlaces(most);
+  }
 
   /** The state of a slot. */
   state(slot: number): number {

@@ -26,6 +26,11 @@ const LOOK = 100;
 const PROMPT = 1;
 /** Milliseconds after which a thread does not wait any longer for an answer that another one keeps from going on. */
 const RELEASE = 20;
+/**
+ * The most calls that wait below their hooks at a time. Hooks of later calls run inside of those of earlier ones, so
+ * that more would not fit the stack.
+ */
+const MOST_WAITING = 256;
 
 /** What a session needs. */
 export interface SessionSpec<Kind extends { readonly name: string }> {
@@ -80,6 +85,10 @@ export class Session<Kind extends { readonly name: string }> {
   readonly #running: Promise<void>;
   /** The calls that are being answered, with their programs. The hooks of the last one run now. */
   readonly #answers: Answer[] = [];
+  /** How many calls passed because {@linkcode MOST_WAITING} others were being answered. */
+  #unseen = 0;
+  /** How many calls of each command went on before their hooks ended. */
+  readonly #released = new Map<string, number>();
   #isOver = false;
   /** Whether the channel is gone. */
   #isClosed = false;
@@ -162,9 +171,9 @@ export class Session<Kind extends { readonly name: string }> {
     }, areLast);
   }
 
-  /** How many calls found no room to be noted, or were not noted to the end. */
+  /** How many calls no layer saw: there was no room for them, they were not noted to the end, or too many waited. */
   get lost(): number {
-    return this.#isClosed ? this.#lost : this.channel.lost + this.#notes.unwritten;
+    return this.#isClosed ? this.#lost : this.channel.lost + this.#notes.unwritten + this.#unseen;
   }
 
   #tellTimed(name: string, nanoseconds: number): void {
@@ -200,6 +209,7 @@ export class Session<Kind extends { readonly name: string }> {
     this.drain();
     this.#lost = this.lost;
     this.#isClosed = true;
+    this.#tellReleased();
     this.channel.close();
   }
 
@@ -260,6 +270,10 @@ export class Session<Kind extends { readonly name: string }> {
     if (call.command === HELLO) return this.#welcome(call);
     const program = this.#programs.get(call.process), handler = this.#handler(call.command);
     if (!program || !handler || this.#isOver) return call.pass();
+    if (this.#answers.length >= MOST_WAITING) {
+      this.#unseen++;
+      return call.pass();
+    }
     const memory = readFrom(program.memory);
     this.#answers.push({ call, program });
     let result: unknown;
@@ -382,10 +396,20 @@ export class Session<Kind extends { readonly name: string }> {
   #release(): void {
     for (const { call } of this.#answers.slice(0, -1)) {
       if (!call.releaseAfter(RELEASE)) continue;
+      const name = this.#names[call.command], before = this.#released.get(name) ?? 0;
+      this.#released.set(name, before + 1);
+      if (before > 0) continue; // the end tells how many more there were
       this.#spec.log(
-        `${this.#names[call.command]} of thread ${call.thread} went on with the result of "next", ` +
+        `${name} of thread ${call.thread} went on with the result of "next", ` +
           "because another thread's call takes long; its hooks end later",
       );
+    }
+  }
+
+  /** Tells how many calls went on early besides the first of each command. */
+  #tellReleased(): void {
+    for (const [name, count] of this.#released) {
+      if (count > 1) this.#spec.log(`${count - 1} more calls of ${name} went on so, on whatever threads`);
     }
   }
 }

@@ -14,6 +14,7 @@ import {
   PLANS_AT,
   RING_AT,
   SLOT,
+  slotPlaces,
   SLOTS,
   STATE,
   STEPS_AT,
@@ -83,7 +84,7 @@ export class SocketChannel implements Transport {
   /** See {@linkcode Transport.view}. */
   readonly view: DataView = new DataView(new ArrayBuffer(CHANNEL_SIZE));
   /** See {@linkcode Transport.slots}. */
-  readonly slots: readonly number[] = Array.from({ length: SLOTS }, (_, index) => HEAD.size + SLOT.size * index);
+  slots: readonly number[] = [];
   /** See {@linkcode Transport.bell}. */
   bell: number = 0;
   readonly #path: string | undefined;
@@ -296,12 +297,20 @@ export class SocketChannel implements Transport {
   #accept(): void {
     const file = acceptFrom(this.#listening, HALVES);
     if (file < 0) return;
-    const slot = this.slots.find((each) => !this.#lines.has(each) && this.state(each) === STATE.free);
+    const isFree = (each: number) => !this.#lines.has(each) && this.state(each) === STATE.free;
+    const known = this.slots.find(isFree), slot = known ?? this.#anotherSlot();
     if (slot === undefined) libc().close(file);
     else {
       const block = new NativeBlock(SLOT.size);
       this.#lines.set(slot, { file, slot, process: 0, block, filled: 0, begin: 0, lent: 0, notes: undefined });
     }
+  }
+
+  /** Brings another slot into use; `undefined` if all are. */
+  #anotherSlot(): number | undefined {
+    if (this.slots.length === SLOTS) return undefined;
+    this.slots = slotPlaces(this.slots.length + 1);
+    return this.slots.at(-1);
   }
 
   /** Takes what a program says. Returns `false` for what none says. */

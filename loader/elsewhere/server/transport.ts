@@ -10,7 +10,7 @@ export interface Transport {
   readonly processor: Processor;
   /** The head and the slots. */
   readonly view: DataView;
-  /** The places of all slots in {@linkcode Transport.view}. */
+  /** The places in {@linkcode Transport.view} of all slots that have been in use. */
   readonly slots: readonly number[];
   /** Changes with each piece of news. */
   readonly bell: number;
