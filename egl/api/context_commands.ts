@@ -33,6 +33,7 @@ export function contextCommands(state: State): Record<string, RawCommand> {
       const display = state.display(dpy), context = display && state.context(display, handle);
       if (!context) return 0;
       display.contexts.delete(context.handle);
+      state.handles.delete(context.handle);
       return state.destroy(doomedContext(state, context));
     },
     eglMakeCurrent(dpy, draw, read, context) {
@@ -109,6 +110,7 @@ function createContext(state: State, display: Display, [config, share, attribute
     mapped: shared?.mapped.share() ?? new MappedBuffers(),
   };
   display.contexts.set(context.handle, context);
+  state.handles.set(context.handle, context.driver, "EGLContext");
   return context.handle;
 }
 

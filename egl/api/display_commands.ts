@@ -95,6 +95,9 @@ function keep(state: State, handle: bigint): bigint {
   const display = new Display(handle, "ours", state.platform === "linux" ? freshHandle() : handle);
   state.displays.set(handle, display);
   state.shown.set(display.shown, display);
+  if (display.shown !== handle) state.handles.set(display.shown, handle, "EGLDisplay");
+  state.handles.setAndroid(display.shown, []);
+  state.onOurs?.();
   return display.shown;
 }
 
@@ -123,8 +126,10 @@ export function terminate(state: State, display: Display): Word {
     ...[...display.surfaces.values()].map((each) => doomedSurface(state, each)),
     ...[...display.contexts.values()].map((each) => doomedContext(state, each)),
   ]);
+  for (const handle of [...display.surfaces.keys(), ...display.contexts.keys()]) state.handles.delete(handle);
   display.surfaces.clear();
   display.contexts.clear();
+  state.handles.setAndroid(display.shown, [0n, 0n, 0n, 0n]);
   display.memory?.close();
   display.memory = undefined;
   const isLast = display.shared?.release() ?? true;

@@ -128,7 +128,8 @@ function contextOf(state: State, display: Display, handle: bigint): ContextObjec
   return context;
 }
 
-function hooksOf({ calls }: State, { handle: display }: Display, context: bigint): 1 | 2 {
+/** The hooks that the commands of a driver's context use. */
+export function hooksOf({ calls }: State, { handle: display }: Display, context: bigint): 1 | 2 {
   return inFrame((memory) => {
     const at = memory.address(memory.alloc(16));
     const ask = (name: number) => calls.call("eglQueryContext", display, context, name, at) === 0 ? 0 : peek32(at);

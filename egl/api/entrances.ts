@@ -9,6 +9,7 @@ import { isWatched } from "./driver_commands.ts";
 import { extraCommand } from "./extra_commands.ts";
 import { driversAddress } from "./forward.ts";
 import type { RawCommand, State } from "./state.ts";
+import { Translators } from "./translators.ts";
 
 const LOOKUP = "eglGetProcAddress",
   ERROR = "eglGetError",
@@ -54,6 +55,7 @@ export class Entrances {
   readonly #raw: Commands;
   readonly #functions: OwnedFunctions;
   readonly #thunks = new Map<string, Thunk>();
+  #translators: Translators | undefined;
   readonly #layered = new Map<string, Layered>();
 
   private constructor(state: State, raw: Commands, functions: OwnedFunctions) {
@@ -121,13 +123,23 @@ export class Entrances {
   /** The address of a command of EGL below all layers, on other threads than the loader's. */
   elsewhere(name: string): bigint {
     if (PLAIN.includes(name)) return this.address(MADE + name);
-    return elsewhere(this.#state, name, (each) => this.#functions.address(each));
+    const driver = elsewhere(this.#state, name, (each) => this.#functions.address(each));
+    return this.#translators?.before(name, driver) ?? driver;
+  }
+
+  /** Gives other threads the objects of displays of ours, from when there is one. */
+  translate(): void {
+    if (this.#translators) return;
+    this.#translators = Translators.make(this.#state.handles);
+    for (const name of EGL_NAMES) this.#lead(name);
   }
 
   /** Frees everything. Native code must not call the addresses any more. */
   close(): void {
     this.#state.error.moveBack();
     this.#functions.close();
+    this.#translators?.close();
+    this.#state.handles.close();
     for (const thunk of this.#thunks.values()) thunk.free();
     this.#thunks.clear();
   }
@@ -145,6 +157,7 @@ export class Entrances {
       this.#functions.answer(defaultOf(name), value, calls.address(name) || unknown);
     }
     this.follow();
+    if (this.#state.displays.size > 0) this.#translators = Translators.make(this.#state.handles);
     for (const name of EGL_NAMES) {
       this.#functions.name(name, this.address(name));
       this.#lead(name);

@@ -3,6 +3,7 @@ import type { Thunk } from "../../ffi/thunk/thunk.ts";
 import type { GlDebugMessage } from "../command/types.ts";
 import type { HookVersion } from "../dispatch/dispatch.ts";
 import type { ClientArrays } from "./client_arrays.ts";
+import { FIRST_HANDLE, HANDLE_STEP } from "./handle_table.ts";
 import type { MappedBuffers } from "./mapped_buffers.ts";
 
 /** A context as the loader keeps it. Scripts and layers see its handle, the driver its own. */
@@ -66,11 +67,11 @@ export interface SurfaceObject {
   leave?(): void;
 }
 
-let last = 0x10_0000n;
+let last = BigInt(FIRST_HANDLE);
 
 /** A handle nobody had before. */
 export function freshHandle(): bigint {
-  return last += 16n;
+  return last += BigInt(HANDLE_STEP);
 }
 
 /** Frees what a context keeps in native memory. */

@@ -76,6 +76,11 @@ export class ProcAddresses {
     this.#entrances?.follow();
   }
 
+  /** Gives native code of other threads the objects of displays of ours. */
+  translate(): void {
+    this.#entrances?.translate();
+  }
+
   /** Offers native code what depends on the displays that are initialized. */
   followDisplays(): void {
     this.#entrances?.followDisplays();

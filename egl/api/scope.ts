@@ -1,3 +1,4 @@
+import { adoptContext, adoptSurface } from "./adopt.ts";
 import { BLOB_CACHE_SETTER, blobCacheSetter, refuseBlobCache } from "./blob_cache_setter.ts";
 import { commandObject } from "./command_object.ts";
 import { MARKER } from "./context_facts.ts";
@@ -85,6 +86,11 @@ export class EglScope {
       state.setCurrent(state.current);
     };
     state.dispatch.onUse = () => this.procAddresses.follow();
+    state.onOurs = () => this.procAddresses.translate();
+    state.adopt = {
+      context: (display, handle) => adoptContext(state, display, handle),
+      surface: (display, handle) => adoptSurface(state, display, handle),
+    };
     for (const change of [state.onInitialize, state.onTerminated]) {
       change.push(() => this.procAddresses.followDisplays());
     }

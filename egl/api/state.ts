@@ -8,6 +8,7 @@ import {
   EGL_NOT_INITIALIZED,
   EGL_SUCCESS,
 } from "../gen/egl_constants_gen.js";
+import { HandleTable } from "./handle_table.ts";
 import type { Guard } from "../command/method.ts";
 import type { Display } from "./display.ts";
 import { DriverCalls, type Word } from "./driver_calls.ts";
@@ -83,6 +84,15 @@ export class State {
   readonly onClose: (() => void)[] = [];
   /** Why the last command failed, if its error alone tells too little. */
   reason: string | undefined;
+  /** The driver's handles behind those of displays of ours, for other threads. */
+  readonly handles: HandleTable = new HandleTable();
+  /** Called when there is a display of ours. */
+  onOurs: (() => void) | undefined;
+  /** Finds objects that other threads made. */
+  adopt: {
+    context(display: Display, handle: bigint): ContextObject | undefined;
+    surface(display: Display, handle: bigint): SurfaceObject | undefined;
+  } | undefined;
   /** The check of draws, once a typed array was given as a client array. */
   readonly draws: Guard = {};
   /** The loader's own error. */
@@ -147,14 +157,14 @@ export class State {
 
   /** A context of a display by callers' handle; otherwise the error is noted. */
   context(display: Display, handle: Word): ContextObject | undefined {
-    const context = display.contexts.get(handle as bigint);
+    const context = display.contexts.get(handle as bigint) ?? this.adopt?.context(display, handle as bigint);
     if (!context) this.fail(EGL_BAD_CONTEXT, 0);
     return context;
   }
 
   /** A surface of a display by callers' handle; otherwise the error is noted. */
   surface(display: Display, handle: Word): SurfaceObject | undefined {
-    const surface = display.surfaces.get(handle as bigint);
+    const surface = display.surfaces.get(handle as bigint) ?? this.adopt?.surface(display, handle as bigint);
     if (!surface) this.fail(EGL_BAD_SURFACE, 0);
     return surface;
   }

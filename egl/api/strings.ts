@@ -1,5 +1,6 @@
 import { NativeBlock } from "../../ffi/block.ts";
-import { EGL_CLIENT_APIS, EGL_EXTENSIONS, EGL_VENDOR, EGL_VERSION } from "../gen/egl_constants_gen.js";
+import { EGL_EXTENSIONS } from "../gen/egl_constants_gen.js";
+import { STRING_NAMES } from "./handle_table.ts";
 import type { Display } from "./display.ts";
 import type { State } from "./state.ts";
 
@@ -78,9 +79,9 @@ export function placeStrings(texts: readonly string[]): { memory: NativeBlock; a
 export function setStrings(state: State, display: Display): void {
   const version = display.is15 ? "1.5 Android META-EGL" : "1.4 Android META-EGL";
   const { memory, addresses } = placeStrings(["Android", version, displayExtensions(state, display), "OpenGL_ES"]);
-  display.memory?.close();
+  const before = display.memory;
   display.memory = memory;
-  display.strings = new Map(
-    [EGL_VENDOR, EGL_VERSION, EGL_EXTENSIONS, EGL_CLIENT_APIS].map((name, index) => [name, addresses[index]]),
-  );
+  display.strings = new Map(STRING_NAMES.map((name, index) => [name, addresses[index]]));
+  state.handles.setAndroid(display.shown, addresses);
+  before?.close();
 }

@@ -90,6 +90,7 @@ export function surfaceCommands(state: State): Record<string, RawCommand> {
       const display = state.display(dpy), surface = display && state.surface(display, handle);
       if (!surface) return 0;
       display.surfaces.delete(surface.handle);
+      state.handles.delete(surface.handle);
       return state.destroy(doomedSurface(state, surface));
     },
     eglSurfaceAttrib: withSurface("eglSurfaceAttrib"),
@@ -148,6 +149,7 @@ function createSurface(
   if (driver === 0n) return 0n;
   const surface = { handle: freshHandle(), driver, display: display.handle, window };
   display.surfaces.set(surface.handle, surface);
+  state.handles.set(surface.handle, driver, "EGLSurface");
   return surface.handle;
 }
 

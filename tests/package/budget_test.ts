@@ -12,7 +12,7 @@ const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: number }>> = {
   "loader/core.ts": { most: 134, goal: 134 },
   "loader/mod.ts": { most: 232, goal: 232 },
-  "egl/mod.ts": { most: 217, goal: 217 },
+  "egl/mod.ts": { most: 220, goal: 220 },
   "egl/gles_layers.ts": { most: 42, goal: 42 },
   "wsi/mod.ts": { most: 226, goal: 226 },
   "wsi/testing/mod.ts": { most: 76, goal: 76 },

@@ -40,4 +40,15 @@ for (const { name, part, path } of DRIVERS) {
       });
     });
   }
+
+  for (const platform of ["linux", "android"]) {
+    Deno.test(`native threads use Android's display, on ${platform} over ${name}`, parts, () => {
+      withProgram("egl_threads", (app) => {
+        assertEquals(run("android_threads", [path!, app, "6", "20", platform]), {
+          ...{ drawn: 0, failed: 0, pixel: [255, 0, 0, 255], isCurrent: true, isSame: true },
+          ...{ refused: 1, gone: 1 }, // windows are TypeScript's, which other threads cannot show in
+        });
+      });
+    });
+  }
 }
