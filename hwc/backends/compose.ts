@@ -15,7 +15,7 @@ import { type DrawingPlan, planDrawing, stepOf } from "./plan/drawing_plan.ts";
 import { areaOfAll } from "./plan/rects.ts";
 import type { Painter, Step } from "./plan/step.ts";
 import { type Surface, surfaceOf } from "./surface.ts";
-import { isYuv, pictureFor, YuvPicture } from "./yuv_picture.ts";
+import { isYuv, pictureFor, YuvPicture } from "./yuv_target.ts";
 
 const CLEAR = { r: 0, g: 0, b: 0, a: 0 };
 const READ = 1, WRITE = 2;

@@ -3,7 +3,6 @@ import { NativeFence } from "../fence/native_fence.ts";
 import type { QueueInput } from "../queue/buffer_item.ts";
 import type { BufferQueue } from "../queue/buffer_queue.ts";
 import { STATUS, type Status } from "../status.ts";
-import { describe } from "../../loader/codec/explain/describe.ts";
 import { bufferDamage, inBuffer } from "./damage.ts";
 import type {
   Cta8613,
@@ -341,7 +340,9 @@ function isRect(rect: Rect | undefined): rect is Rect {
 function checkFence(method: string, fence: NativeFence): void {
   if (typeof (fence as Partial<NativeFence> | null)?.dup === "function") return;
   throw new TypeError(
-    `${method}() fence: expected a NativeFence, found ${describe(fence)}; give NativeFence.signaled()`,
+    `${method}() fence: expected a NativeFence, found ${
+      fence === null ? "null" : typeof fence
+    }; give NativeFence.signaled()`,
   );
 }
 

@@ -2,7 +2,7 @@ import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { Rect } from "../../types.ts";
 import type { CompositionRule } from "../backend.ts";
 import type { ColorConversion } from "../colors/color_conversion.ts";
-import type { RgbToYuv } from "../colors/rgb_to_yuv.ts";
+import type { RgbToYuv } from "../colors/yuv_coefficients.ts";
 import type { Surface } from "../surface.ts";
 import type { YuvCoefficients } from "../colors/yuv_coefficients.ts";
 
@@ -121,7 +121,7 @@ export interface Painter extends Disposable {
   /** Draws into a buffer's surface. When it returns, the pixels are there. */
   paint(target: Surface, run: Run, buffer?: GraphicBuffer): void;
   /**
-   * Writes a picture that the painter has drawn to a YUV buffer, with the samples of `writeYuv()`. Returns `false`, and
+   * Writes a picture that the painter has drawn to a YUV buffer, with the samples that the processor writes. Returns `false`, and
    * writes nothing, if it cannot write these planes.
    */
   writeYuv?(job: YuvJob): boolean;

@@ -20,7 +20,7 @@ import {
   VK_TIMEOUT,
 } from "../../../loader/gen/enums_core_gen.js";
 import type { Rect } from "../../types.ts";
-import type { RgbToYuv, YuvChannel } from "../colors/rgb_to_yuv.ts";
+import type { RgbToYuv, YuvChannel } from "../colors/yuv_coefficients.ts";
 import type { Surface, YuvPlanes } from "../surface.ts";
 import { chromaOf } from "../yuv_target.ts";
 import type { ComposeDevice } from "./device.ts";

@@ -1,8 +1,8 @@
 import type { AsyncComposer } from "../../composer.ts";
-import { POWER_MODE } from "../../device_types.ts";
-import { COMPOSITION } from "../../types.ts";
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
+import { ATTRIBUTE, POWER_MODE } from "../../device_types.ts";
+import { COMPOSITION, type Rect } from "../../types.ts";
 import { FlingerDisplay } from "./display.ts";
-import { findDisplay, readConfig } from "./find_displays.ts";
 import type { FlingerLayer } from "../layers/flinger_layer.ts";
 import type { VirtualDisplayOptions } from "../options.ts";
 import { OutputWindow } from "./output_window.ts";
@@ -189,4 +189,30 @@ export class DisplayBook {
   #byHandle(id: bigint): [number, FlingerDisplay] | undefined {
     return this.entries().find(([, display]) => display.id === id);
   }
+}
+
+/** Makes a display of one that was plugged. */
+function* findDisplay(
+  composer: AsyncComposer,
+  id: bigint,
+  isPrimary: boolean,
+  forget: (buffer: GraphicBuffer) => void,
+): Work<FlingerDisplay> {
+  const name = yield* settle(composer.getDisplayName(id));
+  const display = new FlingerDisplay({ id, name, isPrimary, forget, screen: EMPTY });
+  yield* readConfig(composer, display, id);
+  return display;
+}
+
+const EMPTY: Rect = { left: 0, top: 0, right: 0, bottom: 0 };
+
+/** Reads a display's size and period, which may have changed. */
+function* readConfig(composer: AsyncComposer, display: FlingerDisplay, id: bigint): Work {
+  const config = yield* settle(composer.getActiveConfig(id));
+  const right = yield* settle(composer.getDisplayAttribute(id, config, ATTRIBUTE.WIDTH));
+  const bottom = yield* settle(composer.getDisplayAttribute(id, config, ATTRIBUTE.HEIGHT));
+  display.screen = { left: 0, top: 0, right, bottom };
+  const period = yield* settle(composer.getDisplayAttribute(id, config, ATTRIBUTE.VSYNC_PERIOD));
+  if (period > 0) display.vsyncPeriod = BigInt(period); // composers answer -1 for what they do not know
+  display.sayAgain();
 }

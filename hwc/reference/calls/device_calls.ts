@@ -1,8 +1,7 @@
 import type { Composer } from "../../composer.ts";
 import { CALLBACK, CAPABILITY, CONNECTION } from "../../device_types.ts";
 import { ERROR, FORMAT } from "../../types.ts";
-import { canWrite } from "../output/writable.ts";
-import { checkOneOf } from "./checks.ts";
+import { canWrite, checkOneOf } from "./checks.ts";
 import { type Device, hex } from "../device.ts";
 import { refuse } from "../refusal.ts";
 import { planText } from "../../planes/frame_plan.ts";
