@@ -1,24 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { lavapipePath } from "../../tools/setup/parts.ts";
 import { mesa } from "../egl/drivers.ts";
-import { programsOf } from "../support/pages.ts";
+import { inTurn, programsOf, saidInTurn } from "../support/pages.ts";
 import { needs } from "../support/require.ts";
 import { runProgram } from "../support/subprocess.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
-
-/** Starts each program of the folder in turn, and prints what each printed, or what it threw, as a list in JSON. */
-const RUNNER = `
-const print = console.log, said = [];
-for (let index = 0; index < Number(Deno.args[0]); index++) {
-  let text = "";
-  console.log = (...values) =>
-    void (text += values.map((value) => typeof value === "string" ? value : Deno.inspect(value)).join(" ") + "\\n");
-  await import(import.meta.dirname + "/program" + index + ".ts").catch((error) => text += error.stack);
-  said.push(text);
-}
-print("said " + JSON.stringify(said));
-`;
 
 const PARTS = lavapipePath() && mesa.found;
 
@@ -29,14 +16,12 @@ Deno.test(
     const programs = programsOf("symptoms");
     const folder = Deno.makeTempDirSync({ dir: `${ROOT}.cache`, prefix: ".symptoms-" });
     try {
-      for (const [index, { source }] of programs.entries()) {
-        Deno.writeTextFileSync(`${folder}/program${index}.ts`, source);
-      }
-      Deno.writeTextFileSync(`${folder}/all.ts`, RUNNER);
-      const { code, output } = runProgram(`${folder}/all.ts`.slice(ROOT.length), [`${programs.length}`]);
+      const names = programs.map((_, index) => `program${index}.ts`);
+      for (const [index, { source }] of programs.entries()) Deno.writeTextFileSync(`${folder}/${names[index]}`, source);
+      Deno.writeTextFileSync(`${folder}/all.ts`, inTurn(names));
+      const { code, output } = runProgram(`${folder}/all.ts`.slice(ROOT.length), []);
       assertEquals(code, 0, output);
-      const said: string[] = JSON.parse(/^said (.*)$/m.exec(output)![1]);
-      assertEquals(said, programs.map(({ prints }) => prints));
+      assertEquals(saidInTurn(output), programs.map(({ prints }) => prints));
     } finally {
       Deno.removeSync(folder, { recursive: true });
     }

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { canBundle } from "../../tools/build/bundle.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../tools/setup/parts.ts";
 import { mesa } from "../egl/drivers.ts";
-import { programsOf } from "../support/pages.ts";
+import { inTurn, programsOf, saidInTurn } from "../support/pages.ts";
 import { manifestIn } from "../support/pasted.ts";
 import { needs } from "../support/require.ts";
 import { shellLines, words } from "../support/shell_lines.ts";
@@ -21,6 +21,8 @@ const PARTS = [
 
 /** Pages whose programs other tests run: those that end with errors, for `deno test`, with windows, and on cards. */
 const OTHERS = ["mistakes", "troubleshooting", "driver-tests", "layers-elsewhere", "kms"];
+/** The page with a program for each symptom. */
+const SYMPTOMS = "symptoms";
 /** What programs of a page get as arguments; the program of docs/recordings.md writes the file. */
 const ARGUMENTS: Readonly<Record<string, string[]>> = {
   hal: [driver!],
@@ -79,12 +81,20 @@ async function followPages(project: Project): Promise<void> {
   own.imports["@std/assert"] = map.imports["@std/assert"]; // as `deno add jsr:@std/assert` of docs/driver-tests.md
   project.write("deno.json", JSON.stringify(own));
   await project.deno("check", ...right);
+  await followSymptoms(project, all.filter(({ page }) => page === SYMPTOMS));
   for (const { page, file, prints } of all) {
-    if (OTHERS.includes(page)) continue;
+    if (page === SYMPTOMS || OTHERS.includes(page)) continue;
     const flags = [...permissions(), ...MORE[page] ?? []];
     const output = await project.deno("run", "--quiet", ...flags, file, ...ARGUMENTS[page] ?? []);
     if (prints !== undefined) assertEquals(output, prints, file);
   }
+}
+
+/** The many programs of this page are made to run one after the other in one process. */
+async function followSymptoms(project: Project, all: readonly { file: string; prints: string | undefined }[]) {
+  const together = project.write("all_symptoms.ts", inTurn(all.map(({ file }) => file)));
+  const output = await project.deno("run", "--quiet", ...permissions(), together);
+  assertEquals(saidInTurn(output), all.map(({ prints }) => prints));
 }
 
 const LAYER = `import { defineLayer } from "@pumice/gfx";

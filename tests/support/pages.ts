@@ -16,3 +16,24 @@ export function programsOf(page: string): PageProgram[] {
     return [{ source, prints: following?.[1] === "text" ? following[2] : undefined }];
   });
 }
+
+/** A program that starts programs beside it in turn, and says what each printed, or what each threw: {@linkcode saidInTurn}. */
+export function inTurn(files: readonly string[]): string {
+  return `
+const print = console.log, said: string[] = [];
+async function start(program: () => Promise<unknown>): Promise<void> {
+  let text = "";
+  console.log = (...values: unknown[]) =>
+    void (text += values.map((value) => typeof value === "string" ? value : Deno.inspect(value)).join(" ") + "\\n");
+  await program().catch((error) => text += error.stack);
+  said.push(text);
+}
+${files.map((file) => `await start(() => import("./${file}"));\n`).join("")}
+print("said " + JSON.stringify(said));
+`;
+}
+
+/** What each program printed, from the output of such a program. */
+export function saidInTurn(output: string): string[] {
+  return JSON.parse(/^said (.*)$/m.exec(output)![1]);
+}
