@@ -32,6 +32,8 @@ export interface Libc {
   write(fd: number, bytes: Uint8Array<ArrayBuffer>, count: bigint): bigint;
   /** `int close(int fd)` */
   close(fd: number): number;
+  /** `char *getenv(const char *name)` */
+  getenv(name: Uint8Array<ArrayBuffer>): bigint;
 }
 
 const SYMBOLS: Readonly<Record<keyof Libc, Deno.ForeignFunction>> = {
@@ -49,6 +51,7 @@ const SYMBOLS: Readonly<Record<keyof Libc, Deno.ForeignFunction>> = {
   unlink: { parameters: ["buffer"], result: "i32" },
   write: { parameters: ["i32", "buffer", "u64"], result: "i64" },
   close: { parameters: ["i32"], result: "i32" },
+  getenv: { parameters: ["buffer"], result: "u64" },
 };
 
 let bound: Libc | undefined;
