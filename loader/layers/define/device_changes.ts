@@ -1,11 +1,10 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { copyFromArena } from "../../../ffi/machine.ts";
-import { codec, codecBySType, type StructObject } from "../../codec/codec.ts";
-import { layoutOf, nameOfSType } from "../../codec/layout/layout.ts";
+import { codec, codecBySType, structNames, type StructObject } from "../../codec/codec.ts";
+import { type Field, layoutOf, nameOfSType } from "../../codec/layout/layout.ts";
 import { chain, nextOf } from "../../driver/structs/create_info.ts";
 import type { AnyHook, Layer } from "../../layer.ts";
 import type { DeviceChanges } from "./definition.ts";
-import { placesOf } from "./same_facts.ts";
 
 /** Offset of the first version's struct in the struct of a query whose name ends in 2. */
 export const INNER = 16n;
@@ -151,4 +150,51 @@ export function eachLink(root: bigint, visit: (name: string, address: bigint) =>
     const name = nameOfSType(sType);
     if (name !== undefined) visit(name, address);
   }
+}
+
+/** A member of a struct. */
+interface Member {
+  /** The struct's name. */
+  readonly struct: string;
+  /** The member's name. */
+  readonly name: string;
+}
+
+/** Structs of a version, which tell what structs of extensions tell, and those structs. */
+const OF_VERSIONS = /^VkPhysicalDeviceVulkan1\d(Features|Properties)$/,
+  ALL = /^VkPhysicalDevice\w+(Features|Properties)/;
+/** Its features have the names of others, and are features of their own. */
+const OTHER = "VkPhysicalDeviceBufferDeviceAddressFeaturesEXT";
+/** Members that VkPhysicalDeviceSubgroupProperties has under a shorter name. All other copies share their name. */
+const RENAMED: Readonly<Record<string, string>> = {
+  subgroupSupportedStages: "supportedStages",
+  subgroupSupportedOperations: "supportedOperations",
+  subgroupQuadOperationsInAllStages: "quadOperationsInAllStages",
+};
+
+let places: ReadonlyMap<string, readonly Member[]> | undefined;
+
+/** Returns all members that tell the same fact as a member of a struct, with that member; none if it is told once. */
+export function placesOf(struct: string, name: string): readonly Member[] {
+  places ??= findPlaces();
+  return places.get(`${struct}.${name}`) ?? [];
+}
+
+function findPlaces(): Map<string, readonly Member[]> {
+  const found = new Map<string, readonly Member[]>();
+  const structs = structNames().filter((name) => ALL.test(name) && name !== OTHER).map(layoutOf);
+  for (const version of structs.filter(({ name }) => OF_VERSIONS.test(name))) {
+    for (const field of version.fields.slice(2)) { // behind sType and pNext
+      const all = structs.filter(({ sType }) => sType >= 0).flatMap(({ name, fields }) =>
+        fields.filter((other) => isSame(field, other)).map((other): Member => ({ struct: name, name: other.name }))
+      );
+      if (all.length > 1) { for (const each of all) found.set(`${each.struct}.${each.name}`, all); }
+    }
+  }
+  return found;
+}
+
+function isSame(one: Field, other: Field): boolean {
+  const isNamed = other.name === one.name || other.name === RENAMED[one.name];
+  return isNamed && other.type === one.type && other.size === one.size;
 }

@@ -3,7 +3,7 @@ import { arena } from "../../../../ffi/arena.ts";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { peek32, peek64, poke32 } from "../../../../ffi/machine.ts";
 import { layoutOf } from "../../../../loader/codec/layout/layout.ts";
-import { placesOf } from "../../../../loader/layers/define/same_facts.ts";
+import { placesOf } from "../../../../loader/layers/define/device_changes.ts";
 import { defineDriver } from "../../../../loader/drivers.ts";
 import { deviceLimits } from "../../../../loader/layers.ts";
 import { loadVulkan, VulkanError } from "../../../../loader/mod.ts";
