@@ -29,6 +29,11 @@ export const command: Command = {
       value: "FOLDER",
       help: "where the programs that differ are written, whole, and as small recordings with scripts and pages",
     },
+    "reduce-seconds": {
+      type: "string",
+      value: "N",
+      help: "how long programs that differ are made smaller, all together, after the last program; default 60",
+    },
     "no-reduce": { type: "boolean", help: "leave the programs that differ as they are" },
     validation: {
       type: "string",

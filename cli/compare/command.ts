@@ -4,7 +4,7 @@ import { type Process, type Request, WrongUse } from "../command.ts";
 import { checkReport, existing, writeReport } from "../files.ts";
 import { STOPPED, untilStopped } from "../stop.ts";
 import { driversOf, scaled, stepsOf, withoutContents } from "./arguments.ts";
-import { showProgress } from "../terminal.ts";
+import { Progress } from "../progress.ts";
 
 /** The exit code if a difference does not come back, or a driver differs from itself. */
 const UNSURE = 3;
@@ -16,7 +16,8 @@ const UNSURE = 3;
 export async function compare(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const path = existing("compare", request.operand!), drivers = driversOf("compare", request), { values } = request;
   const page = pagePath(values.html as string | undefined);
-  const isForPeople = Deno.stderr.isTerminal(), show = (text: string) => isForPeople && showProgress(text);
+  using progress = new Progress("compare");
+  const show = (text: string) => progress.show(text);
   using stop = untilStopped();
   try {
     const comparison = await compareDrivers(path, drivers, {

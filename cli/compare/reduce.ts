@@ -4,7 +4,7 @@ import type { Process, Request } from "../command.ts";
 import { existing } from "../files.ts";
 import { STOPPED, untilStopped } from "../stop.ts";
 import { driversOf, scaled, stepsOf, validationOf, withoutContents } from "./arguments.ts";
-import { showProgress } from "../terminal.ts";
+import { Progress } from "../progress.ts";
 
 /**
  * Reduces a recording. Returns 0 if that could be done, 1 if the drivers do not part so, 2 for wrong use, and 130 if it
@@ -12,9 +12,11 @@ import { showProgress } from "../terminal.ts";
  */
 export async function reduce(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const path = existing("reduce", request.operand!), drivers = driversOf("reduce", request), { values } = request;
-  const out = values.out as string ?? "reduced.jsonl", isForPeople = Deno.stderr.isTerminal();
+  const out = values.out as string ?? "reduced.jsonl";
+  using progress = new Progress("reduce");
+  const show = (text: string) => progress.show(text);
   using stop = untilStopped();
-  const show = (text: string) => isForPeople && showProgress(text);
+  show("trying whether the condition is true of the whole recording");
   try {
     const reduction = await reduceRecording(path, drivers, out, {
       while: values.while as string | undefined,

@@ -4,7 +4,7 @@ import { fuzzActions } from "../../loader/fuzz/generate.ts";
 import { DriverError, VulkanError } from "../../loader/mod.ts";
 import { driversOf, validationOf } from "../compare/arguments.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
-import { showProgress } from "../terminal.ts";
+import { Progress } from "../progress.ts";
 import type { ReducedFinding } from "./reduce_finding.ts";
 import { endedWhenAsked, factsOf } from "./facts.ts";
 import { STOPPED, untilStopped } from "../stop.ts";
@@ -16,15 +16,17 @@ import { fuzzDrivers, type FuzzOutcome, type FuzzRun } from "./fuzz.ts";
 
 const SECOND = 1000, MOST_SEED = 2 ** 32 - 1;
 const DIGITS = /^\d+$/;
-const DEFAULT = { seconds: 60, actions: 12, timeout: 20 };
+const DEFAULT = { seconds: 60, actions: 12, timeout: 20, reduceSeconds: 60 };
 
 /** Fuzzes two drivers. Returns 0 without a new difference, 1 with one, 2 for wrong use, and 130 if it was stopped. */
 export async function fuzz(request: Request, print: (text: string) => void, process: Process): Promise<number> {
-  const drivers = driversOf("fuzz", request), run = runOf(request), isForPeople = Deno.stderr.isTerminal();
+  const drivers = driversOf("fuzz", request), run = runOf(request);
+  using progress = new Progress("fuzz");
   using stop = untilStopped();
   using _out = run.out === undefined ? undefined : outFolder(run.out);
   try {
-    const show = (text: string) => isForPeople && showProgress(text);
+    const show = (text: string) => progress.show(text);
+    show("asking the drivers what they can do");
     const answers = [await factsOf(drivers[0], run.timeout), await factsOf(drivers[1], run.timeout)];
     const [one, other] = answers.map((answer) => "died" in answer ? undefined : answer);
     const outcome = !one || !other
@@ -33,6 +35,7 @@ export async function fuzz(request: Request, print: (text: string) => void, proc
         ...run,
         signal: stop.signal,
         onProgram: (count) => show(`${count} programs`),
+        onFinding: (finding) => progress.tell(`fuzz: new: ${finding.signature}${placeOf(finding)}`),
         onReduce: (signature) => show(`making smaller: ${signature}`),
       });
     show("");
@@ -61,7 +64,13 @@ function runOf({ values }: Request): FuzzRun {
     programs: count("programs", MOST_SEED, 1, MOST_SEED),
     actions: count("actions", DEFAULT.actions, 1, 1000),
     timeout,
-    ...values["no-reduce"] !== true && { reduces: { timeout, validation: validationOf(values) } },
+    ...values["no-reduce"] !== true && {
+      reduces: {
+        timeout,
+        validation: validationOf(values),
+        budget: SECOND * count("reduce-seconds", DEFAULT.reduceSeconds, 1, MOST_SEED),
+      },
+    },
     only: onlyOf(values.only as string[] | undefined),
     known: values.known === undefined ? [] : readKnown(values.known as string),
     ...values.out !== undefined && { out: values.out as string },
@@ -84,12 +93,11 @@ function textOf({ programs, known, findings, stopped }: FuzzOutcome): string {
 function findingText({ signature, seed, count, difference, blame, file, unwritten, reduced }: FuzzFinding): string[] {
   const nothing = { drivers: [undefined, undefined], submissions: 0, pieces: 0, replays: 0, unread: {} } as const;
   const lines = comparisonText({ ...nothing, finding: difference }).slice(FIRST_LINE);
-  const where = file === undefined ? "" : `, in ${file}`;
   const smaller = reduced === undefined ? [] : [`  ${reducedText(reduced)}`];
   return [
     "",
     signature,
-    seed === undefined ? "  before the first program" : `  seed ${seed}${where}; ${count} of the programs`,
+    seed === undefined ? "  before the first program" : `  seed ${seed}${fileOf(file)}; ${count} of the programs`,
     ...unwritten === undefined ? [] : [`  ${unwritten}`],
     ...smaller,
     ...blame === "pumice" ? ["  Pumice ended or refused by itself: this is a fault of Pumice's, please report it"] : [],
@@ -97,10 +105,20 @@ function findingText({ signature, seed, count, difference, blame, file, unwritte
   ];
 }
 
+function placeOf({ seed, file }: FuzzFinding): string {
+  return seed === undefined ? "" : `; seed ${seed}${fileOf(file)}`;
+}
+
+function fileOf(file: string | undefined): string {
+  return file === undefined ? "" : `, in ${file}`;
+}
+
 function reducedText(reduced: ReducedFinding | string): string {
   if (typeof reduced === "string") return `not made smaller: ${reduced}`;
-  const { file, script, page, commands: [before, after], isFlaky } = reduced;
-  return `${isFlaky ? "flaky, " : ""}${after} of ${before} commands: ${[file, script, page ?? []].flat().join("; ")}`;
+  const { file, script, page, commands: [before, after], isFlaky, isStopped } = reduced;
+  const states = [...isFlaky ? ["flaky"] : [], ...isStopped ? ["stopped before it was as small as it can be"] : []];
+  const head = [...states, `${after} of ${before} commands`].join(", ");
+  return `${head}: ${[file, script, page ?? []].flat().join("; ")}`;
 }
 
 /** Lines of a comparison's text that tell of the drivers and count. */

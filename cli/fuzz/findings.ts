@@ -43,23 +43,29 @@ export class Findings {
     return [...this.#found.values()];
   }
 
-  /** Adds the difference that a program shows. */
-  add(difference: DriverDifference, seed: number, program: FuzzProgram): void {
+  /** Adds the difference that a program shows. Returns the finding if the difference is new. */
+  add(difference: DriverDifference, seed: number, program: FuzzProgram): FuzzFinding | undefined {
     const exact = signatureOf(difference, program), signature = toldAs(exact, [...this.#found.keys()]);
     const before = this.#found.get(signature);
-    if (isKnown(this.run.known, exact)) this.known++;
-    else if (before) before.count++;
-    else {
-      this.#found.set(signature, {
-        signature,
-        seed,
-        count: 1,
-        difference,
-        blame: blameOf(difference),
-        steps: { ...program.steps },
-        ...this.run.out !== undefined && saved(this.run.out, seed, program),
-      });
+    if (isKnown(this.run.known, exact)) {
+      this.known++;
+      return undefined;
     }
+    if (before) {
+      before.count++;
+      return undefined;
+    }
+    const finding = {
+      signature,
+      seed,
+      count: 1,
+      difference,
+      blame: blameOf(difference),
+      steps: { ...program.steps },
+      ...this.run.out !== undefined && saved(this.run.out, seed, program),
+    };
+    this.#found.set(signature, finding);
+    return finding;
   }
 }
 

@@ -27,6 +27,8 @@ export interface FuzzRun extends Pick<FuzzOptions, "actions" | "only"> {
   readonly reduces?: FindingReduction;
   /** Ends the run: the program that is under way does not count. */
   readonly signal?: AbortSignal;
+  /** Called for each new difference, at once. */
+  readonly onFinding?: (finding: FuzzFinding) => void;
   /** Called before a finding is reduced. */
   readonly onReduce?: (signature: string) => void;
   /** Called after each program. */
@@ -73,14 +75,15 @@ export async function fuzzDrivers(
       const difference = await differenceOf(pair, recording, program);
       programs++;
       run.onProgram?.(programs);
-      if (difference) found.add(difference, seed, program);
+      const finding = difference && found.add(difference, seed, program);
+      if (finding) run.onFinding?.(finding);
     }
   } catch (error) {
     if (!signal?.aborted) throw error;
   } finally {
     await pair.close();
   }
-  for (const finding of found.all) await addReduced(finding, drivers, run);
+  await reduceAll(found.all, drivers, run);
   if (signal?.aborted) stopped = "it was told to end";
   return { programs, known: found.known, findings: found.all, ...stopped !== undefined && { stopped } };
 }
@@ -102,12 +105,23 @@ function submissionAt({ recording: { lines } }: FuzzProgram, line = 0): number |
   return before.filter(isSubmission).length - 1;
 }
 
-async function addReduced(
-  finding: FuzzFinding,
+/** Makes the programs of findings smaller, as long as the budget lasts. A finding tells why it was not made smaller. */
+async function reduceAll(
+  findings: readonly FuzzFinding[],
   drivers: readonly [ComparedDriver, ComparedDriver],
-  { reduces, onReduce, signal }: FuzzRun,
+  { reduces, onReduce, signal: stop }: FuzzRun,
 ): Promise<void> {
-  if (!reduces || finding.file === undefined || signal?.aborted) return;
-  onReduce?.(finding.signature);
-  finding.reduced = await reduceFinding(finding, drivers, { ...reduces, signal });
+  if (!reduces) return;
+  const { budget, ...how } = reduces, timer = new AbortController(), spent = timer.signal;
+  const alarm = setTimeout(() => timer.abort(), budget), signal = AbortSignal.any([...stop ? [stop] : [], spent]);
+  for (const finding of findings) {
+    if (finding.file === undefined || stop?.aborted) continue;
+    if (!spent.aborted) {
+      onReduce?.(finding.signature);
+      finding.reduced = await reduceFinding(finding, drivers, { ...how, signal });
+    }
+    if (stop?.aborted || !spent.aborted || typeof finding.reduced === "object") continue;
+    finding.reduced = `the ${budget / 1000} s for reductions were over; give --reduce-seconds more, or reduce the file`;
+  }
+  clearTimeout(alarm);
 }

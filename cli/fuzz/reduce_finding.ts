@@ -23,6 +23,8 @@ export interface ReducedFinding {
   readonly commands: readonly [before: number, after: number];
   /** Whether the drivers part only sometimes. */
   readonly isFlaky: boolean;
+  /** Whether the reduction was ended before it was through. */
+  readonly isStopped: boolean;
 }
 
 /** How findings are reduced. */
@@ -31,6 +33,8 @@ export interface FindingReduction {
   readonly timeout: number;
   /** A validation layer, by its name or manifest; `false` for none. */
   readonly validation?: string | false;
+  /** Milliseconds that all reductions of a run may take together. */
+  readonly budget: number;
   /** Ends the reduction. */
   readonly signal?: AbortSignal;
 }
@@ -50,7 +54,7 @@ const WORDS = {
 export async function reduceFinding(
   { file, steps, difference }: FuzzFinding,
   drivers: readonly [ComparedDriver, ComparedDriver],
-  { timeout, validation, signal }: FindingReduction,
+  { timeout, validation, signal }: Omit<FindingReduction, "budget">,
 ): Promise<ReducedFinding | string> {
   const base = file!.replace(/\.jsonl$/, ".small"), small = `${base}.jsonl`, page = `${base}.html`;
   try {
@@ -61,10 +65,11 @@ export async function reduceFinding(
       validation,
       signal,
     });
-    const reduced = { file: small, script: "path" in script ? script.path : script.missing, commands, isFlaky };
+    const written = "path" in script ? script.path : script.missing;
+    const reduced = { file: small, script: written, commands, isFlaky, isStopped };
     if (isStopped) return reduced;
     const comparison = await compareDrivers(small, drivers, { steps, timeout, signal });
-    return { ...reduced, page: written(page, findingPage(comparison, { recording: small })) };
+    return { ...reduced, page: pageAt(page, findingPage(comparison, { recording: small })) };
   } catch (error) {
     if (signal?.aborted) return "the reduction was stopped";
     if (error instanceof TypeError || error instanceof RecordingError || isSystemError(error)) return error.message;
@@ -73,7 +78,7 @@ export async function reduceFinding(
 }
 
 /** Writes a page. Returns the path, or why that is not possible. */
-function written(path: string, text: string): string {
+function pageAt(path: string, text: string): string {
   try {
     writeReport("--out", path, text);
     return path;

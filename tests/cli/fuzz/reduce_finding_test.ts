@@ -22,7 +22,7 @@ async function reduced(out: string, validation: string | false): Promise<Reduced
       timeout: 20_000,
       known: [],
       out,
-      reduces: { timeout: 20_000, validation },
+      reduces: { timeout: 20_000, validation, budget: 600_000 },
     };
   using vulkan = loadVulkan({ driver });
   const { findings } = await fuzzDrivers([{ driver }, { driver, layers: [LAYER] }], fuzzFacts(vulkan), run);

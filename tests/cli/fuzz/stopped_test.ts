@@ -42,7 +42,7 @@ Deno.test("fuzzDrivers() tells a difference whose program cannot be written", LA
   const driver = lavapipePath()!, options = { only: ["fill"], actions: 4, seed: 7, duration: 0, programs: 1 };
   const out = import.meta.filename!; // a file where a folder should be
   using vulkan = loadVulkan({ driver });
-  const run = { ...options, timeout: 20_000, known: [], out, reduces: { timeout: 20_000 } };
+  const run = { ...options, timeout: 20_000, known: [], out, reduces: { timeout: 20_000, budget: 60_000 } };
   const { findings } = await fuzzDrivers([{ driver }, { driver, layers: [LAYER] }], fuzzFacts(vulkan), run);
   const [{ file, unwritten, reduced }] = findings;
   assertEquals([file, reduced], [undefined, undefined]);
@@ -65,3 +65,23 @@ Deno.test("cli fuzz refuses a folder without a name, and makes one program in no
     text: "1 programs, no difference",
   });
 });
+
+Deno.test(
+  "cli fuzz tells a difference at once, and why its program was not made smaller in time",
+  LAVAPIPE,
+  async () => {
+    const driver = lavapipePath()!, options = { only: ["fill"], actions: 4, seed: 7, duration: 0, programs: 1 };
+    await withFolderAsync(async (out) => {
+      using vulkan = loadVulkan({ driver });
+      const told: string[] = [], run = { ...options, timeout: 20_000, known: [], out };
+      const { findings } = await fuzzDrivers([{ driver }, { driver, layers: [LAYER] }], fuzzFacts(vulkan), {
+        ...run,
+        reduces: { timeout: 20_000, budget: 1 },
+        onFinding: ({ signature }) => told.push(signature),
+      });
+      assertEquals(told, findings.map(({ signature }) => signature));
+      assertEquals(told.length, 1);
+      assertStringIncludes(findings[0].reduced as string, "for reductions were over; give --reduce-seconds more");
+    });
+  },
+);
