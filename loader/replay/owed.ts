@@ -12,8 +12,9 @@ interface Before {
 /**
  * What a window system would do with semaphores: signal one when an image is
  * acquired, and wait for one before it shows an image. No submission of its own
- * does that, for a driver takes as long for an empty one as for another; it
- * goes along with the program's next one.
+ * does that, for a driver takes as long for an empty one as for another: waits
+ * for acquired images are left out, and waits for shown ones go along with the
+ * program's next submission.
  */
 export class Owed {
   /** Semaphores of acquired images that nothing has signalled yet. */
@@ -53,6 +54,31 @@ export class Owed {
       { waits: waits.map(([name]) => name), signals: owner === queue ? signals : [] },
     ]));
   }
+}
+
+/**
+ * Returns parts of a submission without the waits for some semaphores, which
+ * are as good as signalled; `undefined` if a chain says more about the waits.
+ */
+export function withoutWaits(batches: readonly StructObject[], done: ReadonlySet<bigint>): StructObject[] | undefined {
+  if (batches.some(({ pNext, pWaitSemaphores }) => pNext !== undefined && pWaitSemaphores !== undefined)) {
+    return undefined;
+  }
+  return batches.map((batch) => {
+    const { pWaitSemaphores: waits, pWaitDstStageMask: stages, pWaitSemaphoreInfos: infos } = batch as Waiting;
+    const isLeft = (each: bigint) => !done.has(each);
+    if (infos) return { ...batch, pWaitSemaphoreInfos: infos.filter(({ semaphore }) => isLeft(semaphore)) };
+    if (!waits) return batch;
+    const pWaitDstStageMask = stages?.filter((_, index) => isLeft(waits[index]));
+    return { ...batch, pWaitSemaphores: waits.filter(isLeft), pWaitDstStageMask };
+  });
+}
+
+/** What a part of a submission waits for. */
+interface Waiting {
+  readonly pWaitSemaphores?: readonly bigint[];
+  readonly pWaitDstStageMask?: readonly number[];
+  readonly pWaitSemaphoreInfos?: readonly { readonly semaphore: bigint }[];
 }
 
 /** Returns a part of a vkQueueSubmit, or of a vkQueueSubmit2. */

@@ -8,7 +8,7 @@ import { namesIn, parseCall, type ParsedCall } from "./arguments.ts";
 import { type AllocateInfo, ReplayedMemory, requirementsOf } from "./memory.ts";
 import { deviceExtensions, extensionsOf, instanceExtensions } from "./needs.ts";
 import { parseValue } from "./parse.ts";
-import { batchBefore } from "./owed.ts";
+import { batchBefore, withoutWaits } from "./owed.ts";
 import { present } from "./present.ts";
 import { awaitEvent, readQueries } from "./queries.ts";
 import { isPresenting } from "./refused.ts";
@@ -225,9 +225,13 @@ function payFirst(session: Session, call: RecordedCall, { given }: ParsedCall): 
   const handle = (name: string) => session.handle("VkSemaphore", name);
   for (const [owner, before] of session.owed.take(call)) {
     const isNewer = coreName(call.command) === "vkQueueSubmit2", isOwn = owner === call.args.queue;
-    const batch = batchBefore(before, handle, isNewer && isOwn);
-    if (isOwn) given.set("pSubmits", [batch, ...given.get("pSubmits") as StructObject[] ?? []]);
-    else (session.object(owner) as unknown as VkQueue).vkQueueSubmit([batch as never]);
+    const batches = given.get("pSubmits") as StructObject[] ?? [];
+    const without = isOwn ? withoutWaits(batches, new Set(before.signals.map(handle))) : undefined;
+    const first = without ? { ...before, signals: [] } : before,
+      isNeeded = first.waits.length + first.signals.length > 0;
+    const batch = isNeeded ? [batchBefore(first, handle, isNewer && isOwn)] : [];
+    if (isOwn) given.set("pSubmits", [...batch, ...without ?? batches]);
+    else (session.object(owner) as unknown as VkQueue).vkQueueSubmit(batch as never);
   }
 }
 

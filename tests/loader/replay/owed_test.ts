@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { RecordedCall } from "../../../loader/layers.ts";
-import { Owed } from "../../../loader/replay/owed.ts";
+import { Owed, withoutWaits } from "../../../loader/replay/owed.ts";
 
 const submit = (queue: string, pWaitSemaphores: string[], pSignalSemaphores: string[]): RecordedCall => ({
   command: "vkQueueSubmit",
@@ -28,4 +28,13 @@ Deno.test("Owed waits before the next submission of the queue that presents, or 
   owed.acquired("VkSemaphore#3");
   owed.presented("VkQueue#1", ["VkSemaphore#3"]);
   assertEquals([...owed.take(submit("VkQueue#1", ["VkSemaphore#3"], []))], [], "shown as it was acquired");
+});
+
+Deno.test("withoutWaits() leaves out waits with their stages, unless a chain counts them", () => {
+  const older = { pWaitSemaphores: [1n, 2n, 3n], pWaitDstStageMask: [10, 20, 30], pCommandBuffers: [7n] };
+  const left = { pWaitSemaphores: [1n, 3n], pWaitDstStageMask: [10, 30], pCommandBuffers: [7n] };
+  assertEquals(withoutWaits([older, {}], new Set([2n])), [left, {}]);
+  const newer = { pWaitSemaphoreInfos: [{ semaphore: 1n }, { semaphore: 2n }] };
+  assertEquals(withoutWaits([newer], new Set([2n])), [{ pWaitSemaphoreInfos: [{ semaphore: 1n }] }]);
+  assertEquals(withoutWaits([{ ...older, pNext: [] }], new Set([2n])), undefined);
 });
