@@ -12,6 +12,9 @@ export interface Staging {
   block(size: number): NativeBlock;
 }
 
+/** Bytes that are no likely pixels. */
+const MARK = Uint8Array.of(0x5a, 0xa7, 0x13, 0xe9);
+
 /** The part of the surface to read, with rows from the bottom. */
 interface Part {
   readonly width: number;
@@ -22,33 +25,46 @@ interface Part {
 
 /**
  * Copies a number of rows of the current surface to a gralloc buffer, top row first, after waiting for the drawing. One
- * copy if the context reads rows from the top, otherwise two.
+ * copy if the context reads rows from the top, otherwise two. Returns `false` if it seems that nothing was read: a lost
+ * context leaves memory as it is.
  */
 export function readInto(
   gl: DriverGl,
   can: PixelAbilities,
   staging: Staging,
   { buffer, width, height }: { buffer: GraphicBuffer; width: number; height: number },
-): void {
+): boolean {
   const rows = Math.min(height, buffer.height);
   const part = { width: Math.min(width, buffer.width), height: rows, bottom: height - rows };
   const bytes = buffer.lock(USAGE.CPU_WRITE_OFTEN);
   try {
-    withDefaultSource(gl, can, () => {
+    return withDefaultSource(gl, can, () => {
       const packing = packingOf(gl, can, buffer.format);
       const { stride, memory: { address } } = buffer, isDirect = can.reverse && can.pack && !packing.convert;
-      if (isDirect) return read(gl, can, packing, part, { address, rowLength: stride });
+      if (isDirect) return isWritten(bytes, () => read(gl, can, packing, part, { address, rowLength: stride }));
       const pitch = part.width * packing.bytes, block = staging.block(pitch * rows);
-      read(gl, can, packing, part, { address: block.address, rowLength: 0 });
+      const isRead = isWritten(
+        block.bytes,
+        () => read(gl, can, packing, part, { address: block.address, rowLength: 0 }),
+      );
       for (let row = 0; row < rows; row++) {
         const from = can.reverse ? row : rows - 1 - row, line = block.bytes.subarray(from * pitch, (from + 1) * pitch);
         bytes.set(packing.convert?.(line) ?? line, row * buffer.rowPitch);
       }
+      return isRead;
     });
   } finally {
     buffer.unlock();
     buffer.copies++;
   }
+}
+
+/** Whether `work` seems to write the first bytes: they differ from a mark afterwards. */
+function isWritten(bytes: Uint8Array, work: () => void): boolean {
+  const mark = MARK.subarray(0, Math.min(MARK.length, bytes.length));
+  bytes.set(mark);
+  work();
+  return mark.some((byte, index) => bytes[index] !== byte);
 }
 
 function read(

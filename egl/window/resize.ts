@@ -8,10 +8,16 @@ import type { WindowSurface } from "./window_surface.ts";
 /**
  * Gives a surface the current size of its window. The handle stays, and the drawing is lost. A current surface is
  * current again with its new pbuffer. Returns `false` and keeps the old pbuffer if the driver makes no surface of that
- * size.
+ * size. The driver's error is reset then.
  */
 export function fitCurrent(state: State, surface: WindowSurface): boolean {
   if (!surface.isConnected || !surface.isOutgrown) return true;
+  if (fit(state, surface)) return true;
+  state.calls.error();
+  return false;
+}
+
+function fit(state: State, surface: WindowSurface): boolean {
   const { current, calls } = state, { width, height } = surface, before = surface.fit();
   if (before === undefined) return false;
   if (current && [current.draw, current.read].includes(surface.handle) && !replace(state, current, surface)) {

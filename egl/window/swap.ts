@@ -9,7 +9,15 @@ import { keepingDefaultBuffers } from "./pixel_state.ts";
 import { readInto } from "./read_back.ts";
 import { fitCurrent } from "./resize.ts";
 import type { WindowSurface } from "./window_surface.ts";
-import { EGL_BAD_ALLOC, EGL_BAD_NATIVE_WINDOW, EGL_BAD_SURFACE, EGL_DRAW, EGL_READ } from "../gen/egl_constants_gen.js";
+import {
+  EGL_BAD_ALLOC,
+  EGL_BAD_NATIVE_WINDOW,
+  EGL_BAD_SURFACE,
+  EGL_CONTEXT_LOST,
+  EGL_DRAW,
+  EGL_READ,
+} from "../gen/egl_constants_gen.js";
+import { GL_NO_ERROR } from "../gen/gl_constants_gen.js";
 
 /**
  * The timeout for a buffer that the consumer still reads, in milliseconds, because a fence of this thread would never
@@ -21,6 +29,7 @@ const DESTROYED = "the surface was destroyed: make another one current";
 const ALL_HELD =
   "the consumer holds all buffers of the window: let it release one, or move its clock on (one vsync takes " +
   "a frame, the next one releases the frame before), and swap again";
+const LOST = "the context is lost, because its GPU was reset: make another context and draw anew";
 const NO_NEW_SIZE = "the frame is shown, but the driver makes no surface of the window's new size";
 
 /**
@@ -64,10 +73,11 @@ function copy(
   try {
     if (isFree(window, fence)) {
       fence.close();
+      let isRead = false;
       const fault = fromDrawSurface(state, current, () => {
         const gl = driverGl(state, context), { width, height } = surface;
-        readInto(gl, pixelAbilities(gl, context), surface, { buffer, width, height });
-      });
+        isRead = readInto(gl, pixelAbilities(gl, context), surface, { buffer, width, height });
+      }) ?? (isRead ? undefined : lossOf(state, current));
       if (fault) window.cancelBuffer(buffer, Fence.signaled());
       return fault;
     }
@@ -107,9 +117,22 @@ function fromDrawSurface(state: State, { draw, read, context, display }: Current
   });
 }
 
+/** The fault of a context that was lost, in which nothing can be read; `undefined` for any other. */
+function lossOf(state: State, { context }: Current): Fault | undefined {
+  const { version = [1, 0], extensions = [] } = context.facts ?? {};
+  const ending = version[0] * 10 + version[1] >= 32
+    ? ""
+    : ["KHR", "EXT"].find((each) => extensions.includes(`GL_${each}_robustness`));
+  if (ending === undefined) return undefined;
+  const status = driverGl(state, context).call(`glGetGraphicsResetStatus${ending}`);
+  return status === GL_NO_ERROR ? undefined : { code: EGL_CONTEXT_LOST, reason: LOST };
+}
+
 /** Notes the EGL error for a window's status, with the reason. */
 function refuse(state: State, surface: WindowSurface, status: Status): 0 {
   const { width, height } = surface;
+  // A size that is too large must not stay when the window gets another one.
+  if (status === STATUS.BAD_VALUE || status === STATUS.NO_MEMORY) fitCurrent(state, surface);
   switch (status) {
     case STATUS.NO_INIT:
     case STATUS.DEAD_OBJECT:

@@ -1,9 +1,17 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { EGL_BAD_ALLOC, EglError } from "../../../egl/mod.ts";
+import {
+  EGL_BAD_ALLOC,
+  EGL_BAD_SURFACE,
+  EGL_CONTEXT_LOST,
+  EGL_CONTEXT_MAJOR_VERSION,
+  EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
+  EGL_LOSE_CONTEXT_ON_RESET,
+  EglError,
+} from "../../../egl/mod.ts";
 import * as g from "../../../egl/gl.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { needs } from "../../support/require.ts";
-import { drivers } from "../drivers.ts";
+import { angle, drivers } from "../drivers.ts";
 import { openWindow, openWindows, pixelAt, showIn, takeFrame } from "./opened.ts";
 
 for (const driver of drivers) {
@@ -37,6 +45,29 @@ for (const driver of drivers) {
     },
   );
 
+  Deno.test(`a window whose size no surface can have goes on with its next size on ${driver.name}`, part, () => {
+    using opened = openWindows(driver);
+    using native = openWindow();
+    const { egl, gl, display } = opened, surface = showIn(opened, native), codes: (number | undefined)[] = [];
+    native.resize(1 << 20, 1 << 10);
+    for (let swap = 0; swap < 3; swap++) {
+      try {
+        egl.eglSwapBuffers(display, surface);
+      } catch (error) {
+        codes.push((error as EglError).code);
+      }
+      while (native.frames.acquire()?.release());
+      if (swap === 1) native.resize(5, 4);
+    }
+    assertEquals(codes.every((code) => code === EGL_BAD_ALLOC || code === EGL_BAD_SURFACE), true, `${codes}`);
+    gl.glClearColor(1, 0, 0, 1);
+    gl.glClear(g.GL_COLOR_BUFFER_BIT);
+    egl.eglSwapBuffers(display, surface);
+    takeFrame(native, (frame, bytes) => {
+      assertEquals([frame.buffer.width, frame.buffer.height, ...pixelAt(frame, bytes, 4, 3)], [5, 4, 255, 0, 0, 255]);
+    });
+  });
+
   for (const version of [[1, 1], [2, 0], [3, 0]] as const) {
     Deno.test(
       `eglSwapBuffers() gives the window what was drawn with ES ${version.join(".")} on ${driver.name}`,
@@ -67,3 +98,27 @@ for (const driver of drivers) {
     );
   }
 }
+
+Deno.test(
+  "eglSwapBuffers() shows nothing of a lost context, and says so",
+  needs(angle.part, angle.found || undefined),
+  () => {
+    using opened = openWindows(angle);
+    using native = openWindow();
+    const { egl, display, config } = opened;
+    const context = egl.eglCreateContext(display, config, 0n, {
+      [EGL_CONTEXT_MAJOR_VERSION]: 2,
+      [EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY]: EGL_LOSE_CONTEXT_ON_RESET,
+    });
+    const surface = showIn({ ...opened, context }, native), GUILTY = 0x8253;
+    const lose = egl.eglGetProcAddress("glLoseContextCHROMIUM");
+    new Deno.UnsafeFnPointer(
+      Deno.UnsafePointer.create(lose)!,
+      { parameters: ["u32", "u32"], result: "void" } as const,
+    ).call(GUILTY, GUILTY);
+    const { code, message } = assertThrows(() => egl.eglSwapBuffers(display, surface), EglError);
+    assertEquals(code, EGL_CONTEXT_LOST);
+    assertMatch(message, /the context is lost/);
+    assertEquals(native.frames.acquire(), undefined);
+  },
+);
