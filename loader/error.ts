@@ -63,3 +63,11 @@ export function resultCode(name: string): number | undefined {
   const match = RESULTS.match(new RegExp(` ${name}=(-?\\d+) `));
   return match ? Number(match[1]) : undefined;
 }
+
+/** The program ended, or waits no longer, while its call was being answered. */
+export class ProgramGone extends Error {
+  /** Makes the error. */
+  constructor() {
+    super("The program's thread has ended or gone on without an answer");
+  }
+}

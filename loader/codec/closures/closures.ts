@@ -88,7 +88,7 @@ function unguarded(layout: Layout, field: Field, find: Finder): Reader {
   const size = elementSize(field, find);
   switch (formOf(layout, field)) {
     case "chain":
-      return (at, _, linked) => linked ? [] : getChain(at + offset, find, inner?.(at));
+      return (at, context, linked) => linked ? [] : getChain(at + offset, find, inner?.(at, context));
     case "bits":
       return shifted(bitsGet(field), offset);
     case "chars":
@@ -98,15 +98,15 @@ function unguarded(layout: Layout, field: Field, find: Finder): Reader {
     case "strings":
       return (at) => many(at + offset, count(at), 8, getString);
     case "nested":
-      return (at) => element(at + offset, inner?.(at));
+      return (at, context) => element(at + offset, inner?.(at, context));
     case "list":
       return (at) => list(at + offset, Math.min(count(at), field.dims[0]), field.unit, element);
     case "grid":
       return (at) => grid(at + offset, field, element);
     case "one":
-      return (at) => {
+      return (at, context) => {
         const target = follow(at + offset, size);
-        return target === 0 ? null : element(target, inner?.(at));
+        return target === 0 ? null : element(target, inner?.(at, context));
       };
     case "many":
       return (at) => many(at + offset, count(at), size, element);

@@ -2,6 +2,7 @@ import { type Field, type Layout, layoutOf } from "../layout/layout.ts";
 import { memory } from "../values/memory.ts";
 import {
   VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+  VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
   VK_DESCRIPTOR_TYPE_BLOCK_MATCH_IMAGE_QCOM,
   VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
   VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT,
@@ -19,18 +20,25 @@ import {
   VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT,
   VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT,
   VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT,
+  VK_DYNAMIC_STATE_COVERAGE_MODULATION_TABLE_NV,
+  VK_DYNAMIC_STATE_DISCARD_RECTANGLE_EXT,
+  VK_DYNAMIC_STATE_EXCLUSIVE_SCISSOR_NV,
   VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE,
+  VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT,
   VK_DYNAMIC_STATE_SAMPLE_MASK_EXT,
   VK_DYNAMIC_STATE_SCISSOR,
   VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT,
   VK_DYNAMIC_STATE_VERTEX_INPUT_EXT,
   VK_DYNAMIC_STATE_VIEWPORT,
+  VK_DYNAMIC_STATE_VIEWPORT_SHADING_RATE_PALETTE_NV,
+  VK_DYNAMIC_STATE_VIEWPORT_W_SCALING_NV,
   VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT,
   VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT,
   VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT,
   VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT,
   VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT,
   VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT,
+  VK_IMAGE_COMPRESSION_FIXED_RATE_EXPLICIT_EXT,
   VK_SHADER_STAGE_MESH_BIT_EXT,
   VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
   VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
@@ -47,10 +55,16 @@ import {
  */
 export type Guard = (at: number, context?: number) => boolean | undefined;
 /** A value that a struct passes to a struct inside it, beyond a union's selector. */
-export type ContextRule = (at: number) => number | undefined;
+export type ContextRule = (at: number, context?: number) => number | undefined;
 
-/** Context of a struct in a graphics pipeline: which of its pointers are ignored. */
+/** Context of a struct whose pointers depend on the struct around it: which of them are ignored. */
 const IGNORE_FIRST = 1, IGNORE_SECOND = 2;
+/** Likewise for the structs chained to the viewport state and to the multisample state. */
+const IGNORE_SCALINGS = 4,
+  IGNORE_EXCLUSIVE_SCISSORS = 8,
+  IGNORE_PALETTES = 16,
+  IGNORE_TABLE = 32,
+  IGNORE_LOCATIONS = 64;
 
 /**
  * Returns the guard of a member; `undefined` if the member always counts.
@@ -76,9 +90,23 @@ export function contextOf(layout: Layout, { name, selector }: Field): ContextRul
     const { view } = memory();
     return (at) => view.getInt32(at + chosen.offset, true);
   }
-  if (layout.name !== "VkGraphicsPipelineCreateInfo") return undefined;
-  return PIPELINE_CONTEXTS[name]?.(layout);
+  if (layout.name === "VkGraphicsPipelineCreateInfo") return PIPELINE_CONTEXTS[name]?.(layout);
+  return CONTEXTS[`${layout.name}.${name}`]?.(layout);
 }
+
+const isMeant = (bit: number): Guard => (_, context = 0) => (context & bit) === 0;
+
+const CONTEXTS: Record<string, (layout: Layout) => ContextRule> = {
+  "VkCommandBufferBeginInfo.pInheritanceInfo": (layout) => (at) =>
+    (number(layout, "flags", at) & VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT) === 0 ? IGNORE_FIRST : 0,
+  // VkCommandBufferInheritanceRenderingInfo counts within dynamic rendering alone.
+  "VkCommandBufferInheritanceInfo.pNext": (layout) => (at, context = 0) =>
+    pointer(layout, "renderPass", at) === 0n ? context : IGNORE_FIRST,
+  "VkPipelineViewportStateCreateInfo.pNext": () => (_, context) => context,
+  "VkPipelineMultisampleStateCreateInfo.pNext": () => (_, context) => context,
+  "VkPipelineSampleLocationsStateCreateInfoEXT.sampleLocationsInfo": (layout) => (at, context = 0) =>
+    context | (number(layout, "sampleLocationsEnable", at) === 0 ? IGNORE_LOCATIONS : 0),
+};
 
 const RULES: Record<string, (layout: Layout) => Guard> = {
   "VkDescriptorSetLayoutBinding.pImmutableSamplers": (layout) => (at) =>
@@ -88,11 +116,26 @@ const RULES: Record<string, (layout: Layout) => Guard> = {
     level === undefined ? undefined : level === VK_COMMAND_BUFFER_LEVEL_SECONDARY,
   "VkFramebufferCreateInfo.pAttachments": (layout) => (at) =>
     (number(layout, "flags", at) & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT) === 0,
-  "VkPipelineViewportStateCreateInfo.pViewports": () => (_, context = 0) => (context & IGNORE_FIRST) === 0,
-  "VkPipelineViewportStateCreateInfo.pScissors": () => (_, context = 0) => (context & IGNORE_SECOND) === 0,
-  "VkPipelineColorBlendStateCreateInfo.pAttachments": () => (_, context = 0) => (context & IGNORE_FIRST) === 0,
-  "VkPipelineMultisampleStateCreateInfo.pSampleMask": () => (_, context = 0) => (context & IGNORE_FIRST) === 0,
-  "VkPipelineRenderingCreateInfo.pColorAttachmentFormats": () => (_, context = 0) => (context & IGNORE_FIRST) === 0,
+  "VkPipelineViewportStateCreateInfo.pViewports": () => isMeant(IGNORE_FIRST),
+  "VkPipelineViewportStateCreateInfo.pScissors": () => isMeant(IGNORE_SECOND),
+  "VkPipelineColorBlendStateCreateInfo.pAttachments": () => isMeant(IGNORE_FIRST),
+  "VkPipelineMultisampleStateCreateInfo.pSampleMask": () => isMeant(IGNORE_FIRST),
+  "VkPipelineRenderingCreateInfo.pColorAttachmentFormats": () => isMeant(IGNORE_FIRST),
+  "VkCommandBufferInheritanceRenderingInfo.pColorAttachmentFormats": () => isMeant(IGNORE_FIRST),
+  "VkCommandBufferInheritanceViewportScissorInfoNV.pViewportDepths": (layout) => (at) =>
+    number(layout, "viewportScissor2D", at) !== 0,
+  "VkPipelineDiscardRectangleStateCreateInfoEXT.pDiscardRectangles": () => isMeant(IGNORE_SECOND),
+  "VkPipelineViewportWScalingStateCreateInfoNV.pViewportWScalings": () => isMeant(IGNORE_SCALINGS),
+  "VkPipelineViewportExclusiveScissorStateCreateInfoNV.pExclusiveScissors": () => isMeant(IGNORE_EXCLUSIVE_SCISSORS),
+  "VkPipelineViewportShadingRateImageStateCreateInfoNV.pShadingRatePalettes": () => isMeant(IGNORE_PALETTES),
+  "VkPipelineCoverageModulationStateCreateInfoNV.pCoverageModulationTable": (layout) => (at, context = 0) =>
+    (context & IGNORE_TABLE) === 0 && number(layout, "coverageModulationTableEnable", at) !== 0,
+  "VkSampleLocationsInfoEXT.pSampleLocations": () => isMeant(IGNORE_LOCATIONS),
+  "VkImageCompressionControlEXT.pFixedRateFlags": (layout) => (at) =>
+    number(layout, "flags", at) === VK_IMAGE_COMPRESSION_FIXED_RATE_EXPLICIT_EXT,
+  "VkGraphicsShaderGroupCreateInfoNV.pVertexInputState": (layout) => (at) => (stagesOf(layout, at) & MESH) === 0,
+  "VkGraphicsShaderGroupCreateInfoNV.pTessellationState": (layout) => (at) =>
+    (stagesOf(layout, at) & TESSELLATION) === TESSELLATION,
 };
 
 /** VkDescriptorType values for which each array of VkWriteDescriptorSet is read. */
@@ -182,14 +225,21 @@ function pipelineGuard(layout: Layout, name: string): Guard {
 const PIPELINE_CONTEXTS: Record<string, (layout: Layout) => ContextRule> = {
   pViewportState: (layout) => (at) =>
     (isDynamic(layout, at, [VIEWPORT]) || isDynamic(layout, at, [VIEWPORT_WITH_COUNT]) ? IGNORE_FIRST : 0) |
-    (isDynamic(layout, at, [SCISSOR]) || isDynamic(layout, at, [SCISSOR_WITH_COUNT]) ? IGNORE_SECOND : 0),
+    (isDynamic(layout, at, [SCISSOR]) || isDynamic(layout, at, [SCISSOR_WITH_COUNT]) ? IGNORE_SECOND : 0) |
+    (isDynamic(layout, at, [VK_DYNAMIC_STATE_VIEWPORT_W_SCALING_NV]) ? IGNORE_SCALINGS : 0) |
+    (isDynamic(layout, at, [VK_DYNAMIC_STATE_EXCLUSIVE_SCISSOR_NV]) ? IGNORE_EXCLUSIVE_SCISSORS : 0) |
+    (isDynamic(layout, at, [VK_DYNAMIC_STATE_VIEWPORT_SHADING_RATE_PALETTE_NV]) ? IGNORE_PALETTES : 0),
   pColorBlendState: (layout) => (at) =>
     isDynamic(layout, at, COLOR_BLEND) || isDynamic(layout, at, COLOR_BLEND_ADVANCED) ? IGNORE_FIRST : 0,
-  pMultisampleState: (layout) => (at) => isDynamic(layout, at, [SAMPLE_MASK]) ? IGNORE_FIRST : 0,
-  // VkPipelineRenderingCreateInfo in the chain: its formats count only with dynamic rendering and fragment output.
+  pMultisampleState: (layout) => (at) =>
+    (isDynamic(layout, at, [SAMPLE_MASK]) ? IGNORE_FIRST : 0) |
+    (isDynamic(layout, at, [VK_DYNAMIC_STATE_COVERAGE_MODULATION_TABLE_NV]) ? IGNORE_TABLE : 0) |
+    (isDynamic(layout, at, [VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT]) ? IGNORE_LOCATIONS : 0),
+  // In the chain, VkPipelineRenderingCreateInfo's formats count only with dynamic rendering and fragment output.
   pNext: (layout) => (at) => {
     const hasRenderPass = pointer(layout, "renderPass", at) !== 0n;
-    return hasRenderPass || (partsOf(at) & FRAGMENT_OUTPUT) === 0 ? IGNORE_FIRST : 0;
+    const formats = hasRenderPass || (partsOf(at) & FRAGMENT_OUTPUT) === 0 ? IGNORE_FIRST : 0;
+    return formats | (isDynamic(layout, at, [VK_DYNAMIC_STATE_DISCARD_RECTANGLE_EXT]) ? IGNORE_SECOND : 0);
   },
 };
 

@@ -120,7 +120,7 @@ function memberSource(layout: Layout, field: Field, find: Finder, needs: Needs, 
   const p = placeSource(field.offset), form = formOf(layout, field);
   if (!isInlined(layout, field) || lengthOf(layout, field)?.bytes) return `${needs.reader(field)}(a, sel, linked)`;
   if (needs.guard(field) && form !== "many") return `${needs.reader(field)}(a, sel, linked)`;
-  const context = needs.context(field), told = context ? `${context}(a)` : "undefined";
+  const context = needs.context(field), told = context ? `${context}(a, sel)` : "undefined";
   switch (form) {
     case "chain":
       return `linked || view.getInt32(${p}, true) === 0 && view.getInt32(${p} + 4, true) === 0 ? [] : getChain(${p}, find, ${told})`;

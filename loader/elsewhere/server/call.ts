@@ -1,17 +1,10 @@
 import { placeCall, readResult } from "../../../ffi/invoke.ts";
 import { INVOKE } from "../../../ffi/emit/layout.ts";
 import { parseSignature, type Signature } from "../../../ffi/signature.ts";
+import { ProgramGone } from "../../error.ts";
 import { takenArguments } from "./arguments.ts";
 import { SLOT, STATE } from "../layout.ts";
 import type { Transport } from "./transport.ts";
-
-/** The program ended, or waits no longer, while its call was being answered. */
-export class ProgramGone extends Error {
-  /** Makes the error. */
-  constructor() {
-    super("The program's thread has ended or gone on without an answer");
-  }
-}
 
 /** One call of a program, from when its thread has written the call until the thread goes on. */
 export class Call {

@@ -186,4 +186,13 @@ const FIXES: Record<string, (object: StructObject) => void> = {
     delete object.pDynamicState;
     if (!(object.pStages as unknown[] | undefined)?.length) delete object.pTessellationState;
   },
+  VkGraphicsShaderGroupCreateInfoNV(object) {
+    if (!(object.pStages as unknown[] | undefined)?.length) delete object.pTessellationState;
+  },
+  VkCommandBufferBeginInfo: (object) => object.flags = 2,
+  VkCommandBufferInheritanceInfo: (object) => delete object.renderPass,
+  VkCommandBufferInheritanceViewportScissorInfoNV: (object) => object.viewportScissor2D = true,
+  VkImageCompressionControlEXT: (object) => object.flags = 2,
+  VkPipelineCoverageModulationStateCreateInfoNV: (object) => object.coverageModulationTableEnable = true,
+  VkPipelineSampleLocationsStateCreateInfoEXT: (object) => object.sampleLocationsEnable = true,
 };

@@ -2,6 +2,7 @@ import { destroyingOf, handlesOf } from "../../define/object_pairs.ts";
 import type { Arguments } from "../trace/arguments.ts";
 import { coreName } from "./commands.ts";
 import { Effects } from "./effects.ts";
+import { dropUninherited } from "./ignored.ts";
 import type { RecordedCall, RecordedLine } from "./line.ts";
 import { HandleNames } from "./names.ts";
 import { beginInfo, type CallReader, callReader } from "./reader.ts";
@@ -88,6 +89,7 @@ export class Follower {
 
   #begin({ args }: RecordedCall, raw: Arguments): void {
     args.pBeginInfo = beginInfo(raw[1] as bigint, this.#levels.get(args.commandBuffer) ?? 0, this.#style);
+    dropUninherited(args.pBeginInfo);
   }
 
   #finish(

@@ -67,15 +67,18 @@ export class LineFile {
     else this.#writeLine(textOf(line));
   }
 
-  /** Writes what is left, with calls that did not return, and the last line. Closes the file. */
+  /**
+   * Writes what is left, with calls that did not return, and the last line.
+   * Closes the file. Of waits that did not return, a replay needs only what
+   * nothing came after.
+   */
   close(): void {
     using file = this.#file;
-    this.#makeWay();
     const begun = this.#begun?.open, left = begun ? [begun, ...this.#held] : this.#held;
     this.#removeBegun();
     for (const each of left) {
       if (typeof each === "string") this.#writeLine(each);
-      else if (!each.isWait) this.#writeLine(textOf({ ...each.call, unfinished: true }));
+      else if (!each.isWait || each === begun) this.#writeLine(textOf({ ...each.call, unfinished: true }));
     }
     const end: RecordEnd = { lines: this.#lines, crc32: this.#crc32.toString(16) };
     file.writeText(`${JSON.stringify(end)}\n`);

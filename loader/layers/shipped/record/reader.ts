@@ -5,7 +5,7 @@ import { inFrame } from "../../../../ffi/arena.ts";
 import { argumentReader, type Arguments } from "../trace/arguments.ts";
 import type { TraceFields } from "../trace/line.ts";
 import { type Style, traceStruct } from "../trace/value.ts";
-import { isChained, makes } from "./commands.ts";
+import { makes } from "./commands.ts";
 import { dropIgnored } from "./ignored.ts";
 import type { RecordedCall } from "./line.ts";
 import type { HandleNames } from "./names.ts";
@@ -28,7 +28,6 @@ export function callReader(command: string, style: Style, names: HandleNames): C
     given(raw) {
       const args = pick(inputs.inputs(raw), asked) as RecordedCall["args"];
       dropIgnored(args);
-      dropUnchained(args.pCreateInfo);
       return { command, args };
     },
     complete(call, raw) {
@@ -37,14 +36,6 @@ export function callReader(command: string, style: Style, names: HandleNames): C
       return Object.keys(call.out).length === told.length;
     },
   };
-}
-
-/** Removes structs from a chain that a replay does not need. */
-function dropUnchained(info: TraceFields | undefined): void {
-  if (!Array.isArray(info?.pNext)) return;
-  const chain = info.pNext.filter((link) => isChained(`${(link as TraceFields).sType}`));
-  if (chain.length > 0) info.pNext = chain;
-  else delete info.pNext;
 }
 
 /** Whether a replay needs an input. Counts follow from their lists, and allocators belong to the program. */

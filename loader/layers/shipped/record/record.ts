@@ -1,13 +1,16 @@
 import { callback, checkOptions, oneOf, type OptionRules, text } from "../../../../ffi/check_options.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
+import { ProgramGone } from "../../../error.ts";
+import { VK_ERROR_INITIALIZATION_FAILED } from "../../../gen/native_gen.ts";
+import type { Arguments } from "../trace/arguments.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { newFile } from "../native/file.ts";
 import { prepareHooks } from "../native/prepare.ts";
 import { countsFromEnd, isRecorded } from "./commands.ts";
 import { policies } from "./other_threads.ts";
-import { Follower } from "./follower.ts";
+import { Follower, type Sides } from "./follower.ts";
 import type { RecordedCall, RecordedLine, RecordHeader } from "./line.ts";
-import { LineFile } from "./lines.ts";
+import { LineFile, type OpenCall } from "./lines.ts";
 import { unknownIn } from "./names.ts";
 import { prepareShadows } from "./shadow.ts";
 import { Sidecar } from "./sidecar.ts";
@@ -137,21 +140,29 @@ class Recorder implements ApiRecording {
 
   #hook(command: string): AnyHook | undefined {
     if (!isRecorded(command)) return undefined;
-    const { before, after, effects } = this.#follower.sides(command), isWait = countsFromEnd(command);
+    const sides = this.#follower.sides(command), { before } = sides, isWait = countsFromEnd(command);
     return (next, ...args) => {
       const open = this.#attempt(() => this.#lines.begin(before(args), isWait));
-      const result = next(...args);
-      if (open) {
-        this.#attempt(() => {
-          const line = after(open.call, args, result);
-          this.#lines.end(open, line);
-          if (!line) return;
-          this.#nameUnknown(line);
-          effects(line, args);
-        });
+      try {
+        const result = next(...args);
+        if (open) this.#attempt(() => this.#returned(sides, open, args, result));
+        return result;
+      } catch (error) {
+        // When the program has ended within the call, its line stays open.
+        if (open && !(error instanceof ProgramGone)) {
+          this.#attempt(() => this.#returned(sides, open, args, VK_ERROR_INITIALIZATION_FAILED));
+        }
+        throw error;
       }
-      return result;
     };
+  }
+
+  #returned({ after, effects }: Sides, open: OpenCall, args: Arguments, result: unknown): void {
+    const line = after(open.call, args, result);
+    this.#lines.end(open, line);
+    if (!line) return;
+    this.#nameUnknown(line);
+    effects(line, args);
   }
 
   /** A failure to record ends the recording, not the program. */

@@ -5,6 +5,7 @@ import { rawOf } from "../../../codec/closures/union.ts";
 import type { StructObject } from "../../../codec/values/convert.ts";
 import { bytesAt } from "../../../../ffi/arena.ts";
 import { hexadecimal, type Style } from "../trace/value.ts";
+import { isIgnored, isNeeded } from "./ignored.ts";
 import type { HandleNames } from "./names.ts";
 import type { Sidecar } from "./sidecar.ts";
 
@@ -20,6 +21,7 @@ export function recordStyle(names: HandleNames, sidecar: Sidecar): Style {
     sType: (_value, name) => name,
     keeps: (layout, field, object) =>
       rawOf(object) ? field.name === memberThatSaysAll(layout, object) : isMeant(layout, field, object),
+    links: isNeeded,
   };
 }
 
@@ -27,6 +29,7 @@ export function recordStyle(names: HandleNames, sidecar: Sidecar): Style {
 function isMeant(layout: Layout, field: Field, object: StructObject): boolean {
   const value = object[field.name];
   if (value === null || value === 0n && nullMeansAbsent(field)) return false;
+  if (isIgnored(layout.name, field.name, object)) return false;
   return !arraysCountedBy(layout, field).some((array) => {
     const given = object[array.name], bytes = formOf(layout, array) === "bytes";
     return given === null ? value === 0 : bytes || (given as { length?: number }).length === value;

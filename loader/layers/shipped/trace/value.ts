@@ -15,6 +15,8 @@ export interface Style {
   sType(value: number, name: string): TraceValue;
   /** Whether a member is written. */
   keeps(layout: Layout, field: Field, object: StructObject): boolean;
+  /** Whether a struct of a chain is written. */
+  links(name: string, link: StructObject): boolean;
 }
 
 /** Writes values as {@linkcode TraceValue} describes. */
@@ -24,6 +26,7 @@ export const TRACE: Style = {
   address: hexadecimal,
   sType: (value) => value,
   keeps: () => true,
+  links: () => true,
 };
 
 /** Formats a decoded struct for a trace. */
@@ -33,7 +36,9 @@ export function traceStruct(layout: Layout, object: StructObject, style = TRACE)
     const value = object[field.name];
     if (value === undefined || field.name === "sType" && layout.sType >= 0) continue;
     if (field.kind === "chain") {
-      const chain = value as StructObject[];
+      const chain = (value as StructObject[]).filter((link) =>
+        style.links(nameOfSType(link.sType as number) ?? "", link)
+      );
       if (chain.length > 0) fields.pNext = chain.map((link) => traceLink(link, style));
     } else if (style.keeps(layout, field, object)) {
       fields[field.name] = traceField(layout, field, object, style);

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { arena } from "../../../../ffi/arena.ts";
 import { codec, type StructObject } from "../../../../loader/codec/codec.ts";
 import { layoutOf } from "../../../../loader/codec/layout/layout.ts";
+import * as vk from "../../../../loader/vk.ts";
 import { encoded, withArena } from "../memory_support.ts";
 
 /** Nothing is mapped there: a decoder that follows it kills the process. */
@@ -29,6 +30,13 @@ const SIMPLE: [string, StructObject, string[]][] = [
     "pBufferInfo",
     "pTexelBufferView",
   ]],
+  ["VkCommandBufferInheritanceViewportScissorInfoNV", { viewportDepthCount: 2 }, ["pViewportDepths"]],
+  ["VkImageCompressionControlEXT", { flags: 1, compressionControlPlaneCount: 3 }, ["pFixedRateFlags"]],
+  ["VkPipelineCoverageModulationStateCreateInfoNV", { coverageModulationTableCount: 4 }, ["pCoverageModulationTable"]],
+  ["VkGraphicsShaderGroupCreateInfoNV", { pStages: [{ stage: 0x80, pName: "main" }] }, [
+    "pVertexInputState",
+    "pTessellationState",
+  ]],
 ];
 
 for (const [name, object, pointers] of SIMPLE) {
@@ -54,6 +62,134 @@ Deno.test("decode() follows pInheritanceInfo only for a secondary command buffer
     assertEquals((codec("VkCommandBufferBeginInfo").decode(place, 1).pInheritanceInfo as StructObject).subpass, 3);
   });
 });
+
+/** Encodes a struct, puts garbage into the pointer of a struct inside it, of which `find` returns the address, and decodes. */
+function decodedInside(
+  name: string,
+  object: StructObject,
+  selector: number | undefined,
+  inner: string,
+  pointer: string,
+) {
+  return withArena(() => {
+    const place = encoded(name, object), { sType } = layoutOf(inner), { view } = arena();
+    const { offset } = layoutOf(inner).fields.find((field) => field.name === pointer)!;
+    const found = Array.from({ length: 4096 / 8 }, (_, index) => place + 8 * index).filter((at) =>
+      view.getInt32(at, true) === sType && view.getBigUint64(at + offset, true) !== 0n
+    );
+    assertEquals(found.length, 1);
+    view.setBigUint64(found[0] + offset, GARBAGE, true);
+    return codec(name).decode(place, selector);
+  });
+}
+
+Deno.test("decode() follows what a secondary command buffer inherits only within dynamic rendering", () => {
+  const sType = vk.VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+    inner = "VkCommandBufferInheritanceRenderingInfo",
+    pointer = "pColorAttachmentFormats";
+  const object = (flags: number, renderPass: bigint) => ({
+    flags,
+    pInheritanceInfo: { renderPass, pNext: [{ sType, colorAttachmentCount: 2, pColorAttachmentFormats: [37, 37] }] },
+  });
+  for (const each of [object(0, 0n), object(2, 7n)]) {
+    const { pInheritanceInfo } = decodedInside("VkCommandBufferBeginInfo", each, 1, inner, pointer);
+    assertEquals(((pInheritanceInfo as StructObject).pNext as StructObject[])[0][pointer], null);
+  }
+  withArena(() => {
+    const { pInheritanceInfo } = codec("VkCommandBufferBeginInfo").decode(
+      encoded("VkCommandBufferBeginInfo", object(2, 0n)),
+      1,
+    );
+    assertEquals(((pInheritanceInfo as StructObject).pNext as StructObject[])[0][pointer], [37, 37]);
+  });
+});
+
+/** A state that a pipeline sets dynamically, the struct whose pointer is ignored then, and the state that it is chained to. */
+const CHAINED: [string, number, string, string, StructObject][] = [
+  [
+    "pViewportState",
+    vk.VK_DYNAMIC_STATE_VIEWPORT_W_SCALING_NV,
+    "VkPipelineViewportWScalingStateCreateInfoNV",
+    "pViewportWScalings",
+    {
+      sType: vk.VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_W_SCALING_STATE_CREATE_INFO_NV,
+      viewportCount: 1,
+      pViewportWScalings: [{}],
+    },
+  ],
+  [
+    "pViewportState",
+    vk.VK_DYNAMIC_STATE_EXCLUSIVE_SCISSOR_NV,
+    "VkPipelineViewportExclusiveScissorStateCreateInfoNV",
+    "pExclusiveScissors",
+    {
+      sType: vk.VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_EXCLUSIVE_SCISSOR_STATE_CREATE_INFO_NV,
+      pExclusiveScissors: [{}],
+    },
+  ],
+  [
+    "pViewportState",
+    vk.VK_DYNAMIC_STATE_VIEWPORT_SHADING_RATE_PALETTE_NV,
+    "VkPipelineViewportShadingRateImageStateCreateInfoNV",
+    "pShadingRatePalettes",
+    {
+      sType: vk.VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_SHADING_RATE_IMAGE_STATE_CREATE_INFO_NV,
+      pShadingRatePalettes: [{ pShadingRatePaletteEntries: [1] }],
+    },
+  ],
+  [
+    "pMultisampleState",
+    vk.VK_DYNAMIC_STATE_COVERAGE_MODULATION_TABLE_NV,
+    "VkPipelineCoverageModulationStateCreateInfoNV",
+    "pCoverageModulationTable",
+    {
+      sType: vk.VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_MODULATION_STATE_CREATE_INFO_NV,
+      coverageModulationTableEnable: true,
+      pCoverageModulationTable: [1],
+    },
+  ],
+  ["pMultisampleState", vk.VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT, "VkSampleLocationsInfoEXT", "pSampleLocations", {
+    sType: vk.VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT,
+    sampleLocationsEnable: true,
+    sampleLocationsInfo: { pSampleLocations: [{ x: 0.5, y: 0.5 }] },
+  }],
+  [
+    "",
+    vk.VK_DYNAMIC_STATE_DISCARD_RECTANGLE_EXT,
+    "VkPipelineDiscardRectangleStateCreateInfoEXT",
+    "pDiscardRectangles",
+    {
+      sType: vk.VK_STRUCTURE_TYPE_PIPELINE_DISCARD_RECTANGLE_STATE_CREATE_INFO_EXT,
+      pDiscardRectangles: [{}],
+    },
+  ],
+];
+
+for (const [state, dynamic, inner, pointer, link] of CHAINED) {
+  Deno.test(`decode() ignores garbage in ${inner}.${pointer} when the state is dynamic`, () => {
+    const { decoded, read } = withChained(state, dynamic, inner, pointer, link);
+    assertEquals([decoded, read !== null], [null, true]);
+  });
+}
+
+/** What is decoded of garbage if the state is dynamic, and without garbage if it is not. */
+function withChained(state: string, dynamic: number, inner: string, pointer: string, link: StructObject) {
+  const object = (pDynamicStates: number[]) => ({
+    pStages: STAGES,
+    pDynamicState: { pDynamicStates },
+    pRasterizationState: {},
+    ...state === "" ? { pNext: [link] } : { [state]: { pNext: [link] } },
+  });
+  const pointerOf = (info: StructObject) => {
+    const [found] = (state === "" ? info : info[state] as StructObject).pNext as StructObject[];
+    return (found.sampleLocationsInfo as StructObject ?? found)[pointer];
+  };
+  const name = "VkGraphicsPipelineCreateInfo";
+  return {
+    decoded: pointerOf(decodedInside(name, object([dynamic]), undefined, inner, pointer)),
+    read: withArena(() => pointerOf(codec(name).decode(encoded(name, object([]))))),
+  };
+}
 
 const STAGES = [{ stage: 1, pName: "main" }, { stage: 16, pName: "main" }];
 
