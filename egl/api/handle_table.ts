@@ -5,7 +5,7 @@ import { EGL_CLIENT_APIS, EGL_EXTENSIONS, EGL_VENDOR, EGL_VERSION } from "../gen
 /** The first handle that the loader makes, and the distance of handles. */
 export const FIRST_HANDLE = 0x10_0000, HANDLE_STEP = 16;
 /** Handles that fit; later ones are unknown on other threads than the loader's. */
-export const MOST_HANDLES = 1 << 21;
+export const MOST_HANDLES: number = 1 << 21;
 /**
  * Offsets in the table, whose layout is ours: the bytes that are used of the cells, the handle of Android's display, the addresses of that
  * display's strings, and the cells. A handle has a cell at its distance from the first handle: the driver's handle, 0
@@ -14,7 +14,7 @@ export const MOST_HANDLES = 1 << 21;
  */
 export const TABLE = { used: 0, android: 8, strings: 16, made: 48, cells: 64 } as const;
 /** Bits of the number of objects of other threads that are remembered, and where they are. */
-export const MADE_BITS = 12, MADE_AT = TABLE.cells + HANDLE_STEP * MOST_HANDLES;
+export const MADE_BITS = 12, MADE_AT: number = TABLE.cells + HANDLE_STEP * MOST_HANDLES;
 
 /** The kinds of handles. */
 export const HANDLE_KINDS = { EGLDisplay: 1, EGLContext: 2, EGLSurface: 3 } as const;
@@ -22,7 +22,7 @@ export const HANDLE_KINDS = { EGLDisplay: 1, EGLContext: 2, EGLSurface: 3 } as c
 export type HandleKind = keyof typeof HANDLE_KINDS;
 
 /** The names of the strings of a display, in the table's order. */
-export const STRING_NAMES = [EGL_VENDOR, EGL_VERSION, EGL_EXTENSIONS, EGL_CLIENT_APIS] as const;
+export const STRING_NAMES: readonly number[] = [EGL_VENDOR, EGL_VERSION, EGL_EXTENSIONS, EGL_CLIENT_APIS];
 
 /**
  * The driver's handles behind those of displays of ours, in memory that machine code of other threads reads. Surfaces
