@@ -130,7 +130,7 @@ export class Entrances {
   /** Gives other threads the objects of displays of ours, from when there is one. */
   translate(): void {
     if (this.#translators) return;
-    this.#translators = Translators.make(this.#state.handles);
+    this.#translators = this.#makeTranslators();
     for (const name of EGL_NAMES) this.#lead(name);
   }
 
@@ -142,6 +142,11 @@ export class Entrances {
     this.#state.handles.close();
     for (const thunk of this.#thunks.values()) thunk.free();
     this.#thunks.clear();
+  }
+
+  #makeTranslators(): Translators | undefined {
+    const { handles } = this.#state;
+    return Translators.make(handles, (name) => driversAddress(this.#state, name) !== 0n);
   }
 
   #begin(own: Commands): this {
@@ -157,7 +162,7 @@ export class Entrances {
       this.#functions.answer(defaultOf(name), value, calls.address(name) || unknown);
     }
     this.follow();
-    if (this.#state.displays.size > 0) this.#translators = Translators.make(this.#state.handles);
+    if (this.#state.displays.size > 0) this.#translators = this.#makeTranslators();
     for (const name of EGL_NAMES) {
       this.#functions.name(name, this.address(name));
       this.#lead(name);

@@ -43,13 +43,16 @@ export class Translators {
     this.#slots = slots;
   }
 
-  /** Makes the functions over a table; `undefined` where emitted code cannot be used. */
-  static make(handles: HandleTable): Translators | undefined {
+  /**
+   * Makes the functions over a table, for the commands that the driver has; `undefined` where emitted code cannot be
+   * used.
+   */
+  static make(handles: HandleTable, has: (name: string) => boolean): Translators | undefined {
     const emitter = emitterForThisMachine();
     if (!emitter) return undefined;
     const at = emitter.code.reserve(), slots = new Map<string, number>();
     for (const name of eglCommands.names) {
-      const write = writerOf(name);
+      const write = has(name) ? writerOf(name) : undefined;
       if (!write) continue;
       const slot = emitter.code.reserve();
       slots.set(name, slot);
