@@ -79,9 +79,14 @@ export class Resources {
   /** Returns the buffers and images of each device, by the device's name. */
   byDevice(): Map<string, string[]> {
     return Map.groupBy(
-      [...this.#made.keys()].filter((name) => /^Vk(Buffer|Image)#/.test(name)),
+      this.named(/^Vk(Buffer|Image)#/),
       (name) => this.#made.get(name)!.call.args.device as string,
     );
+  }
+
+  /** Returns the living objects whose names match a pattern. */
+  named(pattern: RegExp): string[] {
+    return [...this.#made.keys()].filter((name) => pattern.test(name));
   }
 
   /** Returns the queues that the program got from a device. */

@@ -8,6 +8,7 @@ import { capture, type Captured, copyable, queueOf } from "./capture.ts";
 import { FrameCount, isEnd } from "./frames.ts";
 import { FirstUses, withoutEnded, withoutWork } from "./kept_lines.ts";
 import { restoringLines, type Saved } from "./restoring.ts";
+import { withoutStaleQueries } from "./stale_queries.ts";
 
 /** Options of {@linkcode trimRecording}. */
 export interface TrimOptions {
@@ -31,7 +32,7 @@ export interface TrimmedRecording {
   readonly to: number;
   /** Bytes of contents that were saved. */
   readonly savedBytes: number;
-  /** Buffers and images whose contents could not be saved, and why. What the frames do with them may differ. */
+  /** Buffers, images and query pools whose contents could not be saved, and why. What the frames do with them may differ. */
   readonly unsaved: ReadonlyMap<string, string>;
 }
 
@@ -66,9 +67,17 @@ export function trimRecording(target: Vulkan | VulkanOptions, path: string, opti
     return { recording: { lines: part, data: file.data }, to: place.to, savedBytes: 0, unsaved: new Map() };
   }
   const captured = onDriver(target, (vulkan) => capture(vulkan, file, place.start, timeout));
-  const lines = [...beginning(file, place.start, captured, part), ...part.map(copyable)];
+  const before = beginning(file, place.start, captured, part),
+    { lines: left, pools } = withoutStaleQueries(captured.follower, part);
+  const lines = [...before, ...left.map(copyable)];
+  const lost = [...pools].map((name) => [name, "results of queries from before are gone"] as const);
   const savedBytes = [...captured.saved.values()].flat().reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
-  return { recording: { lines, data: file.data }, to: place.to, savedBytes, unsaved: captured.unsaved };
+  return {
+    recording: { lines, data: file.data },
+    to: place.to,
+    savedBytes,
+    unsaved: new Map([...captured.unsaved, ...lost]),
+  };
 }
 
 function checkFrame(frame: number): void {
