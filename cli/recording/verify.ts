@@ -11,8 +11,8 @@ export function verify(path: string, { json, options, values }: Request, print: 
   return verified.differences.length === 0 ? 0 : 1;
 }
 
-function differenceText({ line, buffer, first, bytes }: ReadDifference): string {
-  return `line ${line}: ${buffer} has ${bytes} other bytes, the first at ${first}`;
+function differenceText({ line, resource, first, bytes }: ReadDifference): string {
+  return `line ${line}: ${resource} has ${bytes} other bytes, the first at ${first}`;
 }
 
 function textOf({ deviceName, recordedOn, calls, reads, differences }: VerifiedRecording): string {

@@ -4,6 +4,7 @@ import type { Vulkan, VulkanOptions } from "../../loader/mod.ts";
 import { DEFAULT_TIMEOUT } from "../../loader/replay/session.ts";
 import { RecordingFile } from "../../loader/replay/recording_file.ts";
 import { Survey } from "../../loader/replay/survey.ts";
+import { VK_QUERY_TYPE_TIMESTAMP } from "../../loader/gen/enums_core_gen.js";
 import { byteDifference } from "../contents/difference.ts";
 
 /** Options of {@linkcode verifyRecording}. */
@@ -26,9 +27,9 @@ const RULES: OptionRules<VerifyOptions> = {
 export interface ReadDifference {
   /** Number of the line in the file, from 1. */
   readonly line: number;
-  /** The buffer, by its recorded name. */
-  readonly buffer: string;
-  /** Offset in bytes, from the start of the buffer, of the first byte that differs. */
+  /** The buffer or the query pool, by its recorded name. */
+  readonly resource: string;
+  /** Offset in bytes of the first byte that differs, from the start of the buffer or of the results. */
   readonly first: number;
   /** How many bytes differ; all bytes of the read if the host cannot see them here. */
   readonly bytes: number;
@@ -42,7 +43,7 @@ export interface VerifiedRecording {
   readonly recordedOn: readonly string[];
   /** How many recorded calls were repeated. */
   readonly calls: number;
-  /** How many reads were compared. A recording without any proves nothing. */
+  /** How many reads were compared: of buffers, and of queries other than timestamps. A recording without any proves nothing. */
   readonly reads: number;
   /** The reads that differ. */
   readonly differences: readonly ReadDifference[];
@@ -70,31 +71,39 @@ export function verifyRecording(
   options: VerifyOptions = {},
 ): VerifiedRecording {
   checkOptions("verifyRecording()", options, RULES);
-  const { unsealed = false, timeout = DEFAULT_TIMEOUT, onDifference } = options,
-    { lines, recordedOn } = placesOf(path, unsealed);
+  const { unsealed = false, timeout = DEFAULT_TIMEOUT, onDifference } = options, places = placesOf(path, unsealed);
   const differences: ReadDifference[] = [];
-  let reads = 0;
+  let reads = 0, buffers = 0, queries = 0;
+  function compare(line: number, resource: string, offset: number, recorded: Uint8Array, replayed: Uint8Array): void {
+    const different = byteDifference(recorded, replayed);
+    reads++;
+    if (!different) return;
+    const found = { line, resource, first: offset + different.first, bytes: different.bytes };
+    differences.push(found);
+    onDifference?.(found);
+  }
   const { deviceName, calls } = replayRecording(target, path, {
     unsealed,
     timeout,
-    onRead({ buffer, offset, recorded, replayed }) {
-      const line = lines[reads++], different = byteDifference(recorded, replayed ?? new Uint8Array());
-      if (!different) return;
-      const found = { line, buffer, first: offset + different.first, bytes: different.bytes };
-      differences.push(found);
-      onDifference?.(found);
+    onRead({ buffer, offset, recorded, replayed = new Uint8Array() }) {
+      compare(places.buffers[buffers++], buffer, offset, recorded, replayed);
+    },
+    onQueries({ queryPool, queryType, recorded, replayed }) {
+      const line = places.queries[queries++];
+      if (queryType !== VK_QUERY_TYPE_TIMESTAMP) compare(line, queryPool, 0, recorded, replayed);
     },
   });
-  return { deviceName, recordedOn, calls, reads, differences };
+  return { deviceName, recordedOn: places.recordedOn, calls, reads, differences };
 }
 
 /** The numbers of the lines that read, and the names of the recorded devices. */
-function placesOf(path: string, unsealed: boolean): { lines: number[]; recordedOn: string[] } {
-  const lines: number[] = [], survey = new Survey();
+function placesOf(path: string, unsealed: boolean) {
+  const buffers: number[] = [], queries: number[] = [], survey = new Survey();
   for (const [index, line] of new RecordingFile(path, unsealed).entries()) {
-    if ("read" in line) lines.push(index + 2); // the header is line 1
+    if ("read" in line) buffers.push(index + 2); // the header is line 1
+    if ("command" in line && line.command === "vkGetQueryPoolResults") queries.push(index + 2);
     survey.note(line);
   }
   const names = survey.devices.flatMap(({ facts }) => facts.deviceName ?? []);
-  return { lines, recordedOn: [...new Set(names)] };
+  return { buffers, queries, recordedOn: [...new Set(names)] };
 }

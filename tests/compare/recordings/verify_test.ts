@@ -29,7 +29,7 @@ Deno.test("verifyRecording() finds the line whose bytes the program never read",
     writeRecording(changed, { ...stream, lines: stream.lines.with(at, { ...line, content: bytes }) });
     const { differences } = verifyRecording({ driver }, changed, { onDifference: (each) => told.push(each) });
     assertEquals(differences, told);
-    assertEquals(differences.map(({ line, buffer, first }) => [line, buffer, first]), [[
+    assertEquals(differences.map(({ line, resource, first }) => [line, resource, first]), [[
       at + 2,
       line.read,
       line.offset,
