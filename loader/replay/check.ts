@@ -41,16 +41,17 @@ export function located<T>(index: number, line: RecordedLine, step: () => T): T 
     return step();
   } catch (error) {
     if (error instanceof RecordingError && error.line > 0) throw error;
-    const what = "command" in line
-      ? line.command
-      : "write" in line
-      ? `write to ${line.write}`
-      : "read" in line
-      ? "read"
-      : "end";
+    const what = wordFor(line);
     const number = lineNumber(index), reason = (error as Error).message;
     throw new RecordingError("failed", number, `Cannot replay line ${number}, ${what}: ${reason}`, { cause: error });
   }
+}
+
+/** What a line is, for an error. The end of a recording is a gap without words. */
+function wordFor(line: RecordedLine): string {
+  if ("command" in line) return line.command;
+  if ("write" in line) return `write to ${line.write}`;
+  return "read" in line ? "read" : line.missing === "" ? "end" : "gap";
 }
 
 function checkLine(line: RecordedLine, living: Living, flow: Flow): void {

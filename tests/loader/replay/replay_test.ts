@@ -337,7 +337,7 @@ Deno.test("replayRecording() refuses what only the recording driver or its progr
     for (const [edit, message] of cases) {
       const error = assertThrows(() => replayRecording({ driver }, path, { edit }), RecordingError);
       assertMatch(error.message, message);
-      assertMatch(error.message, /^Cannot replay line \d+, vk\w+|^Cannot replay line \d+, read/);
+      assertMatch(error.message, /^Cannot replay line \d+, vk\w+|^Cannot replay line \d+, gap/);
     }
   });
 });
