@@ -109,4 +109,6 @@ export interface FlingerStatistics {
   readonly latched: number;
   /** Number of wakes without work, because displays still had two frames to show. */
   readonly missed: number;
+  /** Number of messages that `log` did not take, because it threw. */
+  readonly unsaid: number;
 }

@@ -279,8 +279,13 @@ export class SurfaceFlinger implements Disposable, AsyncDisposable {
     }
   }
 
+  /** A log that throws stops no frame. */
   #log(message: string): void {
-    this.#options.log?.(message);
+    try {
+      this.#options.log?.(message);
+    } catch {
+      this.#frames.counts.unsaid++;
+    }
   }
 
   #onRefresh(display: bigint): void {

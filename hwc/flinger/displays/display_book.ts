@@ -45,12 +45,17 @@ export class DisplayBook {
   }
 
   /**
-   * The display at whose pace frames of a layer stack are taken: the first panel that is on and shows the stack, else
-   * the first virtual display; `undefined` for a stack that no display shows.
+   * By layer stack, the display at whose pace frames are taken, as displays are now: the first panel that is on and
+   * shows the stack, else the first virtual display; `undefined` for a stack that no display shows.
    */
-  pacerOf(layerStack: number): FlingerDisplay | undefined {
-    const showing = this.all.filter((display) => display.isActive && display.layerStack === layerStack);
-    return showing.find(({ isPrimary }) => isPrimary) ?? showing.find(({ output }) => !output) ?? showing[0];
+  pacers(): (layerStack: number) => FlingerDisplay | undefined {
+    const active = this.all.filter(({ isActive }) => isActive), found = new Map<number, FlingerDisplay>();
+    const rank = ({ isPrimary, output }: FlingerDisplay) => isPrimary ? 2 : output ? 0 : 1;
+    for (const display of active) {
+      const known = found.get(display.layerStack);
+      if (!known || rank(display) > rank(known)) found.set(display.layerStack, display);
+    }
+    return (layerStack) => found.get(layerStack);
   }
 
   /** Returns a display. Throws a `RangeError` for an unknown number. */

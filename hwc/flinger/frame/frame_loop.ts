@@ -27,7 +27,7 @@ export interface FrameParts {
  */
 export class FrameLoop {
   /** The flinger's counters. */
-  readonly counts = { wakes: 0, vsyncs: 0, latched: 0, missed: 0 };
+  readonly counts = { wakes: 0, vsyncs: 0, latched: 0, missed: 0, unsaid: 0 };
   readonly #parts: FrameParts;
   readonly #vsync: VsyncSource;
   #isTicking = false;
@@ -42,7 +42,8 @@ export class FrameLoop {
   /** There is something to do: at the next vsync. */
   schedule(): void {
     if (this.#isClosed) return;
-    this.#parts.work.add(() => this.follow()); // vsyncs may be coming, but of a slower display
+    const { work, displays } = this.#parts;
+    work.add(() => this.#vsync.isFastest(displays.all) ? nothing() : this.follow());
   }
 
   /** A vsync came. */
@@ -59,14 +60,18 @@ export class FrameLoop {
   hurry(layer: FlingerLayer): void {
     const { work, displays, layers } = this.#parts;
     if (work.isBusy || this.#isClosed) return;
-    const pacer = displays.pacerOf(layers.rootStackOf(layer));
+    const pacer = displays.pacers()(layers.rootStackOf(layer));
     if (pacer && pacer.pending > 0) pacer.lastPresent?.wait(PATIENCE);
     this.#wake(0n);
   }
 
   /** Makes vsyncs come from an active display while they are wanted. */
   *follow(): Work {
-    const { displays } = this.#parts, wanting = this.#isClosed ? [] : displays.all.filter((one) => this.#wants(one));
+    const { displays, layers } = this.#parts, all = this.#isClosed ? [] : displays.all;
+    if (this.#vsync.isFastest(all) && (this.#hasWork || all.some(({ pending }) => pending > 0))) return;
+    const pacerOf = displays.pacers();
+    const pacers = new Set(all.length === 0 ? [] : layers.waiting.map((layer) => pacerOf(layers.rootStackOf(layer))));
+    const wanting = all.filter((one) => one.pending > 0 || one.isActive && (one.isDirty || pacers.has(one)));
     const isWanted = wanting.length > 0 || this.#hasWork;
     yield* this.#vsync.follow(displays.all, wanting, isWanted);
   }
@@ -90,14 +95,6 @@ export class FrameLoop {
     if (this.#isClosed) return false;
     const { layers, displays } = this.#parts;
     return layers.isWaiting || displays.all.some(({ isActive, isDirty }) => isActive && isDirty);
-  }
-
-  /** Whether a display has a frame to make or still to show. */
-  #wants(display: FlingerDisplay): boolean {
-    const { displays, layers } = this.#parts, { isActive, isDirty, pending } = display;
-    return isActive &&
-        (isDirty || layers.waitsFor((layer) => displays.pacerOf(layers.rootStackOf(layer)) === display)) ||
-      pending > 0;
   }
 
   /** Without a time the next frame is made as soon as there is room for it. */
@@ -126,8 +123,9 @@ export class FrameLoop {
       return;
     }
     layers.change();
+    const pacerOf = displays.pacers();
     this.counts.latched += layers.latch((layer) => {
-      const pacer = displays.pacerOf(layers.rootStackOf(layer));
+      const pacer = pacerOf(layers.rootStackOf(layer));
       if (pacer && !ready.has(pacer)) return undefined;
       return time === 0n ? {} : { expectedPresent: time + (pacer?.vsyncPeriod ?? displays.primaryPeriod) };
     });
@@ -161,3 +159,5 @@ export class FrameLoop {
     yield* makeFrame(context, chosen, release);
   }
 }
+
+function* nothing(): Work {}

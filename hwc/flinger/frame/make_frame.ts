@@ -96,13 +96,14 @@ function* finish({ composer }: FrameContext, display: FlingerDisplay, id: bigint
   if (output) handOver(display, fence.dup());
   if (display.usesClient) display.targets.presented(fence);
   const frames = display.stack.flatMap(({ layer }) => layer.frameNumber === undefined ? [] : [shownFrame(layer)]);
+  const shown = new Set(display.stack.map(({ layer }) => layer));
   const leaving = new Set(frames.filter(({ layer }) => isLeaving(display, layer)).map(({ layer }) => layer));
   display.presented(fence, frames);
   try {
     const byHandle = new Map([...hwcLayers].map(([layer, hwc]) => [hwc.id, layer]));
     for (const { layer: handle, fence: release } of yield* settle(composer.getReleaseFences(id))) {
       const layer = byHandle.get(handle);
-      if (layer && (leaving.has(layer) || !display.stack.some((one) => one.layer === layer))) layer.addRelease(release);
+      if (layer && (leaving.has(layer) || !shown.has(layer))) layer.addRelease(release);
       else release.close();
     }
   } catch (error) {

@@ -34,8 +34,9 @@ export function* updateAgain(context: FrameContext, display: FlingerDisplay): Wo
     if (display.id === undefined || !display.isInFrame) return display.isInFrame;
     yield* removeLayers(context, display, display.id);
     display.isClients = false;
-    if (display.stack.every(({ layer }) => display.hwcLayers.has(layer))) display.isFull = false;
-    for (const { layer } of display.stack) yield* attempt(context, display, layer, addLayer(context, display, layer));
+    const added = display.stack.filter(({ layer }) => !display.hwcLayers.has(layer));
+    if (added.length === 0) display.isFull = false;
+    for (const { layer } of added) yield* attempt(context, display, layer, addLayer(context, display, layer));
     for (const visible of display.stack) {
       yield* attempt(context, display, visible.layer, writeLayer(context, display, visible));
     }
@@ -148,7 +149,6 @@ interface LayerNames {
 
 function* addLayer(context: FrameContext, display: FlingerDisplay, layer: FlingerLayer): Work {
   const id = display.id!;
-  if (display.hwcLayers.has(layer)) return;
   display.needsValidation = true;
   try {
     const handle = yield* settle(context.composer.createLayer(id));

@@ -31,6 +31,13 @@ export class VsyncSource {
     return this.#display;
   }
 
+  /** Whether vsyncs are coming from a display, and none of these is faster. */
+  isFastest(displays: readonly FlingerDisplay[]): boolean {
+    const source = this.#display;
+    if (!source?.isActive || !displays.includes(source)) return false;
+    return displays.every(({ output, vsyncPeriod }) => output || vsyncPeriod >= source.vsyncPeriod);
+  }
+
   /**
    * Makes vsyncs come from one of these displays, or from none: from the fastest of those that want them, or the
    * primary display for work that no panel waits for.

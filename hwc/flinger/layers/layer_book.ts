@@ -66,9 +66,9 @@ export class LayerBook {
     for (const change of this.#changes.splice(0)) change();
   }
 
-  /** Whether a frame waits in the queue of a layer that fits. */
-  waitsFor(fits: (layer: FlingerLayer) => boolean): boolean {
-    return this.all.some((layer) => layer.isWaiting && fits(layer));
+  /** The layers whose queue has a frame. */
+  get waiting(): FlingerLayer[] {
+    return this.all.filter((layer) => layer.isWaiting);
   }
 
   /** The layer stack that a layer is in, by its parents: a layer whose parent is gone is in its own. */

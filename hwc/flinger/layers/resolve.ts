@@ -53,7 +53,7 @@ const LEAST = 2 ** -16;
  */
 export function withinReach(resolved: Resolved, screen: Rect): Resolved | undefined {
   const { displayFrame: whole, sourceCrop: crop, transform, composition } = resolved;
-  if ([whole.left, whole.top, whole.right, whole.bottom].every((edge) => Math.abs(edge) <= FAR)) return resolved;
+  if (whole.left >= -FAR && whole.top >= -FAR && whole.right <= FAR && whole.bottom <= FAR) return resolved;
   const displayFrame = intersect(whole, screen);
   if (!displayFrame) return undefined;
   const sourceCrop = partOf(crop, turnedBack(fractionsOf(displayFrame, whole), transform));

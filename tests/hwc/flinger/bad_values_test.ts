@@ -3,12 +3,14 @@ import { eightPlane, onePlane } from "../../../hwc/planes/models.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { COMPOSITION, ERROR } from "../../../hwc/types.ts";
 import type { SurfaceLayer } from "../../../hwc/flinger/layers/surface_layer.ts";
-import type { ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
+import { ManualClock } from "../../../hwc/reference/time/clock.ts";
+import { createReferenceComposer, type ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { CpuWindow } from "../../../wsi/window/cpu_window.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";
 import type { FrameSource } from "../../../wsi/contract/frame_consumer.ts";
-import { BLUE, draw, GREEN, onStage, RED, type Stage, words } from "./stage.ts";
+import { blank, BLUE, draw, GREEN, onStage, RED, type Stage, words } from "./stage.ts";
 
 /** The planes that leave every layer to the composer, or nearly all to the client. */
 const PLANES = [eightPlane(), onePlane()];
@@ -339,3 +341,26 @@ Deno.test(
     }
   }),
 );
+
+Deno.test("a log that throws stops no frame, and is counted", () => {
+  const clock = new ManualClock(), panels = [{ modes: [{ width: 32, height: 24, refreshRate: 60 }] }];
+  using composer = createReferenceComposer({ clock, panels });
+  const log = () => {
+    throw new Error("no paper");
+  };
+  using flinger = new SurfaceFlinger({ composer, log });
+  const healthy = flinger.createLayer({ window: { width: 8, height: 8 } });
+  const sick = flinger.createLayer({ window: { width: 8, height: 8 }, position: { x: 16, y: 0 } });
+  healthy.window!.apiConnect(2);
+  sick.window!.apiConnect(2);
+  SICK["a buffer that is closed in the queue"](sick, undefined as never);
+  flinger.setColorMode(0, 99);
+  for (const color of [RED, GREEN]) {
+    draw(healthy.window!, color);
+    clock.advance(50_000_000n);
+    using into = blank();
+    composer.capture(flinger.displays[0].handle!, into);
+    assertEquals(words(into)[33], (color[0] | color[1] << 8 | 0xff000000) >>> 0);
+  }
+  assertEquals([flinger.displays[0].failed, flinger.statistics.unsaid], [0, 2]);
+});
