@@ -35,7 +35,7 @@ export async function exec(request: Request, print: (text: string) => void, proc
   }
   if (json) print(JSON.stringify({ program, ...ended, reports }, null, 2));
   else reports.forEach((text) => print(text));
-  return ended.code === 0 && recording?.isWhole() === false ? 1 : ended.code;
+  return ended.code === 0 && !serving.isWhole() ? 1 : ended.code;
 }
 
 /** Whether nothing stands above the program. */

@@ -14,6 +14,8 @@ export interface Serving extends AsyncDisposable {
   environment(): Record<string, string>;
   /** Ends the layers, once programs are served no more, and returns what they report. */
   reports(): string[];
+  /** Whether the files of all layers have what they must have. */
+  isWhole(): boolean;
 }
 
 /** What is served, and how. */
@@ -51,7 +53,8 @@ export async function serveNamed(
       opened.forEach((layer) => layer.close?.());
     };
     const environment = () => refusing(command, () => server.environment());
-    return { server, environment, reports: () => reportsOf(opened), [Symbol.asyncDispose]: end };
+    const isWhole = () => opened.every((layer) => layer.isWhole?.() ?? true);
+    return { server, environment, reports: () => reportsOf(opened), isWhole, [Symbol.asyncDispose]: end };
   } catch (error) {
     opened.forEach((layer) => layer.close?.());
     throw error;

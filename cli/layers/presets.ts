@@ -22,7 +22,7 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
     value: "",
     open: ({ apiProfile }) => reporting(apiProfile(), ({ text }) => text()),
   },
-  trace: { function: "apiTrace", value: "FILE", open: ({ apiTrace }, path) => made(apiTrace({ path })) },
+  trace: { function: "apiTrace", value: "FILE", open: ({ apiTrace }, path) => traced(apiTrace({ path }), path) },
   record: {
     function: "apiRecording",
     value: "FILE",
@@ -108,6 +108,12 @@ function meant(name: string): string {
 
 function made(shipped: { readonly layer: Layer; close?(): void }): ScriptLayer {
   return { current: () => shipped.layer, close: () => shipped.close?.() };
+}
+
+/** A trace says only what went wrong. */
+function traced(trace: { readonly layer: Layer; readonly error: unknown; close(): void }, path: string): ScriptLayer {
+  const report = () => trace.error === undefined ? "" : `${path}: not written to the end: ${trace.error}`;
+  return { ...made(trace), report, isWhole: () => trace.error === undefined };
 }
 
 function reporting<Shipped extends { readonly layer: Layer }>(

@@ -18,6 +18,8 @@ export interface ScriptLayer {
   readonly file?: LayerFile;
   /** Returns the layer's findings as text, once the script has ended. */
   readonly report?: () => string;
+  /** Whether the layer's file has all that it must have; a full disk, for instance, ends the file. */
+  readonly isWhole?: () => boolean;
   /** Ends the layer's work, such as its file. A second call does nothing. */
   close?(): void;
 }

@@ -2,7 +2,7 @@ import { type ApiRecording, apiRecording, RecordingError } from "../../loader/la
 import { checkStream } from "../../loader/replay/check.ts";
 import { RecordingFile } from "../../loader/replay/recording_file.ts";
 import { withNames } from "../../loader/replay/unfinished.ts";
-import type { Process, Request } from "../command.ts";
+import { type Process, type Request, Unusable } from "../command.ts";
 import type { ScriptLayer } from "../layers/script_layer.ts";
 import { existing } from "../files.ts";
 import { runLayered } from "./run_layered.ts";
@@ -24,15 +24,25 @@ export async function record(request: Request, print: (text: string) => void, pr
 
 /** Begins a recording of a script or of a program. */
 export function openRecording(path: string, who: "script" | "program", { warn }: Process): Recording {
-  const recording = apiRecording({ path, log: (sentence) => warn(`${path}: ${sentence}`) });
+  const recording = begun(path, (sentence) => warn(`${path}: ${sentence}`));
   let known: string | undefined;
   const trouble = () => known ??= troubleOf(recording, path);
   const layer: ScriptLayer = {
     current: () => recording.layer,
     close: () => recording.close(),
+    isWhole: () => trouble() === "",
     report: () => `${path}: ${trouble() || `what the ${who} did, to be replayed`}`,
   };
   return { layer, isWhole: () => trouble() === "" };
+}
+
+/** A file that cannot be begun, on a full disk for instance, is a matter of the command line. */
+function begun(path: string, log: (sentence: string) => void): ApiRecording {
+  try {
+    return apiRecording({ path, log });
+  } catch (error) {
+    throw error instanceof Error ? new Unusable(error.message) : error;
+  }
 }
 
 /** Returns why a closed recording cannot be replayed, as the check before a replay finds; an empty text if it can. */

@@ -153,12 +153,15 @@ class Tracer implements ApiTrace {
   }
 
   #put(line: TraceLine): void {
+    const size = this.#file?.size ?? 0;
     try {
+      if (this.error !== undefined) return;
       const text = JSON.stringify(line);
       if (this.#file) this.#file.writeText(`${text}\n`);
       else this.#options.write!(text);
     } catch (error) {
       this.error ??= error;
+      this.#file?.cutTo(size); // a part of a line is no line
     }
   }
 }
