@@ -13,7 +13,7 @@ const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: nu
   "loader/core.ts": { most: 134, goal: 134 },
   "loader/mod.ts": { most: 232, goal: 232 },
   "egl/mod.ts": { most: 220, goal: 220 },
-  "egl/gles_layers.ts": { most: 42, goal: 42 },
+  "egl/gles_layers.ts": { most: 43, goal: 43 },
   "wsi/mod.ts": { most: 226, goal: 226 },
   "wsi/testing/mod.ts": { most: 76, goal: 76 },
   "hwc/mod.ts": { most: 318, goal: 318 },

@@ -169,7 +169,7 @@ class NamedDriver {
     const entries: [string, bigint][] = [
       [DEVICE_EXTENSIONS, this.#listDevice ||= this.#deviceListing(instance)],
       ...this.#groups(instance),
-      ...hasGaps || procOf(this.#driver.getInstanceProcAddr, instance, TOOLS) === 0n ? this.#gaps(instance) : [],
+      ...hasGaps ? this.#gaps(instance) : this.#noTools(instance),
       ...this.#listeners.commands(instance),
     ];
     const key = entries.join();
@@ -189,6 +189,12 @@ class NamedDriver {
     const missing = [...memberIndices().keys()].filter((name) => table.get(name) === 0n);
     this.#emulation.fill(table, ANY_APPLICATION);
     return missing.map((name): [string, bigint] => [name, table.get(name)]).filter(([, address]) => address !== 0n);
+  }
+
+  /** The list of tools, which is empty for a driver that does not know the command. */
+  #noTools(instance: bigint): [string, bigint][] {
+    const isMissing = procOf(this.#driver.getInstanceProcAddr, instance, TOOLS) === 0n;
+    return isMissing ? this.#gaps(instance).filter(([name]) => name.startsWith(TOOLS)) : [];
   }
 
   /**
