@@ -1,3 +1,4 @@
+import { FRAMES } from "./record.ts";
 import type { Command, Option, Process, Request } from "../command.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
@@ -58,6 +59,7 @@ export const exec: Command = {
     gles: { type: "boolean", help: "layers for OpenGL ES, in the place of the program's libEGL and GLES libraries" },
     watch: WATCH,
     record: { type: "string", value: "FILE", help: "record what the program does, for replay" },
+    frames: FRAMES,
     timeout: TIMEOUT,
   },
   run: (request, print, process) =>

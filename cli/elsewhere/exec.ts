@@ -1,6 +1,7 @@
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { type PassingChild, spawnPassing } from "../pass_signals.ts";
-import { openRecording } from "../script/record.ts";
+import { wantedFrames } from "../recording/wanted_frames.ts";
+import { isKept, openRecording } from "../script/record.ts";
 import { serveNamed, type Serving } from "./served_layers.ts";
 
 /** How a program ended. */
@@ -19,7 +20,8 @@ export async function exec(request: Request, print: (text: string) => void, proc
     throw new WrongUse("exec: --record records calls of Vulkan: leave --gles or --record out");
   }
   if (isAlone(request) && !json) process.warn(noLayer(program));
-  const recording = typeof record === "string" ? openRecording(record, "program", process) : undefined;
+  using wanted = typeof record === "string" ? wantedFrames("exec", record, request, process) : undefined;
+  const recording = typeof record === "string" ? openRecording(wanted?.whole ?? record, "program", process) : undefined;
   const serving = await serveNamed({ command: "exec", request, process, more: recording ? [recording.layer] : [] });
   let ended: Ended;
   try {
@@ -35,7 +37,8 @@ export async function exec(request: Request, print: (text: string) => void, proc
   }
   if (json) print(JSON.stringify({ program, ...ended, reports }, null, 2));
   else reports.forEach((text) => print(text));
-  return ended.code === 0 && !serving.isWhole() ? 1 : ended.code;
+  const isGood = serving.isWhole() && isKept(wanted, json ? process.warn : print);
+  return ended.code === 0 && !isGood ? 1 : ended.code;
 }
 
 /** Whether nothing stands above the program. */

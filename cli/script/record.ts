@@ -3,6 +3,7 @@ import { checkStream } from "../../loader/replay/check.ts";
 import { RecordingFile } from "../../loader/replay/recording_file.ts";
 import { withNames } from "../../loader/replay/unfinished.ts";
 import { type Process, type Request, Unusable } from "../command.ts";
+import { type WantedFrames, wantedFrames } from "../recording/wanted_frames.ts";
 import type { ScriptLayer } from "../layers/script_layer.ts";
 import { existing } from "../files.ts";
 import { runLayered } from "./run_layered.ts";
@@ -17,9 +18,19 @@ export interface Recording {
 /** Runs a script and records what the script does: the exit code, 1 for a recording that cannot be replayed. */
 export async function record(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   existing("record", request.operand!);
-  const { layer, isWhole } = openRecording(request.values.out as string ?? "recording.jsonl", "script", process);
+  const path = request.values.out as string ?? "recording.jsonl";
+  using wanted = wantedFrames("record", path, request, process);
+  const { layer, isWhole } = openRecording(wanted?.whole ?? path, "script", process);
   const code = await runLayered({ request, own: [layer], print, process });
-  return code === 0 && !isWhole() ? 1 : code;
+  return code === 0 && !(isWhole() && isKept(wanted, print)) ? 1 : code;
+}
+
+/** Writes the frames that are wanted, if not all are. Returns whether the part is whole. */
+export function isKept(wanted: WantedFrames | undefined, print: (text: string) => void): boolean {
+  if (!wanted) return true;
+  const { text, isWell } = wanted.keep();
+  print(text);
+  return isWell;
 }
 
 /** Begins a recording of a script or of a program. */

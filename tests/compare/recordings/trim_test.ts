@@ -9,6 +9,7 @@ import { lavapipePath } from "../../../tools/setup/parts.ts";
 import { recorded } from "../../loader/replay/recorded.ts";
 import { commandLine } from "../../support/command_line.ts";
 import { needs } from "../../support/require.ts";
+import { runProgram } from "../../support/subprocess.ts";
 import { withFolder, withFolderAsync } from "../../support/temporary.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), driver = lavapipePath()!;
@@ -114,5 +115,27 @@ Deno.test("cli recording trim writes a part", LAVAPIPE, async () => {
     assertEquals(code, 0, text);
     assertStringIncludes(text, `part.jsonl: frames ${frames} to ${frames}, `);
     assertEquals(recordingInfo(out).state, "whole");
+  });
+});
+
+Deno.test("cli record --frames keeps the frames that it names, and nothing of the whole recording", LAVAPIPE, () => {
+  withFolder((folder) => {
+    const script = `${folder}/frames.ts`, out = `${folder}/part.jsonl`, root = new URL("../../../", import.meta.url);
+    Deno.writeTextFileSync(
+      script,
+      `import { createRenderer } from "${root}examples/draw/renderer.ts";
+import { loadVulkan } from "${root}loader/mod.ts";
+using vulkan = loadVulkan({ driver: ${JSON.stringify(driver)} });
+using instance = vulkan.vkCreateInstance({});
+using renderer = createRenderer(instance.vkEnumeratePhysicalDevices()[0], { width: 64, height: 36 }, () => {});
+for (let frame = 0; frame < 2; frame++) renderer.draw(frame);
+`,
+    );
+    const words = ["record", script, `--out=${out}`, `--driver=${driver}`, "--frames=3"];
+    const { code, output } = runProgram("cli.ts", words, { flags: ["--no-check"] });
+    assertEquals(code, 0, output);
+    assertStringIncludes(output, "part.jsonl: frames 3 to 3, to be replayed");
+    assertEquals([...Deno.readDirSync(folder)].filter(({ name }) => name.includes("whole")), []);
+    assertEquals(verifyRecording({ driver }, out).differences, []);
   });
 });

@@ -1,0 +1,55 @@
+import { recordingInfo, trimRecording } from "../../compare/mod.ts";
+import { sidecarOf } from "../../loader/layers/shipped/record/sidecar.ts";
+import { writeRecording } from "../../loader/layers.ts";
+import { hearSignals } from "../stop.ts";
+import { type Process, type Request, WrongUse } from "../command.ts";
+import { framesOf } from "./trim.ts";
+
+/** The value of `--frames` for which a signal says where the part begins and ends. */
+const BY_SIGNAL = "signal";
+
+/** The frames of a running program that are to be kept. */
+export interface WantedFrames extends Disposable {
+  /** The file to record into, which has all frames. */
+  readonly whole: string;
+  /** Writes the part, once the whole recording is closed. Returns a sentence about the part, and whether all is well. */
+  keep(): { readonly text: string; readonly isWell: boolean };
+}
+
+/**
+ * Reads `--frames` of a command that records into a file: "N..M", or "signal"
+ * for those between two SIGUSR2. `undefined` without the option. The whole
+ * recording lies beside the file until the part is written.
+ */
+export function wantedFrames(
+  command: string,
+  path: string,
+  request: Request,
+  process: Process,
+): WantedFrames | undefined {
+  const text = request.values.frames as string | undefined, whole = `${path}.whole`;
+  if (text === undefined) return undefined;
+  const marks: number[] = [], fixed = text === BY_SIGNAL ? undefined : framesOf(command, text);
+  const hearing = fixed ? undefined : hearSignals(["SIGUSR2"], () => {
+    marks.push(recordingInfo(whole).frames);
+    process.warn(`${path}: ${marks.length % 2 === 1 ? "begins" : "ends"} after frame ${marks.at(-1)}`);
+  });
+  return {
+    whole,
+    keep: () => {
+      const { from, to } = fixed ?? between(command, marks), { layers: _, ...target } = request.options;
+      const { recording, unsaved, to: last } = trimRecording(target, whole, { from, to });
+      writeRecording(path, recording);
+      for (const each of [whole, sidecarOf(whole)]) Deno.removeSync(each, { recursive: true });
+      const lost = [...unsaved].map(([name, reason]) => `; the contents of ${name} are not saved: ${reason}`).join("");
+      return { text: `${path}: frames ${from} to ${last}, to be replayed${lost}`, isWell: unsaved.size === 0 };
+    },
+    [Symbol.dispose]: () => hearing?.[Symbol.dispose](),
+  };
+}
+
+/** The frames between the first signal and the second; up to the end without a second. */
+function between(command: string, [begin, end = Infinity]: readonly number[]): { from: number; to: number } {
+  if (begin === undefined) throw new WrongUse(`${command}: no SIGUSR2 came, so that no frame is wanted; all are kept`);
+  return { from: begin + 1, to: Math.max(begin + 1, Math.min(end, Number.MAX_SAFE_INTEGER)) };
+}
