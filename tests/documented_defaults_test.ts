@@ -29,6 +29,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, text: string]>>
     "hwc/reference/calls/device_calls.ts",
     "options.skipValidate === false ? []",
   ],
+  "ReplayOptions.fill": ["loader/replay/memory.ts", "fill = 0,"],
   "SamplerOptions.filter": [
     "wsi/gpu/sampler.ts",
     'options.filter === "nearest" ? VK_FILTER_NEAREST : VK_FILTER_LINEAR',
