@@ -12,12 +12,19 @@ interface Claim extends Range {
   readonly gates: readonly string[];
 }
 
-/** A buffer or image that is bound to the memory. */
-interface Bound {
-  readonly start: number;
-  /** `undefined` for an image, because only its driver knows its layout in memory. */
+/** A buffer or image, as far as memory is concerned. */
+export interface Resource {
+  /** Bytes; `undefined` for an image, because only its driver knows its layout in memory. */
   readonly size: number | undefined;
+  /** Whether the GPU may write to it. */
   readonly isWritable: boolean;
+  /** Whether no host can write to it through mapped memory, because only its driver knows where its texels are. */
+  readonly isOpaque: boolean;
+}
+
+/** A buffer or image that is bound to the memory. */
+interface Bound extends Resource {
+  readonly start: number;
   isAddressed: boolean;
   claims: Claim[];
 }
@@ -40,9 +47,9 @@ export class Claims {
   }
 
   /** Notes what is bound. */
-  bound(object: string, start: number, size: number | undefined, isWritable: boolean): void {
+  bound(object: string, start: number, resource: Resource): void {
     this.#starts = undefined;
-    this.#bound.set(object, { start, size, isWritable, isAddressed: false, claims: [] });
+    this.#bound.set(object, { ...resource, start, isAddressed: false, claims: [] });
   }
 
   /** Forgets a buffer or image. */
@@ -109,6 +116,7 @@ export class Claims {
   disputed(uses: Work["uses"]): (Range & { readonly object: string })[] {
     const named = new Set(uses.map(({ object }) => object)), found = [];
     for (const [object, bound] of named.size > 0 ? this.#bound : []) {
+      if (bound.isOpaque) continue;
       const claimed = union(bound.claims.filter((claim) => !claim.exact && this.#goesOn(claim)));
       if (claimed.length === 0 || ![object, ANY, ADDRESSED].some((name) => named.has(name))) continue;
       const used = uses.filter((use) => this.#meant(use.object).includes(bound)).map((use) => this.#place(bound, use));

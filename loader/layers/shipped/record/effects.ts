@@ -1,5 +1,6 @@
 import { peek64 } from "../../../../ffi/machine.ts";
 import type { Arguments } from "../trace/arguments.ts";
+import type { Resource } from "./claims.ts";
 import { tellsProgress } from "./commands.ts";
 import type { RecordedCall } from "./line.ts";
 import { GIVES_WORK, InFlight } from "./in_flight.ts";
@@ -16,6 +17,7 @@ import {
   VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
   VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
   VK_EVENT_SET,
+  VK_IMAGE_TILING_OPTIMAL,
   VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT,
   VK_IMAGE_USAGE_SAMPLED_BIT,
   VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
@@ -42,8 +44,8 @@ export class Effects {
   readonly #memory: MappedMemory;
   readonly #inFlight = new InFlight();
   readonly #reach = new Reach();
-  /** Buffers and images, with the sizes of buffers, and whether the GPU may write there. */
-  readonly #made = new Map<string, { readonly size: number | undefined; readonly isWritable: boolean }>();
+  /** Buffers and images. */
+  readonly #made = new Map<string, Resource>();
   readonly #states = new Map<string, "begun" | "ended">();
   /** Fences that are or will be signalled. */
   readonly #usedFences = new Set<string>();
@@ -68,8 +70,13 @@ export class Effects {
     vkResetFences: ({ pFences }) => pFences.forEach((fence: string) => this.#usedFences.delete(fence)),
   };
   readonly #after: Readonly<Record<string, (args: Fields, out: Fields, raw: Arguments) => void>> = {
-    vkCreateBuffer: ({ pCreateInfo: info }, { pBuffer }) => this.#make(pBuffer, info, READ_USAGES, Number(info.size)),
-    vkCreateImage: ({ pCreateInfo }, { pImage }) => this.#make(pImage, pCreateInfo, READ_IMAGE_USAGES, undefined),
+    vkCreateBuffer: ({ pCreateInfo: info }, { pBuffer }) =>
+      this.#make(pBuffer, info, READ_USAGES, { size: Number(info.size), isOpaque: false }),
+    vkCreateImage: ({ pCreateInfo: info }, { pImage }) =>
+      this.#make(pImage, info, READ_IMAGE_USAGES, {
+        size: undefined,
+        isOpaque: info.tiling === VK_IMAGE_TILING_OPTIMAL,
+      }),
     vkCreateSemaphore: ({ pCreateInfo }, { pSemaphore }) => this.#inFlight.semaphore(pSemaphore, pCreateInfo),
     vkAllocateMemory: ({ pAllocateInfo, device }, { pMemory }) => this.#allocate(pMemory, pAllocateInfo, device),
     vkGetPhysicalDeviceMemoryProperties: ({ physicalDevice }, out) => this.#types.set(physicalDevice, typesIn(out)),
@@ -175,8 +182,8 @@ export class Effects {
   }
 
   /** A chain may contain usages, too. Then all usages are assumed. */
-  #make(name: string, { usage, pNext }: Fields, read: number, size: number | undefined): void {
-    this.#made.set(name, { size, isWritable: (usage & ~read) !== 0 || pNext !== undefined });
+  #make(name: string, { usage, pNext }: Fields, read: number, rest: Omit<Resource, "isWritable">): void {
+    this.#made.set(name, { ...rest, isWritable: (usage & ~read) !== 0 || pNext !== undefined });
   }
 
   #forget(name: string): void {
@@ -187,7 +194,7 @@ export class Effects {
   #bind(infos: readonly Fields[]): void {
     for (const { memory, memoryOffset, buffer, image } of infos) {
       const object = buffer ?? image, made = this.#made.get(object);
-      if (memory && made) this.#memory.bound(memory, object, Number(memoryOffset), made.size, made.isWritable);
+      if (memory && made) this.#memory.bound(memory, object, Number(memoryOffset), made);
     }
   }
 

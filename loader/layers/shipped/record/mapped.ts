@@ -1,5 +1,5 @@
 import { bytesAt } from "../../../../ffi/arena.ts";
-import { Claims } from "./claims.ts";
+import { Claims, type Resource } from "./claims.ts";
 import type { InFlight, Submission } from "./in_flight.ts";
 import { intersection, type Range, union, without } from "./ranges.ts";
 import type { Work } from "./reach.ts";
@@ -56,12 +56,12 @@ export class MappedMemory {
     this.#memories.set(name, { name, device, size, isCoherent, claims: new Claims(size, this.#inFlight) });
   }
 
-  /** Notes where a buffer or image is; the size of an image is not known. */
-  bound(memory: string, object: string, start: number, size: number | undefined, isWritable: boolean): void {
+  /** Notes where a buffer or image is. */
+  bound(memory: string, object: string, start: number, resource: Resource): void {
     const found = this.#memories.get(memory);
     if (!found) return;
     this.#homes.set(object, found);
-    found.claims.bound(object, start, size, isWritable);
+    found.claims.bound(object, start, resource);
   }
 
   /** Forgets a buffer or image before its destruction. */
