@@ -5,6 +5,7 @@ import { withNames } from "../../loader/replay/unfinished.ts";
 import { type Process, type Request, Unusable } from "../command.ts";
 import { type WantedFrames, wantedFrames } from "../recording/wanted_frames.ts";
 import type { ScriptLayer } from "../layers/script_layer.ts";
+import { isRefusal, refusalText } from "../exit_code.ts";
 import { existing } from "../files.ts";
 import { runLayered } from "./run_layered.ts";
 
@@ -35,7 +36,7 @@ export function isKept(wanted: WantedFrames | undefined, print: (text: string) =
 
 /** Begins a recording of a script or of a program. */
 export function openRecording(path: string, who: "script" | "program", { warn }: Process): Recording {
-  const recording = begun(path, (sentence) => warn(`${path}: ${sentence}`));
+  const recording = begun(path, who === "script" ? "record" : "exec", (sentence) => warn(`${path}: ${sentence}`));
   let known: string | undefined;
   const trouble = () => known ??= troubleOf(recording, path);
   const layer: ScriptLayer = {
@@ -48,11 +49,12 @@ export function openRecording(path: string, who: "script" | "program", { warn }:
 }
 
 /** A file that cannot be begun, on a full disk for instance, is a matter of the command line. */
-function begun(path: string, log: (sentence: string) => void): ApiRecording {
+function begun(path: string, command: string, log: (sentence: string) => void): ApiRecording {
   try {
     return apiRecording({ path, log });
   } catch (error) {
-    throw error instanceof Error ? new Unusable(error.message) : error;
+    const why = isRefusal(error) ? refusalText(error) : (error as Error).message;
+    throw new Unusable(`${command}: ${why}`, { cause: error });
   }
 }
 

@@ -99,5 +99,5 @@ function textOf({ deviceName, calls, reads, different, unwritten, again }: Outco
     : `${different} of ${reads} reads ${different === 1 ? "has" : "have"} other bytes`;
   const aside = unwritten === 0 ? "" : `; ${unwritten} more differ only in memory that nothing wrote`;
   const last = again === undefined ? "" : `; ${again}, within which the recorded program ended, returned here`;
-  return `${deviceName}: ${calls} calls, ${seen}${aside}${last}`;
+  return `${deviceName || "no device"}: ${calls} calls, ${seen}${aside}${last}`;
 }

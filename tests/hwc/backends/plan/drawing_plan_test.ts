@@ -124,8 +124,10 @@ Deno.test("compose() refuses what makes no sense, and draws nothing then", () =>
   const closed = noiseBuffer(FORMAT.RGBA_8888, 1, 1, 1);
   closed.close();
   refused({ buffer: closed, composition: COMPOSITION.DEVICE }, "its buffer is closed");
-  assertEquals(assertThrows(() => backend.compose(video, [color]), CompositionError).code, "bad-target");
-  assertEquals(backend.can(color, video), "nothing here writes YUV");
+  using depth = allocateBuffer({ width: 2, height: 2, format: FORMAT.DEPTH_16, usage: CPU });
+  assertEquals(assertThrows(() => backend.compose(depth, [color]), CompositionError).code, "bad-target");
+  assertEquals(typeof backend.can(color, depth), "string");
+  assertEquals(backend.can(color, video), true);
   assertEquals(wordsOf(target), [0x1234]);
   backend.close();
   assertEquals(assertThrows(() => backend.compose(target, []), CompositionError).code, "closed");
