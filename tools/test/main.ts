@@ -112,6 +112,14 @@ async function runAgain(outcomes: readonly Outcome[], retries: number, tell: Pro
   return last;
 }
 
+/** The records after a run of all tests. Files of a batch that failed keep theirs, since a failure may have cut them short. */
+function renewed(records: Records, outcomes: readonly Outcome[]): Records {
+  const failed = outcomes.filter((outcome) => outcome.failed > 0).flatMap(({ batch }) => batch.files);
+  const kept = failed.flatMap((file) => records[file] ? [[file, records[file]] as const] : []);
+  const passed = outcomes.filter((outcome) => outcome.failed === 0);
+  return { ...Object.fromEntries(kept), ...refreshed(records, seenIn(passed)) };
+}
+
 async function main(): Promise<number> {
   const records = readRecords(), request = readRequest(records), start = performance.now();
   await fetchPackages();
@@ -120,7 +128,7 @@ async function main(): Promise<number> {
   keepFailed(outcomes);
   const seen = seenIn(outcomes), failed = outcomes.filter((outcome) => outcome.failed > 0);
   const isUsual = Deno.env.get("PUMICE_FULL_COUNTS") !== "1"; // with full counts, files take longer than they mostly do
-  if (request.isAll && isUsual && failed.length === 0) writeRecords(refreshed(records, seen));
+  if (request.isAll && isUsual) writeRecords(renewed(records, outcomes));
   else tellUntrue(untrue(records, seen));
   tellSlowest(outcomes, request.slowest);
   tellSummary({ outcomes, first, ...request, seconds: (performance.now() - start) / 1000 });
