@@ -21,7 +21,8 @@ for (const { name, part, path } of DRIVERS) {
       assertEquals(said, []);
       assertEquals(elsewhere, here);
       assertEquals(rounds.map(({ failed }: { failed: number }) => failed), [0, 0, 0]);
-      assertEquals(rounds[2].files, rounds[0].files);
+      const more = rounds[2].files - rounds[0].files; // the driver's own threads open and close some at any moment
+      assert(more < THREADS, `${more} files more after two rounds, each with a context a thread`);
       assert(rounds[2].resident - rounds[0].resident < 2 * THREADS * FRAMES * LEFT, JSON.stringify(rounds));
     });
   });
