@@ -197,14 +197,19 @@ function writeStrings(routine: Routine): void {
   });
 }
 
+/** Stores the arguments as they came, for `callDriver`. */
+function keepArguments(routine: Routine, count: number): void {
+  for (let index = 0; index < count; index++) {
+    routine.argument(value, index);
+    routine.storeCell(index, value);
+  }
+}
+
 /** What is current, by the handle that callers have. */
 function writeCurrent(routine: Routine, { name, slot, table: at }: Places): void {
   const { params } = eglCommands.find(name)!, done = routine.label(), found = routine.label();
   routine.begin(name, Math.max(params.length, 1));
-  params.forEach((_, index) => {
-    routine.argument(value, index);
-    routine.storeCell(index, value);
-  });
+  keepArguments(routine, params.length);
   callDriver(routine, params.length, slot);
   routine.ifZero(value, done);
   routine.loadSlot(table, at);
@@ -237,10 +242,7 @@ function writeCurrent(routine: Routine, { name, slot, table: at }: Places): void
 function writeGetPlatform(routine: Routine, { name, slot, table: at }: Places): void {
   const others = routine.label(), isAndroid = routine.label();
   routine.begin(name, 3);
-  for (let index = 0; index < 3; index++) {
-    routine.argument(value, index);
-    routine.storeCell(index, value);
-  }
+  keepArguments(routine, 3);
   routine.argument(value, 0);
   routine.bits(value, value, 0, 32);
   routine.set(other, EGL_PLATFORM_ANDROID_KHR);
