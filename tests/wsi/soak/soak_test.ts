@@ -8,7 +8,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { ModeName } from "../../../examples/spin/modes.ts";
 import { ModeError } from "../../../examples/spin/stage.ts";
-import { deviceLimits } from "../../../loader/layers.ts";
+import { deviceLimits } from "../../../workbench/layers.ts";
 import type { Layer } from "../../../loader/mod.ts";
 import * as vk from "../../../loader/vk.ts";
 import {

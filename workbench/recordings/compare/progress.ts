@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { writeWhole } from "../../../ffi/file/whole_file.ts";
+import type { Interval } from "./bisect.ts";
+
+/** How far the search for a command has come. */
+export interface BisectProgress {
+  /** Number of the submission that differs, from 0. */
+  readonly submission: number;
+  /** The actions between which the search goes on; undefined before the first replay. */
+  readonly interval?: Interval;
+  /** What was counted so far. */
+  readonly counts: { readonly submissions: number; readonly pieces: number; readonly replays: number };
+}
+
+/** What is in the file. */
+interface Content extends BisectProgress {
+  /** Who asks what: another question begins anew. */
+  readonly question: string;
+}
+
+/**
+ * A file that says how far a search has come, so that the search goes on there
+ * after the process has ended. Each step replaces the whole file.
+ */
+export class ProgressFile {
+  readonly #path: string;
+  readonly #question: string;
+
+  /** `question` is everything that decides the answer. */
+  constructor(path: string, question: unknown) {
+    this.#path = path;
+    this.#question = createHash("sha256").update(JSON.stringify(question)).digest("hex");
+  }
+
+  /**
+   * Returns how far an earlier search for the same has come; undefined if there
+   * was none.
+   *
+   * @throws {TypeError} if the file is of another kind.
+   */
+  read(): BisectProgress | undefined {
+    const found = this.#content();
+    return found?.question === this.#question ? found : undefined;
+  }
+
+  /** Writes how far the search has come. Throws a `TypeError` if that cannot be written. */
+  write(progress: BisectProgress): void {
+    const content: Content = { question: this.#question, ...progress };
+    try {
+      writeWhole(this.#path, `${JSON.stringify(content)}\n`);
+    } catch (error) {
+      throw new TypeError(`Cannot write the progress "${this.#path}": ${(error as Error).message}`);
+    }
+  }
+
+  /** Removes the file: the search has ended. */
+  remove(): void {
+    try {
+      Deno.removeSync(this.#path);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+
+  #content(): Content | undefined {
+    let text: string;
+    try {
+      text = Deno.readTextFileSync(this.#path);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return undefined;
+      throw new TypeError(`Cannot read the progress "${this.#path}": ${(error as Error).message}`);
+    }
+    const found = parsed(text);
+    if (typeof found?.question === "string" && Number.isSafeInteger(found.submission) && found.counts) return found;
+    throw new TypeError(`Cannot use "${this.#path}": it is no progress of a comparison; give another file`);
+  }
+}
+
+function parsed(text: string): Content | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import type { RunVerdict } from "../deqp/run_tasks.ts";
+import type { CardDriver } from "./messages.ts";
+import type { RunStore } from "./run_store.ts";
+
+/** Pieces of work that a worker executes one after the other. */
+export interface Batch {
+  /** The name of the run. */
+  readonly run: string;
+  /** What all tasks of the run share. */
+  readonly common: unknown;
+  /** The pieces. */
+  readonly pieces: readonly { readonly key: string; readonly work?: unknown }[];
+  /** The driver to work on. */
+  readonly driver: CardDriver;
+  /** Data of the run that are too large for a message. */
+  readonly store: RunStore;
+  /** Ends the work: nobody wants its verdicts any more. */
+  readonly signal: AbortSignal;
+}
+
+/** What a handler says about its work. */
+export interface BatchEvents {
+  /** A piece begins. */
+  started(key: string): void;
+  /** A piece has its verdict. */
+  ended(verdict: RunVerdict): void;
+}
+
+/** Executes the tasks of one kind. Pieces without a verdict get `Missing`. An error is the verdict of all that have none. */
+export type Handler = (batch: Batch, events: BatchEvents) => Promise<void>;
+
+/** What a worker can execute, by kind. */
+export type Handlers = Readonly<Record<string, Handler>>;
