@@ -23,9 +23,10 @@
  * A candidate has to pass three questions, the cheapest first:
  *
  * ```text
- *   was it tried before?  -->  has each command its state, each wait its signal? (sound.ts)  -->  replays on both drivers, and under
- *                                                                               the validation layer, in the order in
- *                                                                               which order.ts expects a refusal sooner
+ *   was it tried before?
+ *   has each command its state, each wait its signal?     sound.ts
+ *   is the condition true on both drivers, and is the     order.ts asks first what refuses sooner
+ *   validation layer silent?
  * ```
  *
  * The condition must stay true of the same fault: the same side, one of the same resources, one of the same codes.
