@@ -42,7 +42,7 @@ for (
   ]] as const
 ) {
   Deno.test(`every row of the differences from Android under "${title}" names a test there is`, () => {
-    const page = Deno.readTextFileSync(`${root}docs/android-differences.md`);
+    const page = Deno.readTextFileSync(`${root}docs/internals/android-differences.md`);
     const section = page.slice(page.indexOf(`## ${title}`)).split("\n## ")[0];
     const rows = section.split("\n").filter((line) => /^\|/.test(line) && !/^\| (---|AOSP +\|)/.test(line));
     assert(rows.length > least);

@@ -7,7 +7,7 @@ import type { ComposeLayer } from "./compose_layer.ts";
  * The arithmetic of a composition.
  *
  * - `p`: integers of eight bits, as CPUs and GPUs do them quickly; every
- *   backend gives the same pixels. See `docs/composition.md`.
+ *   backend gives the same pixels. See `docs/internals/composition.md`.
  * - `round-once`: double precision for the whole stack, rounded when stored.
  * - `hwc2trunc`: the reference of Android's old raw-interface suite, which
  *   truncates twice a layer and samples pixels' corners.

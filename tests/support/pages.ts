@@ -6,9 +6,18 @@ export interface PageProgram {
   readonly prints: string | undefined;
 }
 
-/** The TypeScript programs of a page in `docs/`, each with the block of text that follows before the next heading. */
-export function programsOf(page: string): PageProgram[] {
+/** The text of a page in `docs/`, or of a section alone: what stands below a heading of the second level. */
+export function textOf(page: string, section?: string): string {
   const text = Deno.readTextFileSync(new URL(`../../docs/${page}.md`, import.meta.url));
+  if (section === undefined) return text;
+  const [, below] = text.split(`\n## ${section}\n`);
+  if (below === undefined) throw new Error(`docs/${page}.md has no section "${section}"`);
+  return below.split("\n## ")[0];
+}
+
+/** The TypeScript programs of a page in `docs/`, each with the block of text that follows before the next heading. */
+export function programsOf(page: string, section?: string): PageProgram[] {
+  const text = textOf(page, section);
   const blocks = [...text.matchAll(/^```(\w+)(?: ignore)?\n(.*?)^```$/gms)];
   return blocks.flatMap(([, language, source], index) => {
     if (language !== "ts") return [];

@@ -28,6 +28,8 @@ export interface Surroundings {
   readonly without?: RegExp;
   /** After how many seconds it is ended, for what may wait for ever, such as a native layer: the exit code is then 124. */
   readonly seconds?: number;
+  /** The folder in which it runs; the project's root if none is given. */
+  readonly cwd?: string;
 }
 
 /** Runs `deno run` with flags, a path below the project's root, and arguments. */
@@ -56,11 +58,11 @@ export function runDeno(args: readonly string[], surroundings: Surroundings = {}
   return run(Deno.env.get("PUMICE_DENO") ?? Deno.execPath(), args, { ...surroundings, env });
 }
 
-/** Runs any program in the project's root. */
+/** Runs any program. */
 export function run(command: string, args: readonly string[], surroundings: Surroundings = {}): Outcome {
-  const { seconds, without } = surroundings, env = { ...kept(without), ...surroundings.env };
+  const { seconds, without, cwd = ROOT } = surroundings, env = { ...kept(without), ...surroundings.env };
   const line = seconds === undefined ? [command, ...args] : ["timeout", `${seconds}`, command, ...args];
-  const { code, stdout, stderr } = new Deno.Command(line[0], { args: line.slice(1), cwd: ROOT, env, clearEnv: true })
+  const { code, stdout, stderr } = new Deno.Command(line[0], { args: line.slice(1), cwd, env, clearEnv: true })
     .outputSync();
   const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
   return { code, stdout: out, stderr: err, output: out + err };
