@@ -17,7 +17,7 @@ interface Followed {
   readonly submission: RecordedCall;
 }
 
-/** What a search may have besides. */
+/** The further options of a search. */
 export interface BisectOptions {
   /** Called before each replay. */
   readonly onCut?: OnCut;
@@ -74,7 +74,7 @@ function follow(path: string, submission: number, unsealed: boolean): Followed {
   throw new TypeError(`There is no submission ${submission}: the recording has ${count}`);
 }
 
-/** What is set in a command buffer is known only while its commands are walked through. */
+/** Walks through the commands, because the state of a command buffer is known only at each of them. */
 function described(
   { data, follower, submission }: Followed,
   index: number,

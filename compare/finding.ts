@@ -5,11 +5,11 @@ import type { DriverIdentity } from "./sides/protocol.ts";
 
 /** Contents that differ between the two drivers. */
 export interface PieceDifference {
-  /** What was compared. */
+  /** The piece that was compared. */
   readonly piece: ComparedPiece;
-  /** What differs in a buffer. */
+  /** The difference of a buffer. */
   readonly bytes?: ByteDifference;
-  /** What differs in an image. */
+  /** The difference of an image. */
   readonly texels?: TexelDifference;
   /** The place of the first texel that differs; its sample, if the image has several. */
   readonly at?: {
@@ -23,7 +23,7 @@ export interface PieceDifference {
 
 /** The bytes of a buffer or of a level of an image on both drivers. */
 export interface PieceContents {
-  /** What was read. */
+  /** The piece that was read. */
   readonly piece: ComparedPiece;
   /** The bytes. */
   readonly contents: readonly [Uint8Array, Uint8Array];
@@ -39,7 +39,9 @@ export interface DifferingAction {
   readonly line: number;
   /** Everything else that decides what it does. */
   readonly inHand: InHand;
-  /** What the buffers and images in hand contained before the command; without those that are too large to be shown. */
+  /**
+   * The contents of the buffers and images in hand before the command; without those that are too large to be shown.
+   */
   readonly before: readonly PieceContents[];
   /** Its number among the actions of the submission, from 0. */
   readonly index: number;
@@ -73,7 +75,7 @@ export interface DriverDifference {
   readonly contents: ReadonlyMap<string, readonly [Uint8Array, Uint8Array]>;
 }
 
-/** What comparing two drivers came to. */
+/** The outcome of comparing two drivers. */
 export interface DriverComparison {
   /** The drivers as they tell who they are; undefined for one that never got so far. */
   readonly drivers: readonly [DriverIdentity | undefined, DriverIdentity | undefined];
@@ -85,6 +87,6 @@ export interface DriverComparison {
   readonly replays: number;
   /** Resources that could not be read, with the reason. */
   readonly unread: Readonly<Record<string, string>>;
-  /** What differs first; undefined if nothing does. */
+  /** The first difference; undefined if there is none. */
   readonly finding?: DriverDifference;
 }

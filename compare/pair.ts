@@ -35,9 +35,9 @@ const LARGEST = 1 << 26;
 export class Pair {
   /** Who the drivers are, once they told. */
   drivers: [DriverIdentity | undefined, DriverIdentity | undefined] = [undefined, undefined];
-  /** What was counted so far. */
+  /** The counts so far. */
   readonly counts = { submissions: 0, pieces: 0, replays: 0 };
-  /** What could not be read. */
+  /** The pieces that could not be read, with the reasons. */
   readonly unread: Record<string, string> = {};
   readonly #sides: Both<ComparedDriver>;
   readonly #options: PairOptions;

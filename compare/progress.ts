@@ -8,11 +8,11 @@ export interface BisectProgress {
   readonly submission: number;
   /** The actions between which the search goes on; undefined before the first replay. */
   readonly interval?: Interval;
-  /** What was counted so far. */
+  /** The counts so far. */
   readonly counts: { readonly submissions: number; readonly pieces: number; readonly replays: number };
 }
 
-/** What is in the file. */
+/** The contents of the file. */
 interface Content extends BisectProgress {
   /** Who asks what: another question begins anew. */
   readonly question: string;

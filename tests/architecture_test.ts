@@ -134,7 +134,9 @@ Deno.test("every requirement that a rule or a test's name has is in the list of 
 });
 
 Deno.test("the loader's acceptance list has a sentence for each of its lines", () => {
-  const lines = [...Deno.readTextFileSync(`${ROOT}docs/internals/acceptance.md`).matchAll(/^\| (\d+) +\| (.*?) *\|$/gm)];
+  const lines = [
+    ...Deno.readTextFileSync(`${ROOT}docs/internals/acceptance.md`).matchAll(/^\| (\d+) +\| (.*?) *\|$/gm),
+  ];
   assertEquals(lines.map(([, number]) => Number(number)), Array.from({ length: 95 }, (_, index) => index + 1));
   for (const [, number, sentence] of lines) assert(sentence.endsWith(".") && sentence.length > 20, number);
 });

@@ -14,7 +14,7 @@ const PATIENCE = 60_000;
 /** The version of the library. Both sides of a queue must have the same. */
 export const VERSION: string = deno.version;
 
-/** What a worker with drivers says of itself. */
+/** Makes the card by which a worker with drivers presents itself. */
 export function cardOf({ key, ...facts }: Pick<WorkerCard, "drivers" | "tags" | "slots" | "key">): WorkerCard {
   const { os, arch } = Deno.build;
   const own = { worker: newName(), protocol: PROTOCOL, version: VERSION, host: hostName(), pid: Deno.pid };

@@ -5,7 +5,7 @@ import type { Handler } from "./handler.ts";
 /** The kind of runs of dEQP. */
 export const DEQP = "deqp";
 
-/** What the tasks of a run of dEQP share. */
+/** The common part of the tasks of a run of dEQP. */
 export interface DeqpWork {
   /** The program and its arguments, as on the worker's machine. */
   readonly command: readonly string[];

@@ -10,7 +10,7 @@ import { QueueTrouble } from "./trouble.ts";
 import { watchRound } from "./watch_round.ts";
 import { slotsFor, workersThere } from "./workers_there.ts";
 
-/** What an executor over a queue needs. */
+/** The parts that an executor over a queue needs. */
 export interface QueueExecutorOptions<Work> {
   /** The run. */
   readonly run: QueueRun;

@@ -6,7 +6,7 @@ import type { RunStore } from "./run_store.ts";
 export interface Batch {
   /** The name of the run. */
   readonly run: string;
-  /** What all tasks of the run share. */
+  /** The common part of all tasks of the run. */
   readonly common: unknown;
   /** The pieces. */
   readonly pieces: readonly { readonly key: string; readonly work?: unknown }[];
@@ -18,7 +18,7 @@ export interface Batch {
   readonly signal: AbortSignal;
 }
 
-/** What a handler says about its work. */
+/** The events that a handler reports of its work. */
 export interface BatchEvents {
   /** A piece begins. */
   started(key: string): void;
@@ -29,5 +29,5 @@ export interface BatchEvents {
 /** Executes the tasks of one kind. Pieces without a verdict get `Missing`. An error is the verdict of all that have none. */
 export type Handler = (batch: Batch, events: BatchEvents) => Promise<void>;
 
-/** What a worker can execute, by kind. */
+/** The handlers of a worker, by the kind of task. */
 export type Handlers = Readonly<Record<string, Handler>>;

@@ -3,7 +3,7 @@ import type { DeqpStatus } from "../../loader/deqp/status.ts";
 /** The version of the messages: workers take no runs of another one. */
 export const PROTOCOL = 2;
 
-/** What a worker must have, by `driver`, `device`, `uuid`, `os`, `arch`, or the name of a tag. */
+/** The properties that a worker must have, by `driver`, `device`, `uuid`, `os`, `arch`, or the name of a tag. */
 export type Requirements = Readonly<Record<string, string>>;
 
 /** A run, as workers and whoever joins the run read about it. */
@@ -16,7 +16,7 @@ export interface RunRecord {
   readonly kind: string;
   /** The classes of requirements, by number. */
   readonly groups: readonly Requirements[];
-  /** What all tasks share. */
+  /** The common part of all tasks. */
   readonly common: unknown;
   /** How many workers may be lost over one piece of work, beside the first. */
   readonly retries: number;
@@ -64,7 +64,7 @@ export interface ResultMessage {
   readonly left?: number;
 }
 
-/** What a worker is doing. */
+/** A worker's report on its current work. */
 export interface ProgressMessage {
   /** The worker. */
   readonly worker: string;
@@ -94,7 +94,7 @@ export interface CardDevice {
   readonly api: string;
 }
 
-/** What a worker says of itself. */
+/** The card by which a worker presents itself. */
 export interface WorkerCard {
   /** A name that no other worker has. */
   readonly worker: string;

@@ -19,9 +19,9 @@ import { distrusted, nobody, slotsFor, workersThere } from "./workers_there.ts";
 export interface NewRun {
   /** Which handler executes the tasks. */
   readonly kind: string;
-  /** What all tasks share. */
+  /** The common part of all tasks. */
   readonly common: unknown;
-  /** What workers must have, by class. */
+  /** The requirements on workers, by class. */
   readonly groups: readonly Requirements[];
   /** How many workers may be lost over one piece of work, beside the first. */
   readonly retries: number;

@@ -6,7 +6,7 @@ export const PARTING = 5000;
 /** Milliseconds between two questions to the server, and for an answer. */
 const LOOK = 250, ANSWER = 1000;
 
-/** What a program that was told to end still has to do. */
+/** The work that is left for a program that was told to end. */
 export interface PartingOptions {
   /** Tells the program to end. */
   readonly signal: AbortSignal;
@@ -63,7 +63,7 @@ export class Parting implements Disposable {
   }
 }
 
-/** What stops a run, and what people read about that. */
+/** The reason that stops a run, and the words about it for people. */
 export interface Stopping {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;

@@ -40,7 +40,7 @@ export async function unless<Value>(signal: AbortSignal, promise: Promise<Value>
   }
 }
 
-/** What {@linkcode persist} does, and for how long. */
+/** The work that {@linkcode persist} repeats, and the time limit. */
 export interface Persistence {
   /** The request in words that follow "the server failed at". */
   readonly what: string;

@@ -16,7 +16,7 @@ export interface RoundPlan {
   readonly batches: readonly PlannedBatch[];
 }
 
-/** What is to be divided. */
+/** The tasks that are to be divided. */
 export interface RoundTasks {
   /** How many tasks there are. */
   readonly count: number;

@@ -41,7 +41,7 @@ export async function readPlan(queue: Queue, run: string, round: number): Promis
   return { plan, keys };
 }
 
-/** What is kept of a plan beside the keys. */
+/** The part of a plan that is kept beside the keys. */
 interface PlanObject {
   readonly plan: RoundPlan;
   readonly pieces: number;

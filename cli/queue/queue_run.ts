@@ -23,7 +23,7 @@ import { QueueTrouble } from "./trouble.ts";
 const ON_THE_WAY = 16;
 const NANOSECONDS = 1e6;
 
-/** What a run is made of. */
+/** The parts of a run. */
 export interface QueueRunOptions
   extends Pick<RunRecord, "version" | "kind" | "groups" | "common" | "retries" | "patience"> {
   /** Signs each task. */
@@ -62,7 +62,7 @@ export class QueueRun {
     return new QueueRun(queue, name, await RecordThere.read(queue, name, version, seal), seal);
   }
 
-  /** What the queue has about the run. */
+  /** The queue's record of the run. */
   get record(): RunRecord {
     return this.#record.record;
   }

@@ -10,7 +10,7 @@ import { requirementsText } from "./units.ts";
 /** Milliseconds between two looks at a run. */
 const LOOK = 10_000;
 
-/** What is watched. */
+/** The round that is watched, with its surroundings. */
 export interface Watched {
   readonly plan: RoundPlan;
   readonly round: Round;

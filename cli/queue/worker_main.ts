@@ -52,7 +52,7 @@ async function worker(request: Request, print: (text: string) => void, process: 
   }
 }
 
-/** What a worker of this version can do, with temporary files below a folder. */
+/** Returns the handlers of a worker of this version, with temporary files below a folder. */
 export function handlersOf(folder: string): Handlers {
   return { [DEQP]: deqpHandler(folder), [TEST]: testHandler(folder) };
 }

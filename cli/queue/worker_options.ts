@@ -7,12 +7,12 @@ import type { RunsThere, RunThere } from "./runs_there.ts";
 import type { TaskChecker } from "./seal.ts";
 import type { WorkHere } from "./work_here.ts";
 
-/** What a worker is. */
+/** The options of a worker. */
 export interface WorkerOptions {
   readonly queue: Queue;
-  /** What the worker says of itself. */
+  /** The card by which the worker presents itself. */
   readonly card: WorkerCard;
-  /** What it executes. */
+  /** The handlers of the worker. */
   readonly handlers: Handlers;
   /** No more tasks are taken; those that run are finished. */
   readonly drain: AbortSignal;

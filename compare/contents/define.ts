@@ -174,7 +174,7 @@ function loading(op: number, isFresh: boolean): number {
   return isOpen ? VK_ATTACHMENT_LOAD_OP_CLEAR : known;
 }
 
-/** What is written and not stored is undefined. */
+/** Returns the operation that stores: attachments that are written and not stored would be undefined. */
 function storing(op: number): number {
   const isOpen = op === VK_ATTACHMENT_STORE_OP_DONT_CARE || op === VK_ATTACHMENT_STORE_OP_NONE;
   return isOpen ? VK_ATTACHMENT_STORE_OP_STORE : op;

@@ -18,7 +18,7 @@ export interface ComparedPiece {
   readonly name: string;
   /** The buffer or image. */
   readonly resource: string;
-  /** What is read of an image; undefined for buffers. */
+  /** The part of an image that is read; undefined for buffers. */
   readonly image?: {
     readonly level: number;
     readonly aspect: ImageAspect;

@@ -38,7 +38,7 @@ const USAGE = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_
 export const SHADERS = { float: samplesFComp, int: samplesIComp, uint: samplesUComp };
 const TYPES = [VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER] as const;
 
-/** What an image is read from. */
+/** The image and the views that samples are read from. */
 export interface SampledImage {
   readonly image: VkImage;
   readonly aspect: VkImageAspectFlags;
@@ -81,7 +81,7 @@ function togethers({ image }: ComparedPiece): Band[][] {
   return Array.from({ length: Math.ceil(bands.length / each) }, (_, at) => bands.slice(at * each, (at + 1) * each));
 }
 
-/** What is fetched at once. */
+/** The samples that are fetched at once. */
 interface Fetch {
   readonly piece: ComparedPiece;
   readonly from: SampledImage;

@@ -28,7 +28,7 @@ export interface CommandList {
 export interface Executed extends Step {
   /** The command buffers: that of the submission, and a secondary one that has the command. */
   readonly within: readonly string[];
-  /** What is set before the command. */
+  /** The state before the command. */
   readonly scene: Scene;
 }
 
@@ -39,7 +39,7 @@ export interface Executed extends Step {
 export class Follower {
   /** The living objects. */
   readonly resources: Resources = new Resources();
-  /** What descriptor sets refer to. */
+  /** The resources that descriptor sets refer to. */
   readonly descriptors: Descriptors = new Descriptors();
   /** Where buffers lie in memory. */
   readonly homes: Homes = new Homes();

@@ -9,7 +9,7 @@ import { destroyingOf } from "../../loader/layers/define/object_pairs.ts";
 import { VK_REMAINING_ARRAY_LAYERS, VK_REMAINING_MIP_LEVELS } from "../../loader/gen/enums_core_gen.js";
 import type { Fields } from "./fields.ts";
 
-/** What a recording says of an image. */
+/** The facts about an image in a recording. */
 export interface ImageFacts {
   /** VkFormat. */
   readonly format: number;

@@ -86,7 +86,7 @@ function shared(one: Box, other: Box): Box {
   };
 }
 
-/** What is left of a box without another one: two boxes at most on each axis. */
+/** Returns the rest of a box without another one: two boxes at most on each axis. */
 function rest(box: LooseBox, without: Box): LooseBox[] {
   const left: LooseBox[] = [];
   let middle = box;

@@ -17,7 +17,7 @@ import { Queries } from "./queries.ts";
 import { slicesOf } from "./slices.ts";
 import { type Noting, TRANSFER_NOTES } from "./transfers.ts";
 
-/** What leeways depend on besides the commands. */
+/** The surroundings on which leeways depend, besides the commands. */
 export interface LeewayOptions {
   /** Whether contents that a barrier leaves undefined are cleared for the comparison. */
   readonly clears: (commandBuffer: string, barrier: Fields) => boolean;

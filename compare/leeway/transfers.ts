@@ -15,7 +15,7 @@ export interface Noting {
 /** Notes what a copy, blit, resolve or clear does. `args` are those of the first version of the command, or its struct. */
 export type TransferNote = (noting: Noting, args: Fields) => void;
 
-/** What transfers do, by the command's name without its suffix and version. */
+/** The effects of transfers, by the command's name without its suffix and version. */
 export const TRANSFER_NOTES: Readonly<Record<string, TransferNote>> = {
   vkCmdCopyBuffer({ places }, { srcBuffer, dstBuffer, pRegions }) {
     for (const { srcOffset, dstOffset, size } of pRegions) {

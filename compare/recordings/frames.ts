@@ -1,7 +1,9 @@
 import type { RecordedLine } from "../../loader/layers.ts";
 import { coreName } from "../../loader/layers/shipped/record/commands.ts";
 
-/** What ends a frame: the presentation of an image or, in a recording that presents nothing, each submission. */
+/**
+ * The event that ends a frame: the presentation of an image or, in a recording that presents nothing, each submission.
+ */
 export type FrameEndKind = "presents" | "submissions";
 
 /** Counts the frames of a recording, of which a part at a time is in memory. */
@@ -15,7 +17,7 @@ export class FrameCount {
     else if (isEnd(line, "submissions")) this.#submissions++;
   }
 
-  /** What ends the frames. */
+  /** The kind of event that ends the frames. */
   get kind(): FrameEndKind {
     return this.#presents > 0 ? "presents" : "submissions";
   }

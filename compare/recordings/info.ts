@@ -22,11 +22,11 @@ export interface RecordedDevice {
 export interface RecordingGap {
   /** Number of the line in the file, from 1. */
   readonly line: number;
-  /** What a replay lacks. */
+  /** The object or call that a replay lacks, as a sentence. */
   readonly sentence: string;
 }
 
-/** What {@linkcode recordingInfo} finds in a recording. */
+/** The findings of {@linkcode recordingInfo} about a recording. */
 export interface RecordingInfo {
   /** Whether the file is as it was written: cut files have no last line, changed ones another checksum. */
   readonly state: "whole" | "cut off" | "changed";
@@ -36,7 +36,7 @@ export interface RecordingInfo {
   readonly instances: number;
   /** How many frames there are. */
   readonly frames: number;
-  /** What ends a frame: each presentation or, if nothing is presented, each submission. */
+  /** The event that ends a frame: each presentation or, if nothing is presented, each submission. */
   readonly framesEndAt: FrameEndKind;
   /** How many lines there are between the first and the last. */
   readonly lines: number;
@@ -46,7 +46,7 @@ export interface RecordingInfo {
   readonly writes: number;
   /** How often the program could read new data. */
   readonly reads: number;
-  /** What happened unseen; a recording with gaps cannot be replayed. */
+  /** The events that happened unseen; a recording with gaps cannot be replayed. */
   readonly gaps: readonly RecordingGap[];
   /** Bytes of the file. */
   readonly fileBytes: number;

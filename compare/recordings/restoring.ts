@@ -21,7 +21,7 @@ import type { Fields } from "../follow/fields.ts";
 
 /** Contents that were saved: of a buffer, or of an aspect of a level of an image. */
 export interface Saved {
-  /** What it is of. */
+  /** The piece that the contents belong to. */
   readonly piece: ComparedPiece;
   /** The bytes; `undefined` where only the layouts can be given. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;

@@ -46,7 +46,7 @@ export class SyncState {
     }
   }
 
-  /** What the device still waits for; `undefined` if all work ends by itself. */
+  /** The wait that keeps the device from ending its work; `undefined` if all work ends by itself. */
   get unmet(): string | undefined {
     return this.#unmet[0]?.wait;
   }

@@ -1,6 +1,6 @@
 import type { DriverDifference } from "../finding.ts";
 
-/** What two replays of a recording came to, for a condition. */
+/** The outcome of two replays of a recording, for a condition. */
 export interface ReplayOutcome {
   /** Whether contents differ. */
   readonly differs: boolean;
@@ -21,7 +21,7 @@ export interface ReplayOutcome {
 /** Whether an outcome is one that must stay. */
 export type Test = (outcome: ReplayOutcome) => boolean;
 
-/** What must stay so. */
+/** A condition that must stay true. */
 export interface Condition {
   /** As it was written. */
   readonly text: string;

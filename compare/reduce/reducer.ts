@@ -39,7 +39,7 @@ export class Reducer implements Search {
   isValidated = false;
   /** How many smaller recordings were tried. */
   tries = 0;
-  /** What the smallest recording so far came to. */
+  /** The outcome of the smallest recording so far. */
   latest: Replayed = {};
   /** The smallest recording so far. */
   lines: readonly RecordedLine[];
@@ -47,7 +47,7 @@ export class Reducer implements Search {
   readonly #condition: Condition;
   readonly #options: ReducerOptions;
   #measure: Measure;
-  /** What was tried, so that nothing is tried twice. */
+  /** The recordings that were tried, so that nothing is tried twice. */
   readonly #tried = new Set<string>();
   #first: Replayed = {};
   readonly #order = new Order();
@@ -90,7 +90,7 @@ export class Reducer implements Search {
     });
   }
 
-  /** What replays an abort ended is worth nothing. */
+  /** Runs work, and drops the result of replays that an abort ended. */
   async #untilStopped<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
     try {
       return await work();
@@ -206,7 +206,7 @@ export class Reducer implements Search {
     return await this.#replayed(lines) !== undefined;
   }
 
-  /** What a recording came to, if the condition is true of it, and if it was not tried before. */
+  /** Returns the outcome of a recording, if the condition is true of it, and if it was not tried before. */
   async #replayed(lines: readonly RecordedLine[]): Promise<Replayed | undefined> {
     const text = JSON.stringify(lines);
     if (this.#tried.has(text) || !isSound(lines)) return undefined;
@@ -225,7 +225,7 @@ export class Reducer implements Search {
     return isValid;
   }
 
-  /** What a recording came to, if the condition is true of it. */
+  /** Returns the outcome of a recording, if the condition is true of it. */
   async #held(lines: readonly RecordedLine[]): Promise<Replayed | undefined> {
     const only = this.#first.finding?.differences.map(({ piece }) => piece.resource);
     let replayed: Replayed | undefined;

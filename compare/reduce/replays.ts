@@ -22,7 +22,7 @@ export interface ReplaySettings {
   readonly signal?: AbortSignal;
 }
 
-/** What two replays came to. */
+/** The outcome of two replays. */
 export interface Replayed {
   readonly finding?: DriverDifference;
   /** Errors of the validation layer; `undefined` if the layer was not asked, or the replay did not end. */

@@ -9,7 +9,7 @@ import {
 import type { Fields } from "../follow/fields.ts";
 import { escaped } from "./page_parts.ts";
 
-/** What a table shows: a head, and rows of cells. */
+/** A table: a head, and rows of cells. */
 export interface Table {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];

@@ -63,7 +63,10 @@ function attachmentMembers(info: Fields, name: string, view: BriefView, values: 
   ];
 }
 
-/** What sets a subpass apart from one that draws into all views. Nothing is said of a member that is as usual. */
+/**
+ * Returns the members that set a subpass apart from one that draws into all views. Nothing is said of a member that is
+ * as usual.
+ */
 function subpassMembers(subpass: Fields, views: readonly BriefView[], values: Values): Node[] {
   const references = views.map((view, attachment) => ({ attachment, layout: layoutOf(view) }));
   const colors = references.filter((_, index) => views[index].isColor);

@@ -115,7 +115,7 @@ async function textOf(stream: ReadableStream<Uint8Array>, onText?: (text: string
   return text;
 }
 
-/** What the process said last: a driver or a layer may have printed something, too. */
+/** Reads the last answer of the process: a driver or a layer may have printed something, too. */
 function answerIn(output: string): Trial | undefined {
   const line = output.split("\n").findLast((each) => /^\{"(passed|failed)":/.test(each));
   if (line === undefined) return undefined;

@@ -22,7 +22,7 @@ export interface Died {
   readonly died: "crashed" | "hung";
   /** Such as "signal SIGSEGV". */
   readonly how: string;
-  /** What it printed last on standard error. */
+  /** The last output on standard error. */
   readonly output: string;
 }
 
@@ -149,7 +149,7 @@ export class Side {
   }
 }
 
-/** What a process is told to run a driver with its layers. */
+/** Makes the task of a process that runs a driver with its layers. */
 export function taskOf({ layers = [], ...vulkan }: ComparedDriver, folder: string): SideTask {
   const native = layers.filter((each) => !TYPESCRIPT.test(each));
   return {

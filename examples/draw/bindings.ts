@@ -19,7 +19,7 @@ import {
 import type { Gpu } from "./gpu.ts";
 import type { HostBuffer, Resources, Texture } from "./resources.ts";
 
-/** What all pipelines see. */
+/** The resources that all pipelines see. */
 export interface Bindings {
   /** The one descriptor set. */
   readonly set: VkDescriptorSet;

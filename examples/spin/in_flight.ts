@@ -8,7 +8,7 @@ import {
 } from "@pumice/gfx/vk";
 import type { Gpu } from "../draw/gpu.ts";
 
-/** What one frame needs from its beginning until the device is done with it. */
+/** The objects of one frame, from its beginning until the device is done with it. */
 export interface InFlight {
   /** Its commands. */
   readonly commands: VkCommandBuffer;

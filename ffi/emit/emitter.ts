@@ -124,7 +124,9 @@ export interface StructExchange {
   readonly kinds: readonly { readonly type?: number; readonly exchange: Exchange }[];
 }
 
-/** What a deep copy contains: a struct, then its strings, then the elements of its lists, each followed by a string. */
+/**
+ * The contents of a deep copy: a struct, then its strings, then the elements of its lists, each followed by a string.
+ */
 export interface DeepCopySpec {
   /** Index of the recorded call's argument that points to the struct. */
   readonly argument: number;

@@ -236,7 +236,7 @@ export const RECORD = {
 /** The clock of {@linkcode CALLER}. */
 export const CLOCK_MONOTONIC = 1;
 
-/** What `noteCaller` adds to a record: byte offsets in the slot, behind the {@linkcode RECORD}. */
+/** The fields that `noteCaller` adds to a record: byte offsets in the slot, behind the {@linkcode RECORD}. */
 export const CALLER = {
   /** A timespec of CLOCK_MONOTONIC: when the call was made. */
   time: 256,

@@ -46,7 +46,7 @@ export const COMPOSE_RULES: OptionRules<ComposeOptions> = {
   background: object("a colour"),
 };
 
-/** What a composition did with one layer. */
+/** The work of a composition on one layer. */
 export interface LayerReport {
   /** The layer's index in the given list. */
   readonly layer: number;
@@ -60,7 +60,7 @@ export interface LayerReport {
   readonly culled?: string;
 }
 
-/** What a composition did. */
+/** The work of a composition. */
 export interface CompositionReport {
   /** The backend's name. */
   readonly backend: string;

@@ -2,7 +2,7 @@ import { ThreadTracks } from "../../loader/layers/shipped/perfetto/thread_tracks
 import type { TraceWriter } from "../../loader/layers/shipped/perfetto/trace_writer.ts";
 import type { AnyGlesHook, GlesLayer } from "../../egl/layers/gles_layer.ts";
 
-/** What {@linkcode glesTracks} writes. */
+/** The targets of {@linkcode glesTracks}. */
 export interface GlesTracksOptions {
   /** Whether a command's calls are written. */
   readonly predicate: (command: string) => boolean;

@@ -3,11 +3,11 @@ import { CHANNEL_SIZE } from "./layout.ts";
 import type { ChannelPlace, SocketPlace } from "./library/parts.ts";
 import { KEY_SIZE } from "./messages.ts";
 
-/** What a program and its server show each other. */
+/** The keys that a program and its server show each other. */
 export interface LayerKeys {
-  /** What the program shows. */
+  /** The key of the program. */
   readonly programKey: Uint8Array;
-  /** What the server answers with. */
+  /** The key of the server. */
   readonly serverKey: Uint8Array;
 }
 

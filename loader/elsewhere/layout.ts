@@ -32,7 +32,7 @@ export const HEAD = {
   size: 4096,
 } as const;
 
-/** What happens to the calls of a command. */
+/** The treatment of the calls of a command. */
 export const HANDED = {
   /** Programs get the function below itself, so that calls cost nothing. */
   never: 0,
@@ -74,7 +74,7 @@ export const SLOT = {
   asleep: 72,
   /** An {@linkcode INVOKE} block: the call's arguments, and later those of the requested call. */
   invoke: 80,
-  /** What `identity` returned for the slot's connection: a program may close it, and have another file there. */
+  /** The result of `identity` for the slot's connection: a program may close it, and have another file there. */
   identity: 1008,
   /** In a program that is linked by sockets: the file descriptor of the slot's connection, and 1; 0 for none. */
   file: 1016,
@@ -170,7 +170,7 @@ export const CHANNEL_SIZE = STEPS_AT + STEPS_SIZE + 0xffff & ~0xffff;
 /** The number that stands for a program's first call, which connects it. */
 export const HELLO = 0xffff;
 
-/** What a layer library keeps of an instance or device. The layout is ours. */
+/** The record of an instance or device in a layer library. The layout is ours. */
 export const RECORD = {
   /** The dispatch key: word 0 of its handles. */
   key: 0,

@@ -33,8 +33,8 @@ export const WELCOME = {
 } as const;
 
 /**
- * What the server sends: four numbers of 64 bits, and what belongs to them. The
- * program sends its slot, whose state says what the slot is for.
+ * An order of the server: four numbers of 64 bits, and the bytes that belong to them. The program sends its slot, whose
+ * state says what the slot is for.
  */
 export const ORDER = { kind: 0, address: 8, size: 16, extra: 24, end: 32 } as const;
 
@@ -56,7 +56,7 @@ export const KIND = {
   write: 0x8f1d_63a0_55c2_7e05n,
 } as const;
 
-/** What a program sends behind its last note. A connection of notes that ends without it was cut. */
+/** The mark that a program sends behind its last note. A connection of notes that ends without it was cut. */
 export const NOTES_END = {
   /** {@linkcode NOTES_END_MAGIC}. No note begins with it. */
   magic: 0,

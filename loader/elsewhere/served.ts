@@ -1,8 +1,8 @@
 import type { ForeignThreadPolicy, LayerControls } from "../layer.ts";
 
-/** What happens to the calls of a command, see `policies` of `serveLayers`. */
+/** The treatment of the calls of a command, see `policies` of `serveLayers`. */
 export type ServePolicy = ForeignThreadPolicy | {
-  /** What is copied, by the names of arguments, or of arguments and members with points between them. */
+  /** The memory that is copied, by the names of arguments, or of arguments and members with points between them. */
   readonly record: readonly string[];
 };
 

@@ -10,7 +10,7 @@ export type Access =
   | Omit<Use, "layout"> & { readonly buffer: FuzzBuffer }
   | Use & { readonly image: FuzzImage; readonly mip?: number; readonly layer?: number; readonly layerCount?: number };
 
-/** What the uses of one place in a program wait for. */
+/** The accesses that the uses of one place in a program wait for. */
 interface Needed {
   readonly srcStageMask: number;
   readonly dstStageMask: number;

@@ -5,7 +5,7 @@ import { type Outcome, type Rule, type Verdict, verdictOf } from "./verdict.ts";
  * `Found` is a promise if the check takes time.
  */
 export interface Requirement<About extends readonly unknown[], Found = Outcome> extends Rule {
-  /** What to change if the requirement fails or could be met better. Advice in the outcome has precedence. */
+  /** Advice on what to change if the requirement fails or could be met better. Advice in the outcome has precedence. */
   readonly advice?: string;
   /** The rules that must pass before the check: a driver that fails them might not survive it. */
   readonly needs?: readonly string[];
@@ -52,7 +52,7 @@ export function risk<Result>(
 export interface Judging<Each, Found = Outcome> {
   /** The owner of what is checked, if an outcome does not name one. */
   readonly own?: Verdict["own"];
-  /** What to change if a requirement fails without other advice. */
+  /** Advice on what to change if a requirement fails without other advice. */
   readonly advice?: string;
   /** Rules that are known to fail and are not checked again, with what was found. */
   readonly lost?: Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 /** A file, and words that are in it as the name of what proves a row. */
 type Proof = readonly [file: string, words: string];
 
-/** What proves each row about Android of docs/internals/proven.md, by the row's beginning. */
+/** What proves each row about Android of docs/internals/android.md, by the row's beginning. */
 const PROOFS: Readonly<Record<string, readonly Proof[]>> = {
   "Android's search for Vulkan and EGL drivers": [
     ["tests/loader/driver/android/search_test.ts", "the APEX of ro.vulkan.apex goes before the built-in driver"],
@@ -45,7 +45,7 @@ const PROOFS: Readonly<Record<string, readonly Proof[]>> = {
 };
 
 const PAGE = Deno.readTextFileSync(`${ROOT}docs/android.md`);
-const PROVEN = Deno.readTextFileSync(`${ROOT}docs/internals/proven.md`);
+const PROVEN = Deno.readTextFileSync(`${ROOT}docs/internals/android.md`);
 
 /** Folders of a desktop, where the same rooms look for GLVND and for ANGLE in browsers. */
 const DESKTOP = ["/usr", "/etc", "/opt", "/lib"];
@@ -66,7 +66,7 @@ Deno.test("docs/android.md names the folders of a device that the searches look 
   assertEquals(found.toSorted(), looked.toSorted());
 });
 
-Deno.test("the page about proofs names the steps of the search for a driver that the code has", () => {
+Deno.test("the maintainers' page about Android names the steps of the search for a driver that the code has", () => {
   const [, type] = /export type AndroidSource = (.*);/.exec(
     Deno.readTextFileSync(`${ROOT}loader/driver/android/search.ts`),
   )!;
@@ -76,7 +76,7 @@ Deno.test("the page about proofs names the steps of the search for a driver that
   for (const each of Object.values(words)) assertStringIncludes(row, each);
 });
 
-Deno.test("the page about proofs tells the revisions, alignments, folders, options and commands that there are", () => {
+Deno.test("the maintainers' page about Android tells the revisions, alignments, folders, options and commands that there are", () => {
   assertStringIncludes(PROVEN, `fixtures of revisions ${Math.min(...REVISIONS)} to ${Math.max(...REVISIONS)} `);
   const [, alignment] = /^const ALIGN = (0x\d+);$/m.exec(Deno.readTextFileSync(`${ROOT}ffi/asm/elf.ts`))!;
   assertStringIncludes(PROVEN, `${Number(alignment) / 1024} KiB alignment`);
@@ -103,7 +103,7 @@ Deno.test("docs/android.md names both spellings of a property and of layer files
   assertEquals(reads(other, otherFile), [false, false]);
 });
 
-Deno.test("each row about Android of the page about proofs has a test, and each of these tests is there", () => {
+Deno.test("each row about Android of the maintainers' page about Android has a test, and each of these tests is there", () => {
   const [table] = PROVEN.slice(PROVEN.indexOf("| what")).split("\n\n");
   const rows = [...table.matchAll(/^\| (.*?) +\|/gm)].map(([, row]) => row).slice(1).filter((row) => !/^-+$/.test(row));
   const beginnings = Object.keys(PROOFS);

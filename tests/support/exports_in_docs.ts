@@ -1,6 +1,6 @@
 import config from "../../deno.json" with { type: "json" };
 
-/** What is known of an exported name. */
+/** The facts about an exported name. */
 export interface Exported {
   /** The entries that export the name. */
   readonly entries: Set<string>;

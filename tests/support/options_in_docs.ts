@@ -1,6 +1,6 @@
 import { publicDocs } from "./docs.ts";
 
-/** What `deno doc --json` says of a type, as far as it is looked at. */
+/** The part of a type in the output of `deno doc --json` that is looked at. */
 interface DocType {
   readonly kind: string;
   /** Of a union its types, else what the type is. */

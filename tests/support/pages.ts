@@ -2,7 +2,7 @@
 export interface PageProgram {
   /** Its source. */
   readonly source: string;
-  /** What it prints, where a block of text follows. */
+  /** The output of the program, where a block of text follows. */
   readonly prints: string | undefined;
 }
 
@@ -42,7 +42,7 @@ print("said " + JSON.stringify(said));
 `;
 }
 
-/** What each program printed, from the output of such a program. */
+/** Returns the output of each program, from the output of such a program. */
 export function saidInTurn(output: string): string[] {
   return JSON.parse(/^said (.*)$/m.exec(output)![1]);
 }

@@ -20,7 +20,7 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** What a program is given beside its arguments. */
+/** The surroundings of a program beside its arguments. */
 export interface Surroundings {
   /** Environment variables, added to this process's own. */
   readonly env?: Record<string, string>;

@@ -11,7 +11,7 @@ export interface ChildLine {
   readonly begin?: string;
   /** A call of the driver outside of the rules begins. */
   readonly call?: string;
-  /** It has returned. */
+  /** The command that has returned. */
   readonly returned?: string;
   /** The result of the check. */
   readonly end?: Verdict;

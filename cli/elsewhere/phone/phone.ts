@@ -10,7 +10,7 @@ import { Visit } from "./visit.ts";
 /** Milliseconds between looks whether the phone is still there. */
 const LOOK = 2000;
 
-/** What the command runs with. */
+/** The parts that the command runs with. */
 interface Run {
   readonly wanted: Wanted;
   readonly request: Request;

@@ -40,7 +40,7 @@ export interface LayerState {
   readonly isSecure: boolean;
 }
 
-/** What can be said of a layer, and what fits. */
+/** The values that a layer's state accepts. */
 export const STATE_RULES: OptionRules<LayerState> = {
   position: object("an object of x and y"),
   size: object("an object of width and height"),

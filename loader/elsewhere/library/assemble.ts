@@ -14,7 +14,7 @@ export interface LibrarySpec {
   readonly place?: ChannelPlace;
 }
 
-/** What the libraries of two interfaces differ in. */
+/** The differences between the libraries of two interfaces. */
 export interface LibraryInterface {
   /** The file's name, which the library says of itself. */
   readonly file: string;

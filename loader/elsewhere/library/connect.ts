@@ -20,7 +20,7 @@ import {
   setNumber,
 } from "./parts.ts";
 
-/** What a program is told once whose memory nobody else is to read. */
+/** The sentence for a program whose memory nobody else is to read. */
 const PRIVILEGED = "pumice: a privileged program gets no layers of another process\n";
 const O_RDWR_CLOEXEC = 0x80002;
 /** Where the file of the channel is kept in the library's own data. */

@@ -21,7 +21,7 @@ export interface ChannelPlace {
 export interface SocketPlace {
   /** The bytes of the socket's address, as `connect` takes them. */
   readonly address: Uint8Array;
-  /** What the program shows to the server, and the server to the program. */
+  /** The keys that the program and the server show each other. */
   readonly programKey: Uint8Array;
   readonly serverKey: Uint8Array;
   /** How many tenths of a second the program waits for the server; 0 for no limit. */
@@ -141,7 +141,7 @@ export const KERNEL = {
   openat: { x86_64: 257, aarch64: 56 },
 } as const satisfies Readonly<Record<string, SystemCall>>;
 
-/** What the functions of a layer library know of each other. */
+/** The addresses by which the functions of a layer library know each other. */
 export interface Parts {
   readonly code: Routine;
   /** The code that the routine's instructions are appended to. */

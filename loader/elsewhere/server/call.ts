@@ -28,7 +28,7 @@ export class Call {
   #requested = { since: 0, letter: "v" };
   /** When the requested call was first seen to be over, while the answer could not go on. */
   #backSince: number | undefined;
-  /** What `next` returned, once the thread has gone on with that. */
+  /** The result of `next`, once the thread has gone on with that. */
   #released: { readonly result: unknown } | undefined;
 
   /** Takes the call of a slot, which the server has marked as served. */

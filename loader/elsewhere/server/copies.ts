@@ -7,7 +7,7 @@ import { COPIES, NOTE } from "../layout.ts";
 
 /** A step of what a program copies when it notes a call. Offsets are those in the note. */
 export interface CopyStep {
-  /** What is copied: an argument, or a member of the first struct that another step copies. */
+  /** The source of the copy: an argument, or a member of the first struct that another step copies. */
   readonly path: string;
   /** The other step. */
   readonly parent: CopyStep | undefined;
@@ -66,7 +66,7 @@ export function planCopies(command: Command, paths: readonly string[], processor
   return [...steps.values()];
 }
 
-/** What a program copied for a note, in the order of the plan. */
+/** Returns the memory that a program copied for a note, in the order of the plan. */
 export function copiesIn(note: DataView, steps: readonly CopyStep[]): CopiedMemory[] {
   const found = new Map<CopyStep, number>();
   return steps.map((step, index) => {

@@ -12,7 +12,7 @@ export interface Answer {
   readonly program: Program;
 }
 
-/** What hooks need of the session that runs them. */
+/** The parts of a session that its hooks need. */
 export interface HookSpec<Kind> {
   /** The layers as they are now. */
   layers(): readonly Kind[];
@@ -47,7 +47,7 @@ export interface LayerKind<Kind extends { readonly name: string }> {
   wantedBy(layer: Kind): readonly string[];
   /** The signature of a command. */
   signatureOf(name: string): string;
-  /** What the program gets if a hook throws. */
+  /** Returns the result for the program if a hook throws. */
   failureOf(name: string): number | bigint;
   /** Returns who hears of noted calls of a command; `undefined` if the layer does not want to. */
   listener(layer: Kind, name: string): ((call: NotedCall) => void) | undefined;

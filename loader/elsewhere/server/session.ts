@@ -33,7 +33,7 @@ const RELEASE = 20;
  */
 const MOST_WAITING = 256;
 
-/** What a session needs. */
+/** The parts that a session needs. */
 export interface SessionSpec<Kind extends { readonly name: string }> {
   /** The interface that the layers stand in. */
   readonly kind: LayerKind<Kind>;
@@ -41,9 +41,9 @@ export interface SessionSpec<Kind extends { readonly name: string }> {
   readonly layers: LayerPlaces<Kind>;
   /** Whether layers may come to hook other commands than those that they hook at the start. */
   readonly live: boolean;
-  /** What happens to the calls of a command that layers hook. */
+  /** Returns the policy for the calls of a command that layers hook. */
   readonly policyOf: (command: string) => ForeignThreadPolicy;
-  /** What is copied of the calls of commands that are recorded. */
+  /** The copies for the calls of commands that are recorded. */
   readonly copies: ReadonlyMap<string, readonly CopyStep[]>;
   /** Begins to listen to programs. */
   readonly open: () => Transport;

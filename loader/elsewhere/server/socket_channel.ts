@@ -38,7 +38,7 @@ const PLANS_SIZE = STEPS_AT + STEPS_SIZE - PLANS_AT;
 /** The longest wait for a program that says something by halves, in milliseconds. */
 const HALVES = 5000;
 
-/** What a {@linkcode SocketChannel} needs. */
+/** The parts that a {@linkcode SocketChannel} needs. */
 export interface SocketSpec {
   /** Where to listen. */
   readonly address: SocketAddress;
@@ -48,13 +48,13 @@ export interface SocketSpec {
   readonly isAndroid: boolean;
   /** How many tenths of a second a thread of a program waits; 0 for no limit. */
   readonly patience: number;
-  /** What the two sides show each other. */
+  /** The keys that the two sides show each other. */
   readonly keys: LayerKeys;
   /** Hears of programs that are not heard. */
   readonly log: (message: string) => void;
 }
 
-/** What is said of a program whose notes have no end. */
+/** The sentence about a program whose notes have no end. */
 const CUT = "ended without a leave (a signal, _exit): of the calls that it noted last, up to 31 may be missing, " +
   "and more if this process was slow";
 
@@ -71,7 +71,7 @@ interface Line {
   begin: number;
   /** Bytes of the arena that the program sends back after its answer. */
   lent: number;
-  /** What comes through the connection, once that is notes. */
+  /** The line of notes from the connection, once it carries notes. */
   notes: NoteLine | undefined;
 }
 
@@ -91,12 +91,12 @@ export class SocketChannel implements Transport {
   readonly #strangers: Strangers;
   readonly #log: (message: string) => void;
   readonly #intake = new NoteIntake(this.view);
-  /** What programs copy for notes; `undefined` if nothing. */
+  /** The plans of copies for notes; `undefined` if there are none. */
   #plans: NativeBlock | undefined;
   readonly #listening: number;
   readonly #wake: number;
   readonly #lines = new Map<number, Line>();
-  /** What programs get as their head. */
+  /** The head that programs get. */
   readonly #head = new NativeBlock(HEAD.size);
   /** The message that is sent. */
   readonly #order = new NativeBlock(ORDER.end + INVOKE.size);

@@ -3,7 +3,7 @@ import { KIND, ORDER, READ_MOST, WRITE_MOST } from "../messages.ts";
 import { receiveAll, sendAll } from "./socket.ts";
 import type { Mover, Peer } from "./transport.ts";
 
-/** What a {@linkcode SocketPeer} uses of its channel. */
+/** The lines of a channel that a {@linkcode SocketPeer} uses. */
 export interface PeerLines {
   /** Room for orders. */
   readonly order: NativeBlock;

@@ -9,7 +9,7 @@ const INTERNET = 16;
 /** Milliseconds between two sentences: whoever connects all the time must not fill a log. */
 const QUIET = 1000;
 
-/** What is wrong with a program that connects, and what to do. */
+/** The faults of a program that connects, with what to do. */
 const REASONS = {
   key:
     "shows another key than this server's, so that it is not served: its layer library is of another server, or of " +

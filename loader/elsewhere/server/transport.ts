@@ -44,7 +44,7 @@ export interface Transport {
   peer(process: number, slot: () => number): Peer;
 }
 
-/** What a session knows of a program's process. */
+/** The process of a program, as a session sees it. */
 export interface Peer {
   /** The number of the process, for messages. */
   readonly process: number;

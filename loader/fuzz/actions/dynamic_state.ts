@@ -26,7 +26,7 @@ interface State {
   readonly value: number;
   /** The member of VkGraphicsPipelineCreateInfo that has the state. */
   readonly member: string;
-  /** What the member has where the state is dynamic: something else, which no driver may use. */
+  /** The value of the member where the state is dynamic: another one, which no driver may use. */
   readonly unused: Arguments;
   /** Returns the commands that set what the member has. */
   commands(member: Arguments): readonly (readonly [command: string, args: Arguments])[];

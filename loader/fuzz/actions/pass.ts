@@ -15,7 +15,7 @@ export interface Attachment {
   readonly resolve?: Attachment;
 }
 
-/** What all draws of a pass share. */
+/** The common part of all draws of a pass. */
 export interface Pass {
   /** The colour attachments. */
   readonly colors: readonly Attachment[];

@@ -227,7 +227,7 @@ function prototype({ result, name, parameters }: Command): string {
   return `${result} ${name}(${parameters.map(({ text }) => text).join(", ")})`;
 }
 
-/** What a value is to its enum: a bit, bits, or a number. */
+/** Returns the kind of a value in its enum: a bit, bits, or a number. */
 function kindOfValue({ isBitmask, name }: EnumType, value: number | bigint): string {
   if (name === "VkResult") return `${value < 0 ? "Error" : "Success"} code ${value}`;
   const bits = BigInt(value).toString(2);

@@ -227,7 +227,7 @@ export interface ConditionalCommands {
   commands: string[];
 }
 
-/** What took the place of a command or type, and with which version or extension. */
+/** The successor of a command or type, and the version or extension that brought it. */
 export interface Superseded {
   /** The name of the version or extension. */
   since: string;

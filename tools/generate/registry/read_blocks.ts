@@ -109,7 +109,7 @@ export function readSources(blocks: readonly SourceBlock[]): Map<string, string[
   return sources;
 }
 
-/** What newer commands and types took the place of. */
+/** Reads the newer commands and types in place of older ones. */
 export function readSuperseded(blocks: readonly SourceBlock[]): Map<string, Superseded> {
   const found = new Map<string, Superseded>();
   for (const { block, deprecates } of blocks) {
