@@ -57,7 +57,7 @@ export interface DriverDifference {
    * contents than its first, so that nothing is known of a difference.
    */
   readonly kind: "differs" | "crashed" | "hung" | "failed" | "unrepeatable";
-  /** Which driver crashed, hung, failed or is not repeatable: 0 or 1; undefined for contents that differ. */
+  /** The driver that crashed, hung, failed or is not repeatable: 0 or 1; undefined for contents that differ. */
   readonly side?: 0 | 1;
   /** How it ended, or the error. */
   readonly reason?: string;

@@ -33,7 +33,7 @@ const LARGEST = 1 << 26;
 
 /** Two processes, one for each driver, that are asked the same. */
 export class Pair {
-  /** Who the drivers are, once they told. */
+  /** The identities of the drivers, once they told. */
   drivers: [DriverIdentity | undefined, DriverIdentity | undefined] = [undefined, undefined];
   /** The counts so far. */
   readonly counts = { submissions: 0, pieces: 0, replays: 0 };

@@ -14,7 +14,7 @@ export interface BisectProgress {
 
 /** The contents of the file. */
 interface Content extends BisectProgress {
-  /** Who asks what: another question begins anew. */
+  /** The question of the search: another question begins anew. */
   readonly question: string;
 }
 

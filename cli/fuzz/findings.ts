@@ -38,7 +38,7 @@ export class Findings {
   /** Takes the signatures that are known, and the folder for programs that differ. */
   constructor(readonly run: { readonly known: readonly string[]; readonly out?: string }) {}
 
-  /** Those that were not known. */
+  /** The findings that were not known. */
   get all(): readonly FuzzFinding[] {
     return [...this.#found.values()];
   }

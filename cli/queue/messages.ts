@@ -12,7 +12,7 @@ export interface RunRecord {
   readonly protocol: number;
   /** The version of the library. Workers of another version take no tasks of the run. */
   readonly version: string;
-  /** Which handler of a worker executes the tasks. */
+  /** The kind of task, which chooses a handler of the worker. */
   readonly kind: string;
   /** The classes of requirements, by number. */
   readonly groups: readonly Requirements[];

@@ -17,7 +17,7 @@ import { distrusted, nobody, slotsFor, workersThere } from "./workers_there.ts";
 
 /** A run that is not there yet. */
 export interface NewRun {
-  /** Which handler executes the tasks. */
+  /** The kind of task, which chooses the handler. */
   readonly kind: string;
   /** The common part of all tasks. */
   readonly common: unknown;

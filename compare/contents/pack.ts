@@ -9,7 +9,7 @@ const WHOLE = 32;
 /** Where sRGB stops being linear, and its numbers. */
 const SRGB = { knee: 0.0031308, slope: 12.92, scale: 1.055, power: 1 / 2.4, shift: 0.055 };
 
-/** Which kind of numbers a shader reads from a format. */
+/** The kind of numbers that a shader reads from a format. */
 export type ReadNumbers = "float" | "int" | "uint";
 
 /** Returns the kind of numbers that a shader reads from a format. */

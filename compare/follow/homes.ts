@@ -17,7 +17,7 @@ export interface BufferRange {
   readonly to: number;
 }
 
-/** Which buffers lie where in recorded memory. */
+/** The buffers in recorded memory, by their places. */
 export class Homes {
   readonly #homes = new Map<string, Home[]>();
 

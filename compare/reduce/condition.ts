@@ -10,7 +10,7 @@ export interface ReplayOutcome {
   readonly hangs: boolean;
   /** Whether one driver refused what the other did. */
   readonly fails: boolean;
-  /** Which driver crashed, hung or failed. */
+  /** The driver that crashed, hung or failed. */
   readonly side?: "A" | "B";
   /** How it ended, or the error; `""` if contents differ or nothing does. */
   readonly reason: string;

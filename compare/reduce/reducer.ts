@@ -25,7 +25,7 @@ export const SURE = 3;
 /** The codes of a validation layer's messages. */
 const CODE = /(VUID|UNASSIGNED|SYNC)-[\w-]+/g;
 
-/** Who is told, and who stops it. */
+/** The options of a reduction: its listeners, and the signal that stops it. */
 export interface ReducerOptions {
   readonly onSmaller?: (lines: number) => void;
   readonly signal?: AbortSignal;

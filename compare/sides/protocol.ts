@@ -94,7 +94,7 @@ export type Answer =
   /** The driver or a layer cannot be loaded: nothing can be replayed. */
   | { readonly unusable: string };
 
-/** Which driver it was. */
+/** The identity of a driver. */
 export interface DriverIdentity {
   /** The physical device's name. */
   readonly deviceName: string;

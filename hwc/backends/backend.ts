@@ -36,7 +36,7 @@ export interface ComposeOptions {
   readonly background?: Color;
 }
 
-/** Which options of a composition there are, and what fits. */
+/** The options of a composition, with the values that fit. */
 export const COMPOSE_RULES: OptionRules<ComposeOptions> = {
   damage: list("a list of rectangles", object("a rectangle")),
   rule: oneOf("p", "round-once", "hwc2trunc"),

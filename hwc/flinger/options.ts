@@ -47,7 +47,7 @@ export interface VirtualDisplayOptions {
   readonly copiesByHwc?: boolean;
 }
 
-/** Which options of a virtual display there are, and what fits. */
+/** The options of a virtual display, with the values that fit. */
 export const VIRTUAL_DISPLAY_RULES: OptionRules<VirtualDisplayOptions> = {
   name: typed("a text", "string"),
   window: (value) => {

@@ -131,7 +131,7 @@ export const NOTE = {
   isTimed: 56,
   /** The arguments, in an {@linkcode INVOKE} block. */
   invoke: 64,
-  /** Of such a call: seconds and nanoseconds of CLOCK_MONOTONIC when it was over. Nothing is copied of it. */
+  /** The end of such a call: seconds and nanoseconds of CLOCK_MONOTONIC. Nothing is copied of it. */
   end: 512,
   /** For each step of the command's plan, how many bytes were copied, or an error of the kernel. */
   copies: 512,
@@ -180,7 +180,7 @@ export const RECORD = {
   procAddr: 16,
   /** Address of the function below that destroys the object. */
   destroy: 24,
-  /** Of an instance: address of the function below that lists extensions of devices. */
+  /** In a record of an instance: address of the function below that lists extensions of devices. */
   list: 32,
   /** Addresses of the functions below, by command number; 0 for a program that is not connected. */
   next: 40,

@@ -103,7 +103,10 @@ function bufferBarrier({ buffer, stage, access }: Extract<Access, { buffer: Fuzz
   return [{ dependency, barrier }];
 }
 
-/** Of compressed images always all parts: the validation layer takes a part that is smaller than a block for larger. */
+/**
+ * Makes barriers for an image. A compressed image is always named whole: the validation layer takes a part that is
+ * smaller than a block for larger.
+ */
 function imageBarriers({ image, mip, layer, layerCount = 1, ...use }: Extract<Access, { image: FuzzImage }>): Found[] {
   const parts = image.subresources.filter((part) =>
     isBlock(image.format) || (mip === undefined || part.mip === mip) &&

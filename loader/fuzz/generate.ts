@@ -23,7 +23,7 @@ export interface FuzzProgramOptions {
 
 /** Options of {@linkcode generateProgram}. */
 export interface FuzzOptions extends FuzzProgramOptions {
-  /** Which program: a whole number from 0 to 2^32 - 1. */
+  /** The program's number: a whole number from 0 to 2^32 - 1. */
   readonly seed: number;
 }
 

@@ -27,7 +27,7 @@ export interface CheckProgress {
   returned?(name: string): void;
 }
 
-/** Who hears of calls that a driver might not survive, and which it is known not to have survived. */
+/** The listeners for calls that a driver might not survive, and for calls that it is known not to have survived. */
 export type Risks = Pick<Judging<never>, "progress" | "lost">;
 
 /**
@@ -178,7 +178,7 @@ export function reported(found: string): Outcome {
   return { status: "report", found };
 }
 
-/** There is nothing to which the requirement applies. */
+/** Makes the outcome for a driver that has nothing to which the requirement applies. */
 export function inapplicable(found: string): Outcome {
   return { status: "not-applicable", found };
 }

@@ -24,7 +24,7 @@ export interface Outcome {
 export interface Surroundings {
   /** Environment variables, added to this process's own. */
   readonly env?: Record<string, string>;
-  /** Which of this process's own variables are not handed on. */
+  /** The variables of this process that are not handed on. */
   readonly without?: RegExp;
   /** After how many seconds it is ended, for what may wait for ever, such as a native layer: the exit code is then 124. */
   readonly seconds?: number;

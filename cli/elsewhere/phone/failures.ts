@@ -12,7 +12,7 @@ export class StepFailed extends Error {
   }
 }
 
-/** There is no `adb`. */
+/** The error of a machine without `adb`. */
 export class NoAdb extends StepFailed {
   /** Makes the error. */
   constructor(program: string, { message }: Error) {

@@ -39,7 +39,7 @@ export class FrameLoop {
     this.#vsync = new VsyncSource(parts.context.composer, () => this.#wake(0n));
   }
 
-  /** There is something to do: at the next vsync. */
+  /** Asks for a frame at the next vsync. */
   schedule(): void {
     if (this.#isClosed) return;
     const { work, displays } = this.#parts;

@@ -59,7 +59,7 @@ export interface LayerOptions extends Partial<LayerState> {
   readonly queue?: import("../../../wsi/queue/buffer_queue.ts").BufferQueue;
 }
 
-/** Which options of a new layer there are, and what fits. */
+/** The options of a new layer, with the values that fit. */
 export const LAYER_RULES: OptionRules<LayerOptions> = {
   ...STATE_RULES,
   name: typed("a text", "string"),

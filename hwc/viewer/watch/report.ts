@@ -52,7 +52,7 @@ export interface DisplayLayer {
   readonly isHidden: boolean;
   /** The layer's rectangle on the display; `null` for an invisible layer. */
   readonly frame: Rect | null;
-  /** Who composes the layer: a name of COMPOSITION; `null` for an invisible layer. */
+  /** The composer of the layer: a name of COMPOSITION; `null` for an invisible layer. */
   readonly composition: string | null;
   /** The plane that shows the layer; `null` if no plane does. */
   readonly plane: string | null;

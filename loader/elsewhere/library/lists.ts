@@ -31,7 +31,7 @@ function layerProperties(): Uint8Array {
   });
 }
 
-/** There is one layer: this one. */
+/** Writes code that lists one layer: this one. */
 function writeLayers(
   parts: Parts,
   name: "vkEnumerateInstanceLayerProperties" | "vkEnumerateDeviceLayerProperties",

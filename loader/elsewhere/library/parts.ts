@@ -71,7 +71,7 @@ export const PRIVATE = {
   looks: 152,
   /** With sockets: 1 once the program leaves, so that the end of its notes is sent behind the last one. */
   leaving: 160,
-  /** Of the channel's file: what `identity` returned. */
+  /** The result of `identity` for the channel's file. */
   identity: 168,
   /** The objects: dispatch key and address of the record, each 8 bytes. */
   objects: 176,

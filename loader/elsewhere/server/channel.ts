@@ -19,7 +19,7 @@ const MFD_CLOEXEC = 1, LOCK_EXCLUSIVE_AT_ONCE = 6, READ_WRITE = 3, MAP_SHARED = 
 /** The number of futex among the kernel's functions. */
 const FUTEX = { x86_64: 202n, aarch64: 98n }[Deno.build.arch];
 const FUTEX_WAIT = 0n, FUTEX_WAKE = 1n, ALL = 0x7fff_ffffn;
-/** Of the functions of the kernel, futex has six arguments. */
+/** The signature of the kernel's functions: futex has six arguments. */
 const SYSCALL = "s:qqqqqqq";
 
 /**

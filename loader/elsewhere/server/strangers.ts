@@ -38,7 +38,7 @@ export class Strangers {
   }
 }
 
-/** Who is at the other end of a connection, as far as the kernel knows. */
+/** Returns the name of the program at the other end of a connection, as far as the kernel knows. */
 function nameOf(file: number): string {
   using block = new NativeBlock(256);
   const { view, bytes, address } = block, size = address + 200n;

@@ -60,7 +60,7 @@ const STATES: readonly State[] = [
   ofFaces(VK_DYNAMIC_STATE_STENCIL_REFERENCE, "vkCmdSetStencilReference", "reference"),
 ];
 
-/** Those of Vulkan 1.3. */
+/** The dynamic states of Vulkan 1.3. */
 const NEWER: readonly State[] = [
   one(VK_DYNAMIC_STATE_CULL_MODE, "pRasterizationState", "cullMode", "vkCmdSetCullMode"),
   one(VK_DYNAMIC_STATE_FRONT_FACE, "pRasterizationState", "frontFace", "vkCmdSetFrontFace"),

@@ -21,7 +21,7 @@ export interface Pass {
   readonly colors: readonly Attachment[];
   /** The attachment for depth, stencil or both. */
   readonly depth: Attachment | undefined;
-  /** Which fragment shader fits. */
+  /** The fragment shader that fits. */
   readonly paint: Paint;
   /** The size. */
   readonly width: number;
