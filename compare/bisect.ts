@@ -7,10 +7,10 @@ import { contentsIn, inHandOf } from "./in_hand.ts";
 import type { Pair } from "./pair.ts";
 import { actionsOf, isSubmission } from "./sides/cut.ts";
 
-/** Called before each replay, with how many actions it carries out. */
+/** Called before each replay, with the number of actions that the replay carries out. */
 export type OnCut = (cut: { readonly actions: number; readonly of: number }) => void;
 
-/** A submission of a recording, with everything that was followed before. */
+/** A submission of a recording, with the state before the submission. */
 interface Followed {
   readonly data: Recording["data"];
   readonly follower: Follower;
@@ -21,13 +21,13 @@ interface Followed {
 export interface BisectOptions {
   /** Called before each replay. */
   readonly onCut?: OnCut;
-  /** Where an earlier search was. */
+  /** The interval at which an earlier search stopped. */
   readonly from?: Interval;
   /** Called after each replay. */
   readonly onInterval?: (interval: Interval) => void;
 }
 
-/** After `same` actions nothing differs, after `different` ones something does. */
+/** The interval of the search: after `same` actions nothing differs, after `different` ones something does. */
 export interface Interval {
   readonly same: number;
   readonly different: number;

@@ -12,7 +12,7 @@ import type { Resources } from "./follow/resources.ts";
 export interface ShaderInHand {
   /** VkShaderStageFlagBits. */
   readonly stage: number;
-  /** The function that it begins with. */
+  /** The shader's entry point. */
   readonly entry: string;
   /** The shader module's name. */
   readonly module: string;

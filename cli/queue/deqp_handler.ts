@@ -40,7 +40,7 @@ function requireProgram(path: string): void {
   }
 }
 
-/** Words before a command that let the kernel end it with this process, however this process ends. */
+/** The words before a command that let the kernel end the command with this process, however this process ends. */
 function endingWithParent(): readonly string[] {
   const PROGRAM = "/usr/bin/setpriv";
   try {

@@ -12,9 +12,9 @@ export interface Batch {
   readonly pieces: readonly { readonly key: string; readonly work?: unknown }[];
   /** The driver to work on. */
   readonly driver: CardDriver;
-  /** Data of the run that are too large for a message. */
+  /** The data of the run that are too large for a message. */
   readonly store: RunStore;
-  /** Ends the work: nobody wants its verdicts any more. */
+  /** Ends the work: the run does not want its verdicts any more. */
   readonly signal: AbortSignal;
 }
 
@@ -22,11 +22,14 @@ export interface Batch {
 export interface BatchEvents {
   /** A piece begins. */
   started(key: string): void;
-  /** A piece has its verdict. */
+  /** Called with the verdict of a piece. */
   ended(verdict: RunVerdict): void;
 }
 
-/** Executes the tasks of one kind. Pieces without a verdict get `Missing`. An error is the verdict of all that have none. */
+/**
+ * Executes the tasks of one kind. Pieces without a verdict get `Missing`. An error is the verdict of all pieces that
+ * have none.
+ */
 export type Handler = (batch: Batch, events: BatchEvents) => Promise<void>;
 
 /** The handlers of a worker, by the kind of task. */

@@ -1,6 +1,6 @@
 import { isPassing, troubleOf } from "./trouble.ts";
 
-/** How long a server may be away, in milliseconds. */
+/** The time for which a server may be away, in milliseconds. */
 export const AWAY = 600_000;
 const SHORTEST = 50, LONGEST = 2000;
 
@@ -55,8 +55,8 @@ export interface Persistence {
 }
 
 /**
- * Makes a request until it succeeds, while a server is away or starts. Throws a {@linkcode QueueTrouble} for what will
- * not succeed.
+ * Makes a request until the request succeeds, while a server is away or starts. Throws a {@linkcode QueueTrouble} for a
+ * request that will not succeed.
  */
 export async function persist<Value>(
   request: () => Promise<Value>,

@@ -10,7 +10,7 @@ export interface StoredPlan {
   readonly keys: readonly string[];
 }
 
-/** How many keys go into one object: the client sends a whole object without waiting for the server. */
+/** The number of keys in one object: the client sends a whole object without waiting for the server. */
 const PIECE = 2000;
 
 /** Keeps a plan, and the keys of its tasks in pieces. */

@@ -5,7 +5,7 @@ import { readSigningKey } from "./key.ts";
 import type { Requirements } from "./messages.ts";
 import type { TaskSigner } from "./seal.ts";
 
-/** Where the queue of a command line is. Throws {@linkcode WrongUse} without one. */
+/** Returns the address of a command line's queue. Throws {@linkcode WrongUse} without one. */
 export function addressOf({ values }: Request): QueueAddress {
   const { queue, credentials, authority } = values as Record<string, string | undefined>;
   if (queue === undefined || queue === "") {

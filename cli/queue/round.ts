@@ -35,7 +35,7 @@ export class Round {
     return this.#done.promise;
   }
 
-  /** How many tasks have no verdict yet. */
+  /** The number of tasks without a verdict. */
   get left(): number {
     return this.#left;
   }

@@ -9,7 +9,7 @@ import { isGone } from "./trouble.ts";
 export interface StoredVerdicts {
   /** The pieces that have a verdict. */
   readonly settled: ReadonlySet<number>;
-  /** How many workers have begun a piece alone without a verdict, by piece. */
+  /** The number of workers that have begun a piece alone without a verdict, by piece. */
   readonly lost: ReadonlyMap<number, number>;
 }
 

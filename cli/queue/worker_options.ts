@@ -14,9 +14,9 @@ export interface WorkerOptions {
   readonly card: WorkerCard;
   /** The handlers of the worker. */
   readonly handlers: Handlers;
-  /** No more tasks are taken; those that run are finished. */
+  /** Ends the taking of tasks; running tasks are finished. */
   readonly drain: AbortSignal;
-  /** Ends what runs, too: the tasks go to other workers. */
+  /** Ends running tasks, too: the tasks go to other workers. */
   readonly stop?: AbortSignal;
   /** Whether the worker ends when there is nothing left to do. */
   readonly isOnce?: boolean;

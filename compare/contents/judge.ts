@@ -13,7 +13,7 @@ export interface Allowance {
   readonly steps: FormatTolerance;
   /** The share of the texels of a level that may differ, among those that were computed. */
   readonly share: number;
-  /** Where drivers have leeway. */
+  /** The parts in which drivers have leeway. */
   readonly loose: readonly LoosePart[];
 }
 

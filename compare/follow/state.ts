@@ -6,9 +6,9 @@ import type { Fields } from "./fields.ts";
 
 /** A render pass or dynamic rendering that is going on. */
 export interface Pass {
-  /** The call that began it. */
+  /** The call that began the pass. */
   readonly begin: RecordedCall;
-  /** Whether it began with vkCmdBeginRendering. */
+  /** Whether the pass began with vkCmdBeginRendering. */
   readonly isDynamic: boolean;
   /** Number of the current subpass. */
   subpass: number;
@@ -44,7 +44,7 @@ export class CommandState {
   readonly #begun = new Map<string, RecordedCall>();
   readonly #outer: CommandState | undefined;
 
-  /** Begins with nothing set; a secondary command buffer is in the pass of the one that executes it. */
+  /** Makes a state without anything set; a secondary command buffer is in the pass of the one that executes it. */
   constructor(outer?: CommandState) {
     this.#outer = outer;
     this.pass = outer?.pass;
@@ -75,7 +75,7 @@ export class CommandState {
   }
 }
 
-/** Numbers by which calls of one command are about different things. */
+/** Returns the number that tells calls of one command about different things apart. */
 function subjectOf({ firstViewport, firstScissor, faceMask, offset, firstAttachment }: Fields): string {
   return `${firstViewport ?? firstScissor ?? faceMask ?? offset ?? firstAttachment ?? ""}`;
 }

@@ -6,7 +6,7 @@ import type { Places } from "./places.ts";
 import { copyToBuffer, copyToImage } from "./rows.ts";
 import { regionSlices, type Slice, slicesOf } from "./slices.ts";
 
-/** Where leeways are noted, and what they depend on. */
+/** The places in which leeways are noted, with the state on which they depend. */
 export interface Noting {
   readonly places: Places;
   readonly resources: Resources;

@@ -39,7 +39,7 @@ export interface Captured {
   readonly unsaved: ReadonlyMap<string, string>;
 }
 
-/** A buffer or image with several samples has no copies. */
+/** The usages with which contents can be copied out and back in. */
 const BOTH_BUFFER = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 const BOTH_IMAGE = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 

@@ -22,7 +22,7 @@ export class FrameCount {
     return this.#presents > 0 ? "presents" : "submissions";
   }
 
-  /** How many frames there are. */
+  /** The number of frames. */
   get count(): number {
     return this.kind === "presents" ? this.#presents : this.#submissions;
   }

@@ -12,7 +12,7 @@ const RECORDS = /^vk(Cmd|BeginCommandBuffer$|EndCommandBuffer$)/;
 /** The use of a command buffer in the first line about it. */
 type FirstUse = "begun" | "used" | "went on";
 
-/** Notes how command buffers are used from some line on. */
+/** Notes the uses of command buffers from some line on. */
 export class FirstUses {
   readonly #uses = new Map<string, FirstUse>();
 

@@ -4,7 +4,7 @@ import { VK_FENCE_CREATE_SIGNALED_BIT } from "../../loader/gen/enums_core_gen.js
 import type { Fields } from "../follow/fields.ts";
 import type { Executed } from "../follow/follower.ts";
 
-/** A fence or an event: as it was made, and as it is. */
+/** A fence or an event: its state when it was made, and its state now. */
 interface Flag {
   readonly device: string;
   readonly atFirst: boolean;

@@ -12,7 +12,7 @@ export interface ReplayOutcome {
   readonly fails: boolean;
   /** The driver that crashed, hung or failed. */
   readonly side?: "A" | "B";
-  /** How it ended, or the error; `""` if contents differ or nothing does. */
+  /** The end of the process, or the error; `""` if contents differ or nothing does. */
   readonly reason: string;
   /** Errors of the validation layer on the first driver; none if there is no such layer. */
   readonly errors: readonly string[];
@@ -23,11 +23,11 @@ export type Test = (outcome: ReplayOutcome) => boolean;
 
 /** A condition that must stay true. */
 export interface Condition {
-  /** As it was written. */
+  /** The text of the condition. */
   readonly text: string;
-  /** Whether it is true of an outcome. */
+  /** Whether the condition is true of an outcome. */
   readonly holds: Test;
-  /** Whether it asks what both drivers do. */
+  /** Whether the condition is about both drivers. */
   readonly asksDrivers: boolean;
   /** Whether it asks for errors of a validation layer. */
   readonly asksErrors: boolean;

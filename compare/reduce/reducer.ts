@@ -20,7 +20,7 @@ import { countEdits, defaultEdits, type EditGroup, halfEdits, leastEdits, needle
 import { isSound } from "./sound.ts";
 import { unitsOf } from "./units.ts";
 
-/** How often a recording is replayed to know whether the outcome is always the same. */
+/** The number of replays of a recording that show whether the outcome is always the same. */
 export const SURE = 3;
 /** The codes of a validation layer's messages. */
 const CODE = /(VUID|UNASSIGNED|SYNC)-[\w-]+/g;
@@ -105,7 +105,7 @@ export class Reducer implements Search {
     for (const edits of [groupEdits, needlessEdits]) if (await this.#edit(edits)) await this.#leaveOutUnits();
   }
 
-  /** Makes what the calls say smaller. */
+  /** Makes counts, sizes, state and data of the calls smaller. */
   async #simplify(): Promise<void> {
     for (const edits of [countEdits, leastEdits, defaultEdits]) await this.#edit(edits);
     while (await this.#edit(halfEdits));

@@ -13,7 +13,7 @@ import { escaped } from "./page_parts.ts";
 export interface Table {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** How many rows there would be. */
+  /** The number of rows without the limit. */
   readonly all: number;
 }
 

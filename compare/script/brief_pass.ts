@@ -36,7 +36,7 @@ export function passArguments({ pass, frame, views }: BriefPass, values: Values,
   return [brackets(attachments), ...subpass.length > 0 ? [braces(subpass)] : []];
 }
 
-/** How many colours a pass has. */
+/** Returns the number of a pass's colours. */
 export function colorsOf({ pSubpasses: [subpass] }: Fields): number {
   return subpass.pColorAttachments?.length ?? 0;
 }

@@ -20,7 +20,7 @@ export interface ScriptSource {
   readonly stream: RecordedStream;
   /** The difference at the recording's end. */
   readonly finding: DriverDifference;
-  /** The drivers, and who they are. */
+  /** The drivers with their identities. */
   readonly drivers: readonly [ScriptDriver, ScriptDriver];
 }
 
@@ -30,7 +30,7 @@ export interface Script {
   readonly text: string;
 }
 
-/** How a script is written. */
+/** The style of a script. */
 export interface ScriptStyle {
   /** Whether objects are made by helpers, each where it is needed first. */
   readonly isBrief: boolean;

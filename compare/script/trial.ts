@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../loader/temporary_folder.ts";
 export interface Trial {
   /** Whether the test passed, failed, or its process crashed or hung. */
   readonly outcome: "passed" | "failed" | "crashed" | "hung";
-  /** Why it did not pass. */
+  /** The reason why the test did not pass. */
   readonly reason?: string;
 }
 

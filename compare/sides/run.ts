@@ -45,7 +45,7 @@ export interface Rest extends Pieces {
   looseIn(piece: ComparedPiece): LoosePart[];
 }
 
-/** How a replay is compared. */
+/** The options of comparing a replay. */
 export interface RunOptions {
   /** Milliseconds to wait for a fence or semaphore. */
   readonly timeout: number;

@@ -12,13 +12,13 @@ export interface ComparedDriver {
   readonly driver: string | readonly string[];
   /** Names or manifests of native layers, and files of layers in TypeScript, top to bottom. */
   readonly layers?: readonly string[];
-  /** As in the options of `loadVulkan`. */
+  /** The platform, as in the options of `loadVulkan`. */
   readonly platform?: VulkanOptions["platform"];
 }
 
 /** A process that ended, or had to be ended, before its answer. */
 export interface Died {
-  /** Whether it ended by itself. */
+  /** The end of the process: by itself, or after the time limit. */
   readonly died: "crashed" | "hung";
   /** Such as "signal SIGSEGV". */
   readonly how: string;

@@ -57,9 +57,9 @@ export interface ServedLayers<Kind>
   readonly folder: string;
   /** With `listen`: where programs connect to, with the port that was free. */
   readonly address: string | undefined;
-  /** How many programs have connected so far. */
+  /** The number of programs that have connected so far. */
   readonly connected: number;
-  /** How many programs are connected now. */
+  /** The number of programs that are connected now. */
   readonly programs: number;
   /** Ends the server: programs go on without the layers. A second call does nothing. */
   close(): Promise<void>;

@@ -20,7 +20,7 @@ export type FlingerRelease = 7 | 8 | 9 | 10 | 11 | 12 | 13 | AndroidRelease;
 
 type Step = (context: FrameContext, display: FlingerDisplay) => Work<unknown>;
 
-/** Makes a frame of each display. One that fails leaves the others alone. */
+/** Makes a frame of each display. A frame that fails does not affect the other displays. */
 export function* makeFrame(
   context: FrameContext,
   displays: readonly FlingerDisplay[],
@@ -54,7 +54,7 @@ function* forAll(context: FrameContext, displays: readonly FlingerDisplay[], ste
 /** Times that a frame is begun again because of layers whose values turn out to be refused. */
 const MOST_ATTEMPTS = 64;
 
-/** Does a step. If the step fails because of a layer's values, the frame begins again without these. */
+/** Does a step. If the step fails because of a layer's values, the frame begins again without that layer. */
 function* persist(context: FrameContext, display: FlingerDisplay, step: Step): Work {
   for (let attempt = 1;; attempt++) {
     try {
@@ -77,7 +77,7 @@ function* presentDisplay(context: FrameContext, display: FlingerDisplay): Work {
   yield* finish(context, display, id, yield* settle(context.composer.presentDisplay(id)));
 }
 
-/** Presents a frame in which little changed without a validation; whether the composer could. */
+/** Presents a frame in which little changed without a validation. Returns whether the composer could. */
 function* presentAtOnce(context: FrameContext, display: FlingerDisplay): Work<boolean> {
   const { id, needsValidation, usesClient, output } = display;
   if (id === undefined || output || needsValidation || usesClient || !context.skipsValidate) return false;

@@ -207,7 +207,7 @@ function writeUnlock({ code }: Parts): void {
   code.publish(other, value);
 }
 
-/** The server has gone. */
+/** Writes code that gives notes up when the server has gone. */
 function writeGiveUp(parts: Parts): void {
   const { code } = parts;
   code.set(value, 0);

@@ -28,13 +28,13 @@ const SYSCALL = "s:qqqqqqq";
  * long as this process.
  */
 export class Channel implements Transport, Disposable {
-  /** Where programs find the memory. */
+  /** The place of the memory in programs. */
   readonly place: ChannelPlace;
   /** Programs run on this machine. */
   readonly processor: Processor = Deno.build.arch;
   /** The channel. */
   readonly view: DataView;
-  /** The same in words of 32 bits, for changes in one step. */
+  /** The same memory as words of 32 bits, for changes in one step. */
   readonly #words: Int32Array;
   readonly #file: number;
   readonly #times = new NativeBlock(16);
@@ -73,7 +73,7 @@ export class Channel implements Transport, Disposable {
     return new LocalPeer(process);
   }
 
-  /** How often programs have rung, as far as 32 bits count. */
+  /** The number of rings of the bell, as far as 32 bits count. */
   get bell(): number {
     return Atomics.load(this.#words, HEAD.bell / 4);
   }
@@ -83,7 +83,7 @@ export class Channel implements Transport, Disposable {
     return this.view.getUint32(HEAD.open, true) === 1;
   }
 
-  /** Sets what happens to a command's calls: one of {@linkcode HANDED}. */
+  /** Sets the treatment of a command's calls: one of {@linkcode HANDED}. */
   hand(command: number, how: number): void {
     this.view.setUint8(HEAD.subscribed + command, how);
   }
@@ -109,7 +109,7 @@ export class Channel implements Transport, Disposable {
     return true;
   }
 
-  /** Frees a slot or a note. Nobody waits for that. */
+  /** Frees a slot or a note, for which no thread waits. */
   free(slot: number): void {
     Atomics.store(this.#words, slot / 4, STATE.free);
   }
@@ -124,7 +124,7 @@ export class Channel implements Transport, Disposable {
     writePlans(this.view, this.place.channel, plans);
   }
 
-  /** How many calls found no room to be noted. */
+  /** The number of calls that found no room to be noted. */
   get lost(): number {
     return Number(this.view.getBigUint64(HEAD.lost, true));
   }
@@ -154,7 +154,7 @@ export class Channel implements Transport, Disposable {
     Atomics.store(this.#words, HEAD.asleep / 4, isAsleep);
   }
 
-  /** Wakes whoever waits for the bell in this process. */
+  /** Wakes the thread of this process that waits for the bell. */
   ring(): void {
     Atomics.add(this.#words, HEAD.bell / 4, 1);
     callLibc("syscall", SYSCALL, FUTEX, this.place.channel + BigInt(HEAD.bell), FUTEX_WAKE, ALL, 0n, 0n, 0n);
@@ -165,7 +165,7 @@ export class Channel implements Transport, Disposable {
     this.view.setBigUint64(HEAD.open, 0n, true);
   }
 
-  /** Gives the memory back. Nobody may be waiting for the bell. */
+  /** Gives the memory back. No thread may be waiting for the bell. */
   close(): void {
     exchangeArenaMemory(usedArena());
     libc().munmap(this.place.channel, BigInt(CHANNEL_SIZE));
@@ -205,7 +205,7 @@ function mapNear(base: bigint, file: number): bigint {
   throw new NativeError("out-of-memory", `Cannot map ${CHANNEL_SIZE} bytes for the channel: free memory`);
 }
 
-/** How many bytes of the arena are in use. */
+/** The number of bytes of the arena in use. */
 function usedArena(): number {
   return inFrame((memory) => memory.alloc(0));
 }

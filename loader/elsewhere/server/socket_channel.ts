@@ -35,18 +35,18 @@ import type { Peer, Transport } from "./transport.ts";
 const POLLIN = 1, NOTE_WRITTEN = 2;
 /** Bytes of the plans in a channel. */
 const PLANS_SIZE = STEPS_AT + STEPS_SIZE - PLANS_AT;
-/** The longest wait for a program that says something by halves, in milliseconds. */
+/** The longest wait for the rest of a message, in milliseconds. */
 const HALVES = 5000;
 
 /** The parts that a {@linkcode SocketChannel} needs. */
 export interface SocketSpec {
-  /** Where to listen. */
+  /** The address to listen at. */
   readonly address: SocketAddress;
-  /** Where programs connect to, if elsewhere. */
+  /** The address to which programs connect, if that is another one. */
   readonly connect?: SocketAddress;
   readonly processor: Processor;
   readonly isAndroid: boolean;
-  /** How many tenths of a second a thread of a program waits; 0 for no limit. */
+  /** The time for which a thread of a program waits, in tenths of a second; 0 for no limit. */
   readonly patience: number;
   /** The keys that the two sides show each other. */
   readonly keys: LayerKeys;
@@ -64,10 +64,10 @@ interface Line {
   readonly slot: number;
   /** The number of the program; 0 until it has shown the key. */
   process: number;
-  /** The message that is coming, and how many bytes of it have come. */
+  /** The message that is coming, and the number of its bytes that have come. */
   readonly block: NativeBlock;
   filled: number;
-  /** Offset in the arena where the memory of the call that is being answered begins. */
+  /** Offset in the arena of the memory of the call that is being answered. */
   begin: number;
   /** Bytes of the arena that the program sends back after its answer. */
   lent: number;
@@ -75,7 +75,7 @@ interface Line {
   notes: NoteLine | undefined;
 }
 
-/** Calls of programs that connect to a socket. Nobody is heard who does not know the key. */
+/** Calls of programs that connect to a socket. A connection without the key is closed. */
 export class SocketChannel implements Transport {
   /** See {@linkcode Transport.place}. */
   readonly place: ChannelPlace;
@@ -104,7 +104,7 @@ export class SocketChannel implements Transport {
   readonly #polls = [new NativeBlock(8 * (SLOTS + 2)), new NativeBlock(8 * (SLOTS + 2))] as const;
   readonly #poll: NonblockingFunction;
   #programs = 0;
-  /** Counts the changes of the head, and which one each program has. */
+  /** The number of changes of the head, and the number that each program has. */
   #edition = 0;
   readonly #editions = new Map<number, number>();
 

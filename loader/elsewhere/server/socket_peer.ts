@@ -19,7 +19,7 @@ export interface PeerLines {
 export class SocketPeer implements Peer, Mover {
   /** See {@linkcode Peer.process}. */
   readonly process: number;
-  /** One answer brings as much as an order may ask for. */
+  /** The pages that are read at once: as many as one answer brings. */
   readonly ahead: number = READ_MOST / 4096;
   readonly #lines: PeerLines;
 

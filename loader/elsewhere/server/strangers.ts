@@ -6,7 +6,7 @@ import { socketText } from "./socket_address.ts";
 const SOL_SOCKET = 1, PEERCRED = 17, AF_INET = 2;
 /** Bytes of a `sockaddr_in`. */
 const INTERNET = 16;
-/** Milliseconds between two sentences: whoever connects all the time must not fill a log. */
+/** Milliseconds between two sentences: a program that connects all the time must not fill a log. */
 const QUIET = 1000;
 
 /** The faults of a program that connects, with what to do. */
