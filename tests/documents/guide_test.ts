@@ -12,6 +12,18 @@ for (const folder of ["docs", "docs/internals"]) {
   });
 }
 
+/** The most words of the pages that users read: a page that grows makes another one shorter. */
+const MOST_WORDS = 35_000;
+/** The page that is written from the help of the commands, in which people look options up. */
+const LOOKED_UP = "command-line.md";
+
+Deno.test("the pages for users have no more words than people read", () => {
+  const pages = ["README.md", ...names("docs", ".md").filter((name) => name !== LOOKED_UP).map((name) => `docs/${name}`)];
+  const words = pages.map((page) => Deno.readTextFileSync(ROOT + page).split(/\s+/).filter(Boolean).length);
+  const sum = words.reduce((one, other) => one + other, 0);
+  assert(sum <= MOST_WORDS, `${sum} words: move what is for maintainers to docs/internals, or say it shorter`);
+});
+
 Deno.test("each figure that the page about performance names is one of the bench", () => {
   const page = Deno.readTextFileSync(`${ROOT}docs/performance.md`);
   const figures = names("bench/figures", ".ts").map((name) => Deno.readTextFileSync(`${ROOT}bench/figures/${name}`));
