@@ -18,7 +18,10 @@ const MOST_WORDS = 35_000;
 const LOOKED_UP = "command-line.md";
 
 Deno.test("the pages for users have no more words than people read", () => {
-  const pages = ["README.md", ...names("docs", ".md").filter((name) => name !== LOOKED_UP).map((name) => `docs/${name}`)];
+  const pages = [
+    "README.md",
+    ...names("docs", ".md").filter((name) => name !== LOOKED_UP).map((name) => `docs/${name}`),
+  ];
   const words = pages.map((page) => Deno.readTextFileSync(ROOT + page).split(/\s+/).filter(Boolean).length);
   const sum = words.reduce((one, other) => one + other, 0);
   assert(sum <= MOST_WORDS, `${sum} words: move what is for maintainers to docs/internals, or say it shorter`);
