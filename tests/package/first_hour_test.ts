@@ -19,8 +19,8 @@ const PARTS = [
   needs("esbuild, which deno bundle fetches", await canBundle() ? "esbuild" : undefined),
 ];
 
-/** Pages whose programs other tests run: those that end with errors, for `deno test`, with windows, and on cards. */
-const OTHERS = ["driver-tests", "layers-elsewhere", "kms"];
+/** Pages whose programs other tests run: for `deno test`, from a clone, with windows, and on cards. */
+const OTHERS = ["driver-tests", "first-hour", "layers-elsewhere", "kms"];
 /** The page whose other sections have programs that end with errors, and the section with a program for each symptom. */
 const ERRORS = "errors", SYMPTOMS = "Symptoms without a message";
 /** What programs of a page get as arguments; the program of docs/recordings.md writes the file. */
