@@ -23,7 +23,7 @@ import type { HostBuffer, Resources, Texture } from "./resources.ts";
 export interface Bindings {
   /** The one descriptor set. */
   readonly set: VkDescriptorSet;
-  /** Its layout with the push constants. */
+  /** The layout of the set, with the push constants. */
   readonly layout: VkPipelineLayout;
 }
 

@@ -32,7 +32,7 @@ import type { Extent, Resources, Texture } from "./resources.ts";
 export interface Pass {
   /** The render pass. */
   readonly renderPass: VkRenderPass;
-  /** Its attachments. */
+  /** The framebuffer with the pass's attachments. */
   readonly framebuffer: VkFramebuffer;
   /** Their size. */
   readonly extent: Extent;

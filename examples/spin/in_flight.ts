@@ -10,7 +10,7 @@ import type { Gpu } from "../draw/gpu.ts";
 
 /** The objects of one frame, from its beginning until the device is done with it. */
 export interface InFlight {
-  /** Its commands. */
+  /** The frame's commands. */
   readonly commands: VkCommandBuffer;
   /** Signalled when its image may be drawn into. */
   readonly acquired: VkSemaphore;

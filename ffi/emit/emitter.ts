@@ -182,7 +182,7 @@ export interface CheckSlots {
 export interface CheckText {
   /** The command's name. */
   readonly name: number;
-  /** Its first parameter's name. */
+  /** The name of the first parameter. */
   readonly parameter: number;
 }
 

@@ -40,7 +40,7 @@ export interface ReplayedSubmit {
 export interface ReplayedPresent {
   /** The image, by its recorded name. */
   readonly image: string;
-  /** Its VkFormat. */
+  /** The VkFormat of the image. */
   readonly format: number;
   /** Texels of a row. */
   readonly width: number;

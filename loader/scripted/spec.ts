@@ -56,7 +56,7 @@ export interface PhysicalDeviceSpec {
 
 /** A command outside the registry. */
 export interface UnknownCommand {
-  /** Its signature, such as `"s:qw"`: see {@linkcode parseSignature} of `@pumice/gfx/ffi`. */
+  /** The signature of the command, such as `"s:qw"`: see {@linkcode parseSignature} of `@pumice/gfx/ffi`. */
   readonly signature: string;
   /** Whether its first parameter is a VkPhysicalDevice, so that vk_icdGetPhysicalDeviceProcAddr has it. */
   readonly physicalDevice?: boolean;

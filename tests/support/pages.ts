@@ -1,6 +1,6 @@
 /** A program of a page. */
 export interface PageProgram {
-  /** Its source. */
+  /** The source of the program. */
   readonly source: string;
   /** The output of the program, where a block of text follows. */
   readonly prints: string | undefined;

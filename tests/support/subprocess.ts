@@ -10,7 +10,7 @@ const IMPORT_MAP = `--import-map=${ROOT}tools/offline_import_map.json`;
 
 /** How a program ended, and everything it printed. */
 export interface Outcome {
-  /** Its exit code. */
+  /** The exit code of the program. */
   readonly code: number;
   /** Standard output. */
   readonly stdout: string;

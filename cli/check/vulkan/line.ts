@@ -15,7 +15,7 @@ export interface ChildLine {
   readonly returned?: string;
   /** The result of the check. */
   readonly end?: Verdict;
-  /** All of it, at the end. */
+  /** The whole report, at the end. */
   readonly report?: VulkanReport;
   /** Why there is no report: an error of the options or of the driver. */
   readonly wrong?: string;

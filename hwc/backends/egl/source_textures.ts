@@ -17,7 +17,7 @@ export class SourceTextures {
   /** The entries kept for buffers; this map ends and forgets them. */
   readonly kept: KeptBuffers<KeptTexture>;
 
-  /** Empty. */
+  /** Makes a store without textures. */
   constructor(gl: Gl) {
     this.kept = new KeptBuffers(({ memory: { size } }) => {
       const words = new WordTexture(gl, size);

@@ -121,7 +121,7 @@ function isLeaving(display: FlingerDisplay, layer: FlingerLayer): boolean {
   return layer.leaving !== undefined && display.shownFrame(layer) === layer.leaving;
 }
 
-/** Nobody is shown a frame of a virtual display again in which nothing changed. */
+/** Hands a frame over, unless nothing changed: no viewer of a virtual display needs the same frame again. */
 function handOver({ output, isWanted }: FlingerDisplay, fence: NativeFence): void {
   if (isWanted) output!.queue(fence);
   else output!.cancel(fence);

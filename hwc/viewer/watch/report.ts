@@ -36,7 +36,7 @@ export interface DisplayReport {
 
 /** A plane and its content. */
 export interface DisplayPlane {
-  /** Its name. */
+  /** The plane's name. */
   readonly name: string;
   /** A layer's name, or `client target`; `null` for an unused plane. */
   readonly shows: string | null;
@@ -46,7 +46,7 @@ export interface DisplayPlane {
 export interface DisplayLayer {
   /** A number that no other layer of this watch has. */
   readonly id: number;
-  /** Its name. */
+  /** The layer's name. */
   readonly name: string;
   /** Whether it is hidden. */
   readonly isHidden: boolean;

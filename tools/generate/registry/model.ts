@@ -104,7 +104,7 @@ export interface StructType extends Named {
 export interface EnumValue {
   /** The C name. */
   name: string;
-  /** Its value; a bigint for 64-bit enums. */
+  /** The value; a bigint for 64-bit enums. */
   value: number | bigint;
   /** The value it is another name for. */
   alias?: string;

@@ -6,9 +6,9 @@ import { attribute, type Element, elements, isForVulkan } from "./xml.ts";
 export interface SourceBlock {
   /** The block's description. */
   block: Block;
-  /** Its `<require>` elements for Vulkan. */
+  /** The `<require>` elements for Vulkan. */
   requires: Element[];
-  /** Its `<deprecate>` elements for Vulkan. */
+  /** The `<deprecate>` elements for Vulkan. */
   deprecates: Element[];
 }
 

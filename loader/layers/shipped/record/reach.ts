@@ -135,7 +135,10 @@ export class Reach {
     }
   }
 
-  /** Nobody says here which offset belongs to which descriptor: each may get each. */
+  /**
+   * Returns the uses of a set. Each descriptor may have each offset, because the call does not say which belongs to
+   * which.
+   */
   #descriptors({ set, offsets }: { set: string; offsets: readonly number[] }): Use[] {
     return [...this.#sets.get(set)?.values() ?? []].flatMap(({ isDynamic, ...use }) =>
       isDynamic ? offsets.map((by) => ({ ...use, start: use.start + by, end: use.end + by })) : [use]
