@@ -58,16 +58,16 @@
  *
  * @module
  */
-import { type Process, Unusable, WrongUse } from "./cli/command.ts";
+import type { Process } from "./cli/command.ts";
+import { exitCodeOf, isRefusal, refusalText, Unusable, WrongUse } from "./workbench/process/exit_code.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import { commandUsage, hint, usage } from "./cli/arguments/usage.ts";
 import { closest } from "./ffi/check_options.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
 type ParseModule = typeof import("./cli/arguments/parse.ts");
-type ExitCodeModule = typeof import("./cli/exit_code.ts");
 
-export type { CheckCounts, CheckReport, PartName, PartReport } from "./cli/check/report.ts";
+export type { CheckCounts, CheckReport, PartName, PartReport } from "./workbench/check/report.ts";
 export type { ComposedFrame, ComposedLayer } from "./cli/compose/composed_frame.ts";
 export type { EglInfo } from "./egl/info/egl_info.ts";
 export type { ComposerInfo } from "./hwc/info/composer_info.ts";
@@ -112,7 +112,6 @@ export async function main(
       warn(error.message);
       return 1;
     }
-    const { exitCodeOf, isRefusal, refusalText } = await import("./cli/exit_code.ts" as string) as ExitCodeModule;
     if (isRefusal(error)) {
       warn(`${name}: ${refusalText(error)}`);
       return exitCodeOf(error);
@@ -131,7 +130,7 @@ function noCommand(name: string): string {
 
 /** Prints lines that are no longer than a terminal is wide. */
 async function folding(print: (text: string) => void, columns: number): Promise<(text: string) => void> {
-  const { fold } = await import("./cli/terminal.ts");
+  const { fold } = await import("./workbench/process/terminal.ts");
   return (text) => print(fold(text, columns));
 }
 
@@ -160,7 +159,9 @@ export function runProgram(): void {
 }
 
 async function runHere(): Promise<number> {
-  const columns = Deno.stdout.isTerminal() ? (await import("./cli/terminal.ts")).columnsHere() : undefined;
+  const columns = Deno.stdout.isTerminal()
+    ? (await import("./workbench/process/terminal.ts")).columnsHere()
+    : undefined;
   try {
     return await main(Deno.args, console.log, { warn: console.error, columns, idle, restart });
   } catch (error) {

@@ -1,8 +1,5 @@
 import type { VulkanOptions } from "../loader/mod.ts";
 
-/** The word for the first card that can set modes. */
-export const FIRST_CARD = "first";
-
 /** An option of a command. */
 export interface Option {
   /** Whether a value follows it. */
@@ -70,16 +67,4 @@ export interface Process {
   readonly idle?: () => Promise<void>;
   /** Runs the same command line in another process, with these flags of Deno; returns the exit code. Absent inside another program. */
   readonly restart?: (flags: readonly string[]) => Promise<number>;
-}
-
-/** A command line that makes no sense; the message says why. */
-export class WrongUse extends Error {
-  /** The error's name. */
-  override readonly name = "WrongUse";
-}
-
-/** A file that the user named and that cannot be used; the message says why. The exit code is 1. */
-export class Unusable extends Error {
-  /** The error's name. */
-  override readonly name = "Unusable";
 }

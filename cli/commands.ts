@@ -3,7 +3,7 @@ import { command as check } from "./commands/check.ts";
 import { compare, reduce } from "./commands/compare.ts";
 import { command as compose } from "./commands/compose.ts";
 import { deqp, test, worker } from "./commands/deqp.ts";
-import { exec, layerLibrary, phone, serve, stub } from "./commands/elsewhere.ts";
+import { exec, layerLibrary, phone, serve, stub } from "./commands/layer_server.ts";
 import { command as explain } from "./commands/explain.ts";
 import { command as fuzz } from "./commands/fuzz.ts";
 import { command as info } from "./commands/info.ts";

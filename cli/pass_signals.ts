@@ -1,4 +1,4 @@
-import { ENDINGS, hearSignals } from "./stop.ts";
+import { ENDINGS, hearSignals } from "../workbench/process/stop.ts";
 
 /** A child process to which this process leaves its end. */
 export interface PassingChild extends Disposable {

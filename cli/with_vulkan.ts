@@ -1,7 +1,7 @@
 import { explainText } from "../loader/driver/report/finding.ts";
 import { DriverError, type Finding, loadVulkan, requireDriver, type Vulkan, VulkanError } from "../loader/mod.ts";
 import type { Request } from "./command.ts";
-import { exitCodeOf } from "./exit_code.ts";
+import { exitCodeOf } from "../workbench/process/exit_code.ts";
 
 /** The output of `explain --json`, and of other commands whose driver cannot be used. Members are only ever added. */
 export interface Explanation {

@@ -4,7 +4,7 @@ import { walk } from "../tools/walk.ts";
 const ROOT = new URL("../", import.meta.url).pathname;
 const PAGE = Deno.readTextFileSync(`${ROOT}docs/internals/architecture.md`);
 /** The folders whose module state must be listed. */
-const PUBLISHED = ["ffi", "loader", "wsi", "egl", "hwc", "compare", "cli"];
+const PUBLISHED = ["ffi", "loader", "wsi", "egl", "hwc", "workbench", "cli"];
 /** The folders that have rooms. */
 const FLOORS = [...PUBLISHED, "tools", "bench"];
 /** The folders in which variables are read. */

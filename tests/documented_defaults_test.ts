@@ -11,7 +11,7 @@ import { documentedDefault, optionMembers } from "./support/option_members.ts";
 const ELSEWHERE: Readonly<Record<string, readonly [file: string, text: string]>> = {
   "AdaptorOptions.semaphores": ["wsi/adaptor/driver_device.ts", 'this.options.semaphores !== "native"'],
   "AndroidSearch.halSearch": ["loader/driver/android/search.ts", 'halSearch === "hw_get_module" ? classicModule'],
-  "CompareOptions.bisect": ["compare/compare_drivers.ts", "options.bisect === false"],
+  "CompareOptions.bisect": ["workbench/recordings/compare/compare_drivers.ts", "options.bisect === false"],
   "ConvertOptions.order": ["wsi/consumer/pixels/convert.ts", 'options.order === "bgra"'],
   "DeviceConditions.release": ["loader/driver/android/options.ts", "NEWEST_RELEASE: AndroidRelease = 17"],
   "DriverSpec.apiVersion": ["loader/scripted/state.ts", "? VK_API_VERSION_1_3"],
@@ -20,7 +20,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, text: string]>>
   "EglOptions.driver": ["egl/driver/find.ts", '{ driver = "auto" } = options'],
   "FetchOptions.download": ["ffi/fetch.ts", "options.download ?? await plug()"],
   "GlesLayerOptions.foreignCalls": ["loader/layers/hooks/foreign_calls.ts", "FOREIGN_CALLS = 65_536"],
-  "GpuTestOptions.goldens": ["wsi/testing/places.ts", 'options.goldens ?? "goldens"'],
+  "GpuTestOptions.goldens": ["workbench/runs/testing/places.ts", 'options.goldens ?? "goldens"'],
   "ReferenceComposerOptions.maxLayers": ["hwc/reference/calls/layer_calls.ts", "DEFAULT_MOST = 512"],
   "ReferenceComposerOptions.planes": ["hwc/reference/device.ts", "this.options.planes ?? fourPlane()"],
   "ReferenceComposerOptions.strategy": ["hwc/reference/device.ts", "options.strategy ?? leastGpuWork()"],
@@ -29,7 +29,7 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, text: string]>>
     "hwc/reference/calls/device_calls.ts",
     "options.skipValidate === false ? []",
   ],
-  "ReplayOptions.fill": ["loader/replay/memory.ts", "fill = 0,"],
+  "ReplayOptions.fill": ["workbench/recordings/replay/memory.ts", "fill = 0,"],
   "SamplerOptions.filter": [
     "wsi/gpu/sampler.ts",
     'options.filter === "nearest" ? VK_FILTER_NEAREST : VK_FILTER_LINEAR',

@@ -5,20 +5,20 @@
  * @module
  */
 import { assertEquals, assertMatch } from "@std/assert";
-import * as compare from "../compare/mod.ts";
-import * as check from "../check.ts";
-import * as glesLayers from "../egl/gles_layers.ts";
+import * as compare from "../workbench/recordings/mod.ts";
+import * as check from "../workbench/check/mod.ts";
+import * as glesLayers from "../workbench/gles_layers.ts";
 import * as egl from "../egl/mod.ts";
 import * as ffi from "../ffi/mod.ts";
 import * as hwc from "../hwc/mod.ts";
 import * as drivers from "../loader/drivers.ts";
-import * as fuzz from "../loader/fuzz.ts";
-import * as layers from "../loader/layers.ts";
-import { makeContext } from "../wsi/testing/context.ts";
+import * as fuzz from "../workbench/programs/mod.ts";
+import * as layers from "../workbench/layers.ts";
+import { makeContext } from "../workbench/runs/testing/context.ts";
 import { openGpu } from "../wsi/gpu/open_gpu.ts";
-import * as testing from "../wsi/testing/mod.ts";
+import * as testing from "../workbench/runs/testing/mod.ts";
 import * as wsi from "../mod.ts";
-import { perfettoTrace } from "../perfetto.ts";
+import { perfettoTrace } from "../workbench/timeline/mod.ts";
 import { vkjson } from "../loader/vkjson.ts";
 import { takersOfOptions } from "./support/options_in_docs.ts";
 

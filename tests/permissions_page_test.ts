@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname } from "node:path";
-import { apiRecording } from "../loader/layers.ts";
+import { apiRecording } from "../workbench/layers.ts";
 import { loadVulkan } from "../loader/mod.ts";
 import { lavapipePath, swiftshaderPath } from "../tools/setup/parts.ts";
 import { onPath } from "../tools/setup/files.ts";

@@ -3,7 +3,7 @@ import * as backends from "../hwc/backends/error.ts";
 import * as egl from "../egl/mod.ts";
 import * as ffi from "../ffi/mod.ts";
 import * as hwc from "../hwc/mod.ts";
-import * as layers from "../loader/layers.ts";
+import * as layers from "../workbench/layers.ts";
 import * as loader from "../loader/mod.ts";
 import * as wsi from "../wsi/mod.ts";
 import { command as check } from "../cli/commands/check.ts";
@@ -73,7 +73,7 @@ Deno.test("check: --contexts has the default of eglRequirements()", async () => 
 
 Deno.test("log: no floor prints where nobody gave a function for it", async () => {
   const printing: string[] = [];
-  for (const floor of ["ffi", "loader", "wsi", "egl", "hwc", "compare"]) {
+  for (const floor of ["ffi", "loader", "wsi", "egl", "hwc", "workbench"]) {
     await filesOf(new URL(`../${floor}/`, import.meta.url), printing);
   }
   assertEquals(printing, []);

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { decode } from "fast-png";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../tools/setup/parts.ts";
-import * as glesLayers from "../egl/gles_layers.ts";
-import * as layers from "../loader/layers.ts";
+import * as glesLayers from "../workbench/gles_layers.ts";
+import * as layers from "../workbench/layers.ts";
 import { needs } from "./support/require.ts";
 import { manifestIn, runPasted } from "./support/pasted.ts";
 import { withFolder } from "./support/temporary.ts";

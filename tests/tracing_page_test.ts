@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { lavapipePath, swiftshaderPath } from "../tools/setup/parts.ts";
 import { drivers } from "./egl/drivers.ts";
-import { decodeTrace } from "./hwc/perfetto/decode.ts";
+import { decodeTrace } from "./workbench/timeline/decode.ts";
 import { manifestIn, runPasted } from "./support/pasted.ts";
 import { needs } from "./support/require.ts";
 import { runProgram } from "./support/subprocess.ts";

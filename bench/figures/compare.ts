@@ -1,10 +1,10 @@
-import { Pair } from "../../compare/pair.ts";
-import { type Rest, runStream } from "../../compare/sides/run.ts";
+import { Pair } from "../../workbench/recordings/compare/pair.ts";
+import { type Rest, runStream } from "../../workbench/recordings/compare/driver_process/run.ts";
 import type { Vulkan } from "../../loader/api/vulkan.ts";
-import { replayRecording } from "../../loader/layers.ts";
+import { replayRecording } from "../../workbench/layers.ts";
 import { loadVulkan } from "../../loader/mod.ts";
-import { RecordingFile } from "../../loader/replay/recording_file.ts";
-import { recordDemo } from "../../tests/loader/replay/recorded.ts";
+import { RecordingFile } from "../../workbench/recordings/replay/recording_file.ts";
+import { recordDemo } from "../../tests/workbench/recordings/replay/recorded.ts";
 import { swiftshaderPath } from "../../tools/setup/parts.ts";
 import type { Figure } from "../figure.ts";
 import { median } from "../measure.ts";

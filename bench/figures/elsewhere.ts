@@ -1,5 +1,5 @@
 import { defineLayer, type Layer } from "../../loader/mod.ts";
-import { apiProfile, serveLayers, type ServeLayersOptions } from "../../loader/layers.ts";
+import { apiProfile, serveLayers, type ServeLayersOptions } from "../../workbench/layers.ts";
 import { compileFixture, compileProgram } from "../../tests/support/compile.ts";
 import { startXServer } from "../../tests/support/x_server.ts";
 import type { Figure } from "../figure.ts";
@@ -147,7 +147,7 @@ async function output(
   more: Record<string, string> = {},
   options: Pick<ServeLayersOptions, "policies" | "listen"> = {},
 ) {
-  const { runServed } = await import("../../tests/loader/elsewhere/programs.ts"); // compiles a program when it is loaded
+  const { runServed } = await import("../../tests/workbench/layer_server/programs.ts"); // compiles a program when it is loaded
   await using server = await serveLayers({ layers: layers ?? [], ...options });
   const start = performance.now();
   const { code, stdout, stderr } = layers

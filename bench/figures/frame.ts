@@ -1,7 +1,7 @@
 import { compileC, compileFixture } from "../../tests/support/compile.ts";
 import { apiProfile } from "../../loader/layers/shipped/profile/profile.ts";
 import type { Layer } from "../../loader/layer.ts";
-import { perfettoTrace } from "../../perfetto.ts";
+import { perfettoTrace } from "../../workbench/timeline/mod.ts";
 import type { Figure } from "../figure.ts";
 import { compare, type Work } from "../measure.ts";
 import { rawFrame } from "../frame/raw.ts";

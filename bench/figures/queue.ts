@@ -1,8 +1,8 @@
 import { natsServerPath } from "../../tools/setup/parts.ts";
-import { NatsServer } from "../../tests/cli/queue/nats_server.ts";
+import { NatsServer } from "../../tests/workbench/runs/queue/nats_server.ts";
 import type { Figure } from "../figure.ts";
 
-const PROGRAM = new URL("../../tests/cli/queue/programs/nothing.ts", import.meta.url).pathname;
+const PROGRAM = new URL("../../tests/workbench/runs/queue/programs/nothing.ts", import.meta.url).pathname;
 const MAP = new URL("../../tools/offline_import_map.json", import.meta.url).pathname;
 const WORKERS = 8;
 /** Cases that cost nothing, alone and in batches, and tasks that take a time, for each worker. */

@@ -1,7 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { triangleVert } from "../../examples/driver/shaders_gen.ts";
 import type { VkCommandBuffer, VkDevice, VkInstance, VkQueue } from "../../loader/gen/types_core_gen.ts";
-import { pushedFrag } from "../../tests/wsi/testing/shaders/shaders_gen.ts";
+import { pushedFrag } from "../../tests/workbench/runs/testing/shaders/shaders_gen.ts";
 
 /** Render passes of a frame, draws of each pass, and the descriptor sets that the draws use in turns. */
 export const PASSES = 10, DRAWS = 100, SETS = 64;

@@ -1,6 +1,6 @@
 import { isFile } from "../../ffi/library/library.ts";
-import { findDrivers } from "../../wsi/testing/find_drivers.ts";
-import { WrongUse } from "../command.ts";
+import { findDrivers } from "../../workbench/runs/testing/find_drivers.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
 
 /** A word that is no path: without a folder, and without the ending of a library or manifest. */
 const NAME = /^[\w-]+$/;

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { closest } from "../../ffi/check_options.ts";
-import { type Command, type Request, WrongUse } from "../command.ts";
+import type { Command, Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { requireNative } from "../layers/presets.ts";
 import { driverPath } from "./driver_names.ts";
 import { COMMON_OPTIONS, type CommonValues, loaderOptions } from "./usage.ts";

@@ -1,5 +1,6 @@
 import type { VulkanOptions } from "../../loader/mod.ts";
-import { type Command, type Option, WrongUse } from "../command.ts";
+import type { Command, Option } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
 
 const PLATFORMS = ["auto", "android", "linux"] as const;
 

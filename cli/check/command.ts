@@ -1,15 +1,16 @@
 import type { Verdict } from "../../loader/requirements/verdict.ts";
-import { type Request, WrongUse } from "../command.ts";
-import { writeReport } from "../files.ts";
-import { ReportFolder } from "../report/folder.ts";
-import { checkJunit } from "./output/junit.ts";
-import { checkMarkdown } from "./output/markdown.ts";
-import type { CheckReport } from "./report.ts";
+import type { Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { writeReport } from "../../workbench/process/files.ts";
+import { ReportFolder } from "../../workbench/runs/report/folder.ts";
+import { checkJunit } from "../../workbench/check/output/junit.ts";
+import { checkMarkdown } from "../../workbench/check/output/markdown.ts";
+import type { CheckReport } from "../../workbench/check/report.ts";
 import { checkRequest } from "./request.ts";
-import { runCheck } from "./run_check.ts";
-import { columnsHere } from "../terminal.ts";
-import { styleOf } from "./output/style.ts";
-import { checkText } from "./output/text.ts";
+import { runCheck } from "../../workbench/check/run_check.ts";
+import { columnsHere } from "../../workbench/process/terminal.ts";
+import { styleOf } from "../../workbench/check/output/style.ts";
+import { checkText } from "../../workbench/check/output/text.ts";
 
 const FALLBACK_COLUMNS = 100;
 
@@ -21,7 +22,7 @@ export async function check(request: Request, print: (text: string) => void): Pr
   const report = await runCheck(checkRequest(request), isForPeople ? tell : undefined);
   if (junit !== undefined) writeReport("--junit", junit as string, checkJunit(report));
   print(format(report));
-  folder?.write((await import("../report/check_page.ts")).checkPage(report));
+  folder?.write((await import("../../workbench/check/output/check_page.ts")).checkPage(report));
   return report.good ? 0 : 1;
 }
 

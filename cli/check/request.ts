@@ -1,44 +1,11 @@
 import { existsSync } from "node:fs";
-import type { VulkanOptions } from "../../loader/mod.ts";
 import { RELEASES } from "../../loader/requirements/conditions.ts";
 import { encodeDeqpLevel } from "../../loader/requirements/deqp_level.ts";
-import { kmsCard } from "../card.ts";
-import { type Request, WrongUse } from "../command.ts";
-import type { PartName } from "./report.ts";
-
-/** The request of a `check` command line. */
-export interface CheckRequest {
-  /** How the Vulkan loader is opened. */
-  readonly options: VulkanOptions;
-  /** The Android release that the device runs, 7 to 17. */
-  readonly release: number;
-  /** The Android release that the device launched with, if another. */
-  readonly launch?: number;
-  /** Whether the device is low on memory. */
-  readonly lowMemory: boolean;
-  /** The parts to check. */
-  readonly only: ReadonlySet<PartName>;
-  /** Whether `--only` chose them. */
-  readonly isChosen: boolean;
-  /** The EGL driver, if one is named. */
-  readonly eglDriver?: string;
-  /** How many contexts are tried. */
-  readonly contexts?: number;
-  /** Milliseconds that a Vulkan driver may take for a wait. */
-  readonly timeout?: number;
-  /** The composer: a library, a module's name or a model of planes. */
-  readonly composer?: string;
-  /** Profiles besides Android's: paths. */
-  readonly profiles: readonly string[];
-  /** The claimed level of dEQP's Vulkan tests, and of those of OpenGL ES. */
-  readonly deqpLevel?: string;
-  /** The same for OpenGL ES. */
-  readonly glesDeqpLevel?: string;
-  /** Where a device tree's files are written. */
-  readonly emit?: string;
-  /** The device tree that is compared. */
-  readonly verify?: string;
-}
+import { kmsCard } from "../../workbench/process/card.ts";
+import type { Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
+import type { PartName } from "../../workbench/check/report.ts";
+import type { CheckRequest } from "../../workbench/check/check_request.ts";
 
 /** The values of `--only`. */
 const CHOICES: readonly PartName[] = ["vulkan", "egl", "composer"];

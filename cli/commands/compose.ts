@@ -1,4 +1,5 @@
-import { type Command, FIRST_CARD, type Option } from "../command.ts";
+import type { Command, Option } from "../command.ts";
+import { FIRST_CARD } from "../../workbench/process/card.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
 type ComposeCommandModule = typeof import("../compose/command.ts");

@@ -1,4 +1,5 @@
-import { type Command, FIRST_CARD } from "../command.ts";
+import type { Command } from "../command.ts";
+import { FIRST_CARD } from "../../workbench/process/card.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
 type InfoCommandModule = typeof import("../info/command.ts");

@@ -1,7 +1,7 @@
 import type { Command } from "../command.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
-type FilesModule = typeof import("../files.ts");
+type FilesModule = typeof import("../../workbench/process/files.ts");
 type RunLayeredModule = typeof import("../script/run_layered.ts");
 type ByOwnConfigModule = typeof import("../script/by_own_config.ts");
 type GeneratedCodeModule = typeof import("../../ffi/generated_code.ts");
@@ -19,7 +19,7 @@ export const command: Command = {
     dump: { type: "string", value: "DIR", help: "write the source of generated code to a folder" },
   },
   async run(request, print, process) {
-    const { existing } = await import("../files.ts" as string) as FilesModule,
+    const { existing } = await import("../../workbench/process/files.ts" as string) as FilesModule,
       { runLayered } = await import("../script/run_layered.ts" as string) as RunLayeredModule;
     const { dump, watch } = request.values;
     existing("run", request.operand!);

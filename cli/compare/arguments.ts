@@ -1,5 +1,6 @@
-import type { ComparedDriver } from "../../compare/mod.ts";
-import { type Request, WrongUse } from "../command.ts";
+import type { ComparedDriver } from "../../workbench/recordings/mod.ts";
+import type { Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
 
 /** The two drivers of a command line, with their layers. Throws {@linkcode WrongUse} for other numbers of drivers. */
 export function driversOf(

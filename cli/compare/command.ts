@@ -1,10 +1,11 @@
-import { compareDrivers, comparisonText, findingPage } from "../../compare/mod.ts";
-import { RecordingError } from "../../loader/layers.ts";
-import { type Process, type Request, WrongUse } from "../command.ts";
-import { checkReport, existing, writeReport } from "../files.ts";
-import { STOPPED, untilStopped } from "../stop.ts";
+import { compareDrivers, comparisonText, findingPage } from "../../workbench/recordings/mod.ts";
+import { RecordingError } from "../../workbench/layers.ts";
+import type { Process, Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { checkReport, existing, writeReport } from "../../workbench/process/files.ts";
+import { STOPPED, untilStopped } from "../../workbench/process/stop.ts";
 import { driversOf, scaled, stepsOf, withoutContents } from "./arguments.ts";
-import { Progress } from "../progress.ts";
+import { Progress } from "../../workbench/process/progress.ts";
 
 /** The exit code if a difference does not come back, or a driver differs from itself. */
 const UNSURE = 3;

@@ -1,10 +1,10 @@
-import { findingText, type ReducedRecording, reduceRecording } from "../../compare/mod.ts";
-import { RecordingError } from "../../loader/layers.ts";
+import { findingText, type ReducedRecording, reduceRecording } from "../../workbench/recordings/mod.ts";
+import { RecordingError } from "../../workbench/layers.ts";
 import type { Process, Request } from "../command.ts";
-import { existing } from "../files.ts";
-import { STOPPED, untilStopped } from "../stop.ts";
+import { existing } from "../../workbench/process/files.ts";
+import { STOPPED, untilStopped } from "../../workbench/process/stop.ts";
 import { driversOf, scaled, stepsOf, validationOf, withoutContents } from "./arguments.ts";
-import { Progress } from "../progress.ts";
+import { Progress } from "../../workbench/process/progress.ts";
 
 /**
  * Reduces a recording. Returns 0 if that could be done, 1 if the drivers do not part so, 2 for wrong use, and 130 if it

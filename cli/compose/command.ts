@@ -1,5 +1,5 @@
 import type { Request } from "../command.ts";
-import { exitCodeOf } from "../exit_code.ts";
+import { exitCodeOf } from "../../workbench/process/exit_code.ts";
 import { isExpected } from "./scenes/app.ts";
 import { compose } from "./compose.ts";
 import { composeOptions } from "./options.ts";

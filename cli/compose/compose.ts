@@ -10,8 +10,8 @@ import {
 } from "../../hwc/mod.ts";
 import { isTextConsole } from "../../hwc/kms/card/text_console.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
-import type { PerfettoTrace } from "../../perfetto.ts";
-import { untilStopped } from "../stop.ts";
+import type { PerfettoTrace } from "../../workbench/timeline/mod.ts";
+import { untilStopped } from "../../workbench/process/stop.ts";
 import type { ComposeOptions } from "./options.ts";
 import type { Reporter } from "./reporter.ts";
 import { Scenes } from "./scenes/scenes.ts";
@@ -88,7 +88,7 @@ function createComposer(
 
 /** The library that writes the format is loaded only for this. */
 async function openTrace(path: string): Promise<PerfettoTrace> {
-  const { perfettoTrace } = await import("../../perfetto.ts");
+  const { perfettoTrace } = await import("../../workbench/timeline/mod.ts");
   return perfettoTrace({ path });
 }
 

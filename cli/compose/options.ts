@@ -7,8 +7,9 @@ import {
   type PlaneModel,
   type PlaneStrategy,
 } from "../../hwc/mod.ts";
-import { type Request, WrongUse } from "../command.ts";
-import { cardOf } from "../card.ts";
+import type { Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { cardOf } from "../../workbench/process/card.ts";
 import type { COMPOSE_OPTIONS } from "../commands/compose.ts";
 
 /** The size of a panel. */

@@ -1,12 +1,13 @@
-import { diffDeqp, diffText } from "../../loader/deqp/diff.ts";
-import { levelText, obligedLists } from "../../loader/deqp/obligations.ts";
-import type { DeqpRun } from "../../loader/deqp/options.ts";
-import { runDeqp } from "../../loader/deqp/run_deqp.ts";
+import { diffDeqp, diffText } from "../../workbench/runs/deqp/diff.ts";
+import { levelText, obligedLists } from "../../workbench/runs/deqp/obligations.ts";
+import type { DeqpRun } from "../../workbench/runs/deqp/options.ts";
+import { runDeqp } from "../../workbench/runs/deqp/run_deqp.ts";
 import { temporaryFolder } from "../../loader/temporary_folder.ts";
-import { type Process, type Request, WrongUse } from "../command.ts";
-import { readResults, refuseQueued } from "../runs/known.ts";
-import { liveLineHere } from "../runs/live_line.ts";
-import { driverEnvironment } from "./environment.ts";
+import type { Process, Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { readResults, refuseQueued } from "../test/known.ts";
+import { liveLineHere } from "../../workbench/runs/folder/live_line.ts";
+import { driverEnvironment } from "../../workbench/runs/deqp/environment.ts";
 import { isFine, RunReports, tellResult } from "./reports.ts";
 import { runOptions } from "./request.ts";
 

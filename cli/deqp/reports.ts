@@ -1,14 +1,14 @@
-import { type DeqpDiff, diffDeqp, diffText } from "../../loader/deqp/diff.ts";
-import { deqpJunit } from "../../loader/deqp/junit.ts";
-import type { DeqpCase } from "../../loader/deqp/status.ts";
-import type { DeqpResult, DeqpRun } from "../../loader/deqp/options.ts";
-import { resultLines } from "../../loader/deqp/results_file.ts";
+import { type DeqpDiff, diffDeqp, diffText } from "../../workbench/runs/deqp/diff.ts";
+import { deqpJunit } from "../../workbench/runs/deqp/junit.ts";
+import type { DeqpCase } from "../../workbench/runs/deqp/status.ts";
+import type { DeqpResult, DeqpRun } from "../../workbench/runs/deqp/options.ts";
+import { resultLines } from "../../workbench/runs/deqp/results_file.ts";
 import type { Request } from "../command.ts";
-import { writeReport } from "../files.ts";
-import { againLine } from "../report/again.ts";
-import { ReportFolder } from "../report/folder.ts";
-import { readResults } from "../runs/known.ts";
-import type { LiveLine } from "../runs/live_line.ts";
+import { writeReport } from "../../workbench/process/files.ts";
+import { againLine } from "../test/again.ts";
+import { ReportFolder } from "../../workbench/runs/report/folder.ts";
+import { readResults } from "../test/known.ts";
+import type { LiveLine } from "../../workbench/runs/folder/live_line.ts";
 
 /** The reports of a run that the options ask for, wherever the run was. */
 export class RunReports {
@@ -45,7 +45,7 @@ export class RunReports {
   async #writePage(run: DeqpRun): Promise<void> {
     const folder = this.#folder, time = this.#time, again = againLine("deqp", this.#request);
     if (!folder) return;
-    const { deqpPage } = await import("../report/deqp_page.ts");
+    const { deqpPage } = await import("../../workbench/runs/report/deqp_page.ts");
     folder.write(deqpPage(run, { time, runs: folder.add(time, run.results), again }));
   }
 }

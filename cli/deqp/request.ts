@@ -1,7 +1,8 @@
-import { readCaseList } from "../../loader/deqp/case_list.ts";
-import type { DeqpOptions } from "../../loader/deqp/options.ts";
-import { type Request, WrongUse } from "../command.ts";
-import { knownOf, reading, retriesOf, wholeNumber } from "../runs/known.ts";
+import { readCaseList } from "../../workbench/runs/deqp/case_list.ts";
+import type { DeqpOptions } from "../../workbench/runs/deqp/options.ts";
+import type { Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { knownOf, reading, retriesOf, wholeNumber } from "../test/known.ts";
 
 /**
  * Reads the options of a run. The command is empty where none is given, since a run that is joined has its own. Throws

@@ -1,6 +1,6 @@
 import { type VkjsonDifference, vkjsonDifferences } from "../../loader/vkjson/differences.ts";
-import { type Request, WrongUse } from "../command.ts";
-import { exitCodeOf } from "../exit_code.ts";
+import type { Request } from "../command.ts";
+import { exitCodeOf, WrongUse } from "../../workbench/process/exit_code.ts";
 import { explanationOf } from "../with_vulkan.ts";
 import { composerText } from "./composer_text.ts";
 import { eglText } from "./egl_text.ts";

@@ -1,4 +1,4 @@
-import { columnsHere, NARROW } from "../terminal.ts";
+import { columnsHere, NARROW } from "../../workbench/process/terminal.ts";
 
 /** The widest lines. */
 const WIDEST = 110;

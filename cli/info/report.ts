@@ -1,12 +1,13 @@
 import type { EglInfo } from "../../egl/info/egl_info.ts";
-import { cardOf, kmsCard } from "../card.ts";
+import { cardOf, kmsCard } from "../../workbench/process/card.ts";
 import type { CardOptions } from "../../hwc/mod.ts";
 import type { ComposerInfo } from "../../hwc/info/composer_info.ts";
 import { loadVulkan, requireDriver, type Vulkan, type VulkanOptions } from "../../loader/mod.ts";
 import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
 import type { AndroidRelease } from "../../loader/driver/android/options.ts";
 import { vkjson, type VkjsonInstance, type VkjsonOptions } from "../../loader/vkjson/vkjson.ts";
-import { type Request, WrongUse } from "../command.ts";
+import type { Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
 
 /** Capabilities, and the kind of driver that has them. */
 export type Report =

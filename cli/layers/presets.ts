@@ -1,9 +1,9 @@
 import { closest } from "../../ffi/check_options.ts";
 import type { Layer } from "../../loader/layer.ts";
-import { WrongUse } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
 import type { ScriptLayer } from "./script_layer.ts";
 
-type Layers = typeof import("../../loader/layers.ts");
+type Layers = typeof import("../../workbench/layers.ts");
 
 /** How the command line creates a layer of `@pumice/gfx/layers`. */
 interface Preset {
@@ -71,7 +71,7 @@ export async function openPreset(
   }
   const [short, preset] = found;
   if ((preset.value === "") !== (value === "")) throw new WrongUse(`--layer: write ${spelling(short)}`);
-  const layers = await import("../../loader/layers.ts");
+  const layers = await import("../../workbench/layers.ts");
   try {
     return preset.open(layers, value, say);
   } catch (error) {

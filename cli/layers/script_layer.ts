@@ -4,8 +4,8 @@ import { watchLayer } from "../../loader/layers/define/layer_file.ts";
 import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
-import { Unusable } from "../command.ts";
-import { existing } from "../files.ts";
+import { Unusable } from "../../workbench/process/exit_code.ts";
+import { existing } from "../../workbench/process/files.ts";
 import { isModule, openPreset } from "./presets.ts";
 
 /** A layer of `--layer`. */

@@ -1,20 +1,21 @@
-import type { DeqpOptions, DeqpRun } from "../../loader/deqp/options.ts";
-import { type Process, type Request, WrongUse } from "../command.ts";
-import { STOPPED, untilStopped } from "../stop.ts";
+import type { DeqpOptions, DeqpRun } from "../../workbench/runs/deqp/options.ts";
+import type { Process, Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { STOPPED, untilStopped } from "../../workbench/process/stop.ts";
 import { RunReports, tellResult } from "../deqp/reports.ts";
 import { runOptions } from "../deqp/request.ts";
-import { knownOf, retriesOf, wholeNumber } from "../runs/known.ts";
-import { liveLineHere } from "../runs/live_line.ts";
-import type { RunTask } from "../../loader/deqp/run_tasks.ts";
-import { Queue } from "./connect.ts";
-import { DEQP, type DeqpWork } from "./deqp_handler.ts";
+import { knownOf, retriesOf, wholeNumber } from "../test/known.ts";
+import { liveLineHere } from "../../workbench/runs/folder/live_line.ts";
+import type { RunTask } from "../../workbench/runs/deqp/run_tasks.ts";
+import { Queue } from "../../workbench/runs/queue/connect.ts";
+import { DEQP, type DeqpWork } from "../../workbench/runs/queue/deqp_handler.ts";
 import { tellingTrouble } from "./exit.ts";
-import { joinRun, runOverQueue, startRun } from "./over_queue.ts";
-import { orParting, type Stopping } from "./parting.ts";
-import type { QueueRun } from "./queue_run.ts";
+import { joinRun, runOverQueue, startRun } from "../../workbench/runs/queue/over_queue.ts";
+import { orParting, type Stopping } from "../../workbench/runs/queue/parting.ts";
+import type { QueueRun } from "../../workbench/runs/queue/queue_run.ts";
 import { addressOf, patienceOf, requirementsOf, signerOf } from "./request.ts";
-import type { TaskSigner } from "./seal.ts";
-import { keepMemorySmall } from "./small_memory.ts";
+import type { TaskSigner } from "../../workbench/runs/queue/seal.ts";
+import { keepMemorySmall } from "../../workbench/runs/queue/small_memory.ts";
 
 const GROUP = 500;
 

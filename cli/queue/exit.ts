@@ -1,5 +1,5 @@
 import type { Process } from "../command.ts";
-import { QueueTrouble } from "./trouble.ts";
+import { QueueTrouble } from "../../workbench/runs/queue/trouble.ts";
 
 /** Runs a command over a queue. A refusal of the queue becomes a sentence and the exit code. */
 export async function tellingTrouble(

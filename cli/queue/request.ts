@@ -1,9 +1,10 @@
-import { type Request, WrongUse } from "../command.ts";
-import { wholeNumber } from "../runs/known.ts";
-import type { QueueAddress } from "./connect.ts";
-import { readSigningKey } from "./key.ts";
-import type { Requirements } from "./messages.ts";
-import type { TaskSigner } from "./seal.ts";
+import type { Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { wholeNumber } from "../test/known.ts";
+import type { QueueAddress } from "../../workbench/runs/queue/connect.ts";
+import { readSigningKey } from "../../workbench/runs/queue/key.ts";
+import type { Requirements } from "../../workbench/runs/queue/messages.ts";
+import type { TaskSigner } from "../../workbench/runs/queue/seal.ts";
 
 /** Returns the address of a command line's queue. Throws {@linkcode WrongUse} without one. */
 export function addressOf({ values }: Request): QueueAddress {

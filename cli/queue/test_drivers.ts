@@ -1,11 +1,12 @@
-import type { NamedDriver } from "../../wsi/testing/options.ts";
-import { type Request, WrongUse } from "../command.ts";
-import { VERSION } from "./card.ts";
-import type { Queue } from "./connect.ts";
-import type { Requirements } from "./messages.ts";
+import type { NamedDriver } from "../../workbench/runs/testing/options.ts";
+import type { Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { VERSION } from "../../workbench/runs/queue/card.ts";
+import type { Queue } from "../../workbench/runs/queue/connect.ts";
+import type { Requirements } from "../../workbench/runs/queue/messages.ts";
 import { requirementsOf } from "./request.ts";
-import { driverFor } from "./units.ts";
-import { isOf, nobody, workersThere } from "./workers_there.ts";
+import { driverFor } from "../../workbench/runs/queue/units.ts";
+import { isOf, nobody, workersThere } from "../../workbench/runs/queue/workers_there.ts";
 
 /** The drivers that the tests of a run ask of workers. */
 export interface WantedDrivers {

@@ -1,8 +1,8 @@
 import { DriverError, VulkanError } from "../../loader/mod.ts";
-import { RecordingError } from "../../loader/layers.ts";
-import { type Process, type Request, WrongUse } from "../command.ts";
-import { exitCodeOf } from "../exit_code.ts";
-import { existing } from "../files.ts";
+import { RecordingError } from "../../workbench/layers.ts";
+import type { Process, Request } from "../command.ts";
+import { exitCodeOf, WrongUse } from "../../workbench/process/exit_code.ts";
+import { existing } from "../../workbench/process/files.ts";
 import { info } from "./info.ts";
 import { trim } from "./trim.ts";
 import { verify } from "./verify.ts";

@@ -1,4 +1,4 @@
-import { type RecordingInfo, recordingInfo } from "../../compare/mod.ts";
+import { type RecordingInfo, recordingInfo } from "../../workbench/recordings/mod.ts";
 import type { Request } from "../command.ts";
 
 /** Most commands and names that are told in text; `--json` has all. */

@@ -1,6 +1,7 @@
-import { trimRecording } from "../../compare/mod.ts";
-import { writeRecording } from "../../loader/layers.ts";
-import { type Request, WrongUse } from "../command.ts";
+import { trimRecording } from "../../workbench/recordings/mod.ts";
+import { writeRecording } from "../../workbench/layers.ts";
+import type { Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
 
 /** `recording trim`: a part that stands alone. The exit code is 1 if some contents could not be saved. */
 export function trim(path: string, { json, options, values }: Request, print: (text: string) => void): number {

@@ -1,4 +1,4 @@
-import { type ReadDifference, type VerifiedRecording, verifyRecording } from "../../compare/mod.ts";
+import { type ReadDifference, type VerifiedRecording, verifyRecording } from "../../workbench/recordings/mod.ts";
 import type { Request } from "../command.ts";
 
 /** `recording verify`: whether a replay reads what the program read. The exit code is 1 if something differs. */

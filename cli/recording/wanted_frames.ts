@@ -1,8 +1,9 @@
-import { recordingInfo, trimRecording } from "../../compare/mod.ts";
-import { sidecarOf } from "../../loader/layers/shipped/record/sidecar.ts";
-import { writeRecording } from "../../loader/layers.ts";
-import { hearSignals } from "../stop.ts";
-import { type Process, type Request, WrongUse } from "../command.ts";
+import { recordingInfo, trimRecording } from "../../workbench/recordings/mod.ts";
+import { sidecarOf } from "../../workbench/recordings/record/sidecar.ts";
+import { writeRecording } from "../../workbench/layers.ts";
+import { hearSignals } from "../../workbench/process/stop.ts";
+import type { Process, Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { framesOf } from "./trim.ts";
 
 /** The value of `--frames` for which a signal says where the part begins and ends. */

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { flagsByConfigOf } from "../../wsi/testing/own_flags.ts";
+import { flagsByConfigOf } from "../../workbench/process/own_flags.ts";
 import type { Process, Request } from "../command.ts";
 import { isModule } from "../layers/presets.ts";
 

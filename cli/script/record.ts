@@ -1,12 +1,12 @@
-import { type ApiRecording, apiRecording, RecordingError } from "../../loader/layers.ts";
-import { checkStream } from "../../loader/replay/check.ts";
-import { RecordingFile } from "../../loader/replay/recording_file.ts";
-import { withNames } from "../../loader/replay/unfinished.ts";
-import { type Process, type Request, Unusable } from "../command.ts";
+import { type ApiRecording, apiRecording, RecordingError } from "../../workbench/layers.ts";
+import { checkStream } from "../../workbench/recordings/replay/check.ts";
+import { RecordingFile } from "../../workbench/recordings/replay/recording_file.ts";
+import { withNames } from "../../workbench/recordings/replay/unfinished.ts";
+import type { Process, Request } from "../command.ts";
+import { isRefusal, refusalText, Unusable } from "../../workbench/process/exit_code.ts";
 import { type WantedFrames, wantedFrames } from "../recording/wanted_frames.ts";
 import type { ScriptLayer } from "../layers/script_layer.ts";
-import { isRefusal, refusalText } from "../exit_code.ts";
-import { existing } from "../files.ts";
+import { existing } from "../../workbench/process/files.ts";
 import { runLayered } from "./run_layered.ts";
 
 /** A recording in a file, and its layer. */

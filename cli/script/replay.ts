@@ -1,10 +1,10 @@
-import { RecordingError, type ReplayedQueries, replayRecording, type ReplayReport } from "../../loader/layers.ts";
+import { RecordingError, type ReplayedQueries, replayRecording, type ReplayReport } from "../../workbench/layers.ts";
 import { DriverError, VulkanError } from "../../loader/mod.ts";
 import { VK_QUERY_TYPE_TIMESTAMP } from "../../loader/gen/native_gen.ts";
 import type { Process, Request } from "../command.ts";
-import { exitCodeOf } from "../exit_code.ts";
+import { exitCodeOf } from "../../workbench/process/exit_code.ts";
 import { endLayers, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
-import { existing } from "../files.ts";
+import { existing } from "../../workbench/process/files.ts";
 
 /** The result of a replay, as `--json` prints it. */
 interface Outcome extends ReplayReport {

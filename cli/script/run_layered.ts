@@ -1,4 +1,5 @@
-import { type Process, type Request, Unusable, WrongUse } from "../command.ts";
+import type { Process, Request } from "../command.ts";
+import { Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
 import { endLayers, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
 import { runScript } from "./run_script.ts";
 

@@ -2,9 +2,10 @@ import { type ApiTrace, apiTrace } from "../../loader/layers/shipped/trace/api_t
 import { TextLines } from "../../loader/layers/shipped/trace/text_lines.ts";
 import { newFile } from "../../loader/layers/shipped/native/file.ts";
 import { prepareHooks } from "../../loader/layers/shipped/native/prepare.ts";
-import { type Process, type Request, WrongUse } from "../command.ts";
+import type { Process, Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
 import type { ScriptLayer } from "../layers/script_layer.ts";
-import { existing } from "../files.ts";
+import { existing } from "../../workbench/process/files.ts";
 import { runLayered } from "./run_layered.ts";
 
 /** Runs a script and writes down its calls: the exit code. */
@@ -21,7 +22,7 @@ export async function trace(request: Request, print: (text: string) => void, pro
 /** The library that writes the format is loaded only for this. */
 async function timeline(path: string): Promise<ScriptLayer> {
   if (path === "") throw new WrongUse("--perfetto is empty: give the file to write, such as frame.pftrace");
-  const { perfettoTrace } = await import("../../perfetto.ts");
+  const { perfettoTrace } = await import("../../workbench/timeline/mod.ts");
   const trace = perfettoTrace({ path });
   return { ...layerOf(trace, () => path), gles: trace.glesLayer };
 }

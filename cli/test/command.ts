@@ -1,14 +1,15 @@
-import { type Process, type Request, WrongUse } from "../command.ts";
-import { STOPPED, untilStopped } from "../stop.ts";
-import { refuseQueued } from "../runs/known.ts";
-import { liveLineHere } from "../runs/live_line.ts";
-import { localExecutor } from "../runs/local.ts";
-import { runTasks } from "../../loader/deqp/run_tasks.ts";
-import { toFileUrl } from "./files.ts";
-import { type Plan, plan, type Planned } from "./plan.ts";
+import type { Process, Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { STOPPED, untilStopped } from "../../workbench/process/stop.ts";
+import { refuseQueued } from "./known.ts";
+import { liveLineHere } from "../../workbench/runs/folder/live_line.ts";
+import { localExecutor } from "../../workbench/runs/folder/local.ts";
+import { runTasks } from "../../workbench/runs/deqp/run_tasks.ts";
+import { toFileUrl } from "../../workbench/runs/test/files.ts";
+import { type Plan, plan, type Planned } from "../../workbench/runs/test/plan.ts";
 import { TestReports } from "./reports.ts";
 import { checkDrivers, inShard, type TestRequest, testRequest } from "./request.ts";
-import { executeGpuTest } from "./work.ts";
+import { executeGpuTest } from "../../workbench/runs/test/work.ts";
 
 type Print = (text: string) => void;
 

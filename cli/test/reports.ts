@@ -1,13 +1,13 @@
-import { resultLines } from "../../loader/deqp/results_file.ts";
+import { resultLines } from "../../workbench/runs/deqp/results_file.ts";
 import type { Request } from "../command.ts";
-import { checkReport, writeReport } from "../files.ts";
-import { againLine } from "../report/again.ts";
-import { ReportFolder } from "../report/folder.ts";
-import { testPage } from "../report/test_page.ts";
-import type { LiveLine } from "../runs/live_line.ts";
-import type { RunListener, RunOutcome } from "../../loader/deqp/run_tasks.ts";
-import { failureText, githubLines, runText, testJunit } from "./text.ts";
-import type { GpuTestDetails } from "./work.ts";
+import { checkReport, writeReport } from "../../workbench/process/files.ts";
+import { againLine } from "./again.ts";
+import { ReportFolder } from "../../workbench/runs/report/folder.ts";
+import { testPage } from "../../workbench/runs/report/test_page.ts";
+import type { LiveLine } from "../../workbench/runs/folder/live_line.ts";
+import type { RunListener, RunOutcome } from "../../workbench/runs/deqp/run_tasks.ts";
+import { failureText, githubLines, runText, testJunit } from "../../workbench/runs/test/text.ts";
+import type { GpuTestDetails } from "../../workbench/runs/test/work.ts";
 
 type Outcome = RunOutcome<GpuTestDetails>;
 type Print = (text: string) => void;

@@ -1,10 +1,11 @@
-import { named } from "../../wsi/testing/find_drivers.ts";
-import type { NamedDriver } from "../../wsi/testing/options.ts";
-import { factsOf } from "../../wsi/testing/probe.ts";
-import { type Request, WrongUse } from "../command.ts";
-import { knownOf, retriesOf, wholeNumber } from "../runs/known.ts";
-import type { RunRules } from "../../loader/deqp/run_tasks.ts";
-import { testFiles } from "./files.ts";
+import { named } from "../../workbench/runs/testing/find_drivers.ts";
+import type { NamedDriver } from "../../workbench/runs/testing/options.ts";
+import { factsOf } from "../../workbench/runs/testing/probe.ts";
+import type { Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { knownOf, retriesOf, wholeNumber } from "./known.ts";
+import type { RunRules } from "../../workbench/runs/deqp/run_tasks.ts";
+import { testFiles } from "../../workbench/runs/test/files.ts";
 
 /** A part of the tasks: the first number of the second, from 1. */
 export interface Shard {

@@ -17,7 +17,7 @@ import { Presence } from "../layers/hooks/chain_view.ts";
 import type { LayerGroups, LayerPlaces } from "../layers/hooks/places.ts";
 import { type LayerProperties, writeLayerList } from "../layers/choice/tell.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
-import type { Seat } from "../seats/seat.ts";
+import type { Seat } from "../interposers/seat.ts";
 import { DeviceScope } from "./device_scope.ts";
 import { tableProcAddr } from "./proc_addr.ts";
 import { creationAdvice, missingAdvice, surfaceFault } from "../chain/failed_creation.ts";

@@ -13,7 +13,7 @@ import { ForeignCalls } from "../layers/hooks/foreign_calls.ts";
 import { LayerPlaces } from "../layers/hooks/places.ts";
 import { NewCommands } from "../layers/hooks/new_commands.ts";
 import type { PlatformRules } from "../platform/rules.ts";
-import { type Arrangement, named, Seats } from "../seats/seats.ts";
+import { type Arrangement, named, Seats } from "../interposers/interposers.ts";
 import {
   otherVariant,
   type TalkOptions,

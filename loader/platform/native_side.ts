@@ -4,8 +4,8 @@ import { Entrances } from "../install/entrances.ts";
 import { Installation, restock, restockLater } from "../install/installation.ts";
 import { openNativeLayer } from "../layers/choice/library.ts";
 import { callPreInstance } from "../layers/choice/pre_instance.ts";
-import { Seat } from "../seats/seat.ts";
-import { SeatElement } from "../seats/seat_element.ts";
+import { Seat } from "../interposers/seat.ts";
+import { SeatElement } from "../interposers/seat_element.ts";
 
 /**
  * The part of the loader for native code above the driver: native layers,

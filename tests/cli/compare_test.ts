@@ -1,15 +1,15 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { fuzzFacts } from "../../loader/fuzz/facts.ts";
-import { generateProgram } from "../../loader/fuzz/generate.ts";
-import { writeRecording } from "../../loader/layers.ts";
+import { fuzzFacts } from "../../workbench/programs/facts.ts";
+import { generateProgram } from "../../workbench/programs/generate.ts";
+import { writeRecording } from "../../workbench/layers.ts";
 import { loadVulkan, type Vulkan } from "../../loader/mod.ts";
 import { lavapipePath } from "../../tools/setup/parts.ts";
-import { recordDemo } from "../loader/replay/recorded.ts";
+import { recordDemo } from "../workbench/recordings/replay/recorded.ts";
 import { needs } from "../support/require.ts";
 import { run, runProgram } from "../support/subprocess.ts";
 import { withFolder } from "../support/temporary.ts";
 
-const LAYER = new URL("../compare/programs/planted_layer.ts", import.meta.url).pathname;
+const LAYER = new URL("../workbench/recordings/compare/programs/planted_layer.ts", import.meta.url).pathname;
 const env = { PLANT: JSON.stringify({ command: "vkCmdDraw", nth: 0, change: "drop" }) };
 const cli = (...args: string[]) => runProgram("cli.ts", ["compare", ...args], { env });
 

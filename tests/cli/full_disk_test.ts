@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { Unusable } from "../../cli/command.ts";
+import { Unusable } from "../../workbench/process/exit_code.ts";
 import { openPreset } from "../../cli/layers/presets.ts";
 import { openRecording } from "../../cli/script/record.ts";
 

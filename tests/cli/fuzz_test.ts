@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { readRecording } from "../../loader/layers.ts";
+import { readRecording } from "../../workbench/layers.ts";
 import { lavapipePath } from "../../tools/setup/parts.ts";
 import { commandLine as cli } from "../support/command_line.ts";
 import { needs } from "../support/require.ts";
@@ -7,7 +7,7 @@ import { withFolderAsync } from "../support/temporary.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), BOTH = [0, 1].map(() => `--driver=${lavapipePath()}`);
 const LAYER = new URL("programs/other_fill.ts", import.meta.url).pathname;
-const ENDING = new URL("../compare/programs/ending_layer.ts", import.meta.url).pathname;
+const ENDING = new URL("../workbench/recordings/compare/programs/ending_layer.ts", import.meta.url).pathname;
 const FAULT = "differs: vkCmdFillBuffer: buffer";
 
 Deno.test("cli fuzz finds nothing between a driver and itself", LAVAPIPE, async () => {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { readRecording, writeRecording } from "../../loader/layers.ts";
+import { readRecording, writeRecording } from "../../workbench/layers.ts";
 import { lavapipePath } from "../../tools/setup/parts.ts";
-import { writeDiffering } from "../compare/reduce/differing_program.ts";
+import { writeDiffering } from "../workbench/recordings/reduce/differing_program.ts";
 import { commandLine } from "../support/command_line.ts";
 import { needs } from "../support/require.ts";
 import { run } from "../support/subprocess.ts";
@@ -9,7 +9,7 @@ import { deviceIn, withFolderAsync } from "../support/temporary.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());
 const [PLANTED, WAITING] = ["planted", "waiting"].map((name) =>
-  new URL(`../compare/programs/${name}_layer.ts`, import.meta.url).pathname
+  new URL(`../workbench/recordings/compare/programs/${name}_layer.ts`, import.meta.url).pathname
 );
 const ROOT = new URL("../../", import.meta.url).pathname;
 

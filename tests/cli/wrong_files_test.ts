@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertFalse, assertMatch, assertThrows } from "@std/assert";
-import { isRefusal, refusalText } from "../../cli/exit_code.ts";
+import { isRefusal, refusalText } from "../../workbench/process/exit_code.ts";
 import { commandLine as cli } from "../support/command_line.ts";
 import { withFolderAsync } from "../support/temporary.ts";
 

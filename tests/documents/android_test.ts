@@ -36,11 +36,11 @@ const PROOFS: Readonly<Record<string, readonly Proof[]>> = {
     ["tools/arm64/machines.ts", "16 KiB pages"],
   ],
   "layers on an application, by `pumice phone`": [
-    ["tests/cli/elsewhere/phone_program_test.ts", "an arm64 program that loads the library which was pushed"],
-    ["tests/cli/elsewhere/phone_program_test.ts", "adb of Debian knows the words that the command uses"],
+    ["tests/cli/layer_server/phone_program_test.ts", "an arm64 program that loads the library which was pushed"],
+    ["tests/cli/layer_server/phone_program_test.ts", "adb of Debian knows the words that the command uses"],
   ],
   "the emitted libraries against the rules of Android's linker": [
-    ["tests/cli/elsewhere/layer_library_test.ts", "that linkers of glibc and Android accept"],
+    ["tests/cli/layer_server/layer_library_test.ts", "that linkers of glibc and Android accept"],
   ],
 };
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parseRequest } from "../../cli/arguments/parse.ts";
 import { COMMANDS } from "../../cli/commands.ts";
-import { PARTING } from "../../cli/queue/parting.ts";
+import { PARTING } from "../../workbench/runs/queue/parting.ts";
 import { canBundle } from "../../tools/build/bundle.ts";
 import { lavapipePath, natsServerPath, opensslPath } from "../../tools/setup/parts.ts";
 import { needs } from "../support/require.ts";
@@ -19,7 +19,7 @@ const NEEDS = {
   ignore: Object.entries(PARTS).some(([part, path]) => needs(part, path).ignore) || !await canBundle(),
 };
 /** A file with a test that passes and one that fails. */
-const TESTS = `import { gpuTest } from "${ROOT}wsi/testing/mod.ts";
+const TESTS = `import { gpuTest } from "${ROOT}workbench/runs/testing/mod.ts";
 gpuTest("passes", ({ buffer }) => void buffer(16));
 gpuTest("fails", () => {
   throw new Error("as it should");

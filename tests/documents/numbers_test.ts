@@ -7,7 +7,7 @@
 import { assert, assertEquals } from "@std/assert";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
-const FOLDERS = ["ffi", "loader", "wsi", "egl", "hwc"];
+const FOLDERS = ["ffi", "loader", "wsi", "egl", "hwc", "workbench"];
 
 Deno.test("no program of the documents writes a bare number where an enum or flags are due", () => {
   const members = namedMembers();

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { APP, driverManifest, NEEDS_PROGRAMS } from "../loader/elsewhere/programs.ts";
+import { APP, driverManifest, NEEDS_PROGRAMS } from "../workbench/layer_server/programs.ts";
 import { run } from "../support/subprocess.ts";
 import { withFolderAsync } from "../support/temporary.ts";
 import { startXServer } from "../support/x_server.ts";
@@ -16,7 +16,7 @@ function withDisplay(use: (env: Record<string, string>) => void): Promise<void> 
 
 Deno.test("half_viewport.ts is a layer that vkcube runs under, silently", NEEDS_PROGRAMS, () =>
   withDisplay((env) => {
-    const { code, stdout, stderr } = runExample("half_viewport.ts", env); // its picture: tests/loader/elsewhere
+    const { code, stdout, stderr } = runExample("half_viewport.ts", env); // its picture: tests/workbench/layer_server
     assertEquals([code, stdout], [0, ""], stderr);
     assertMatch(stderr, /^Selected GPU 0: .*\n$/);
   }));

@@ -43,7 +43,9 @@ Deno.test("dumpGenerated() writes each source under its title, until it is told 
 });
 
 Deno.test("nothing but ffi/generated_code.ts turns text into code", () => {
-  const makers = ["ffi", "loader", "wsi", "egl", "hwc", "cli"].flatMap((floor) => [...sources(`${ROOT}${floor}`)])
+  const makers = ["ffi", "loader", "wsi", "egl", "hwc", "workbench", "cli"].flatMap((
+    floor,
+  ) => [...sources(`${ROOT}${floor}`)])
     .filter((path) => /\bnew Function\(/.test(Deno.readTextFileSync(path)));
   assertEquals(makers, [`${ROOT}ffi/generated_code.ts`]);
 });

@@ -82,13 +82,16 @@ Deno.test("a bundled module finds what lies beside its source, and the programs 
   const text = [
     "// hwc/backends/painter.ts",
     'const thread = new URL("./thread.ts", import.meta.url).href;',
-    "// wsi/testing/repro.ts",
+    "// workbench/runs/testing/repro.ts",
     'const here = import.meta.resolve("./mod.ts");',
     "// cli/scene.ts",
     'const folder = new URL("../examples/spin/", import.meta.url);',
     "const own = import.meta.url;",
   ].join("\n");
-  const places = new Map([["hwc/backends/thread.ts", "built/hwc/backends/thread.js"], ["wsi/testing/mod.ts", "a.ts"]]);
+  const places = new Map([["hwc/backends/thread.ts", "built/hwc/backends/thread.js"], [
+    "workbench/runs/testing/mod.ts",
+    "a.ts",
+  ]]);
   const addresses = (path: string) =>
     inPlace(path, text, places).replaceAll("import.meta.url", JSON.stringify(`file:///package/built/${path}`))
       .split("\n").filter((line) => line.startsWith("const"))

@@ -1,7 +1,7 @@
 import { walk } from "../../tools/walk.ts";
 
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
-const FLOORS = ["ffi", "loader", "wsi", "egl", "hwc", "compare"];
+const FLOORS = ["ffi", "loader", "wsi", "egl", "hwc", "workbench"];
 
 /** An expression: a name, a calculation, or text as it is written. */
 type Expression =

@@ -12,11 +12,12 @@ import { invokeAddress } from "../../ffi/machine.ts";
 const LENGTH = 16, NAME = 19;
 /** Nameless memory of whole aligned pages of the engine's heap, 256 KiB each: both addresses end in 18 zero bits. */
 const HEAP_PAGES = /^[0-9a-f]+[048c]0000-[0-9a-f]+[048c]0000 rw-p 0+ 00:00 0\s*$/;
+const SHADER_CACHE = "/mesa_shader_cache";
 const O_DIRECTORY = Deno.build.arch === "aarch64" ? 0o40000 : 0o200000;
 
-/** How many file descriptors this process has open. */
+/** How many files this process has open. */
 export function openFiles(): number {
-  return openDescriptors().length;
+  return openTargets().length;
 }
 
 /** The file descriptors that this process has open. */
@@ -39,6 +40,14 @@ export function openDescriptors(): number[] {
 /** How many of them lead to something whose name contains this text. */
 export function openFilesNamed(text: string): number {
   return openDescriptors().filter((fd) => targetOf(`/proc/self/fd/${fd}`).includes(text)).length;
+}
+
+/**
+ * Where each of them leads, in the order of the descriptors. Mesa's shader cache is no file of ours: a thread
+ * of the driver writes entries when nothing else wants the processor, which on a busy machine is long after the frame.
+ */
+export function openTargets(): string[] {
+  return openDescriptors().map((fd) => targetOf(`/proc/self/fd/${fd}`)).filter((path) => !path.includes(SHADER_CACHE));
 }
 
 /** Where a symbolic link leads; "" for none. */

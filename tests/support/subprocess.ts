@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { count } from "./counts.ts";
 
 const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 const IMPORT_MAP = `--import-map=${ROOT}tools/offline_import_map.json`;
@@ -20,13 +21,19 @@ export interface Outcome {
   readonly output: string;
 }
 
+/** A bound says that a program hangs; with full counts a program has more to do, on a machine that is busy. */
+const PATIENCE = count(1, 3);
+
 /** The surroundings of a program beside its arguments. */
 export interface Surroundings {
   /** Environment variables, added to this process's own. */
   readonly env?: Record<string, string>;
   /** The variables of this process that are not handed on. */
   readonly without?: RegExp;
-  /** After how many seconds it is ended, for what may wait for ever, such as a native layer: the exit code is then 124. */
+  /**
+   * After how many seconds it is ended, for what may wait for ever, such as a native layer: the exit code is then 124.
+   * With full counts it is three times as long.
+   */
   readonly seconds?: number;
   /** The folder in which it runs; the project's root if none is given. */
   readonly cwd?: string;
@@ -61,7 +68,7 @@ export function runDeno(args: readonly string[], surroundings: Surroundings = {}
 /** Runs any program. */
 export function run(command: string, args: readonly string[], surroundings: Surroundings = {}): Outcome {
   const { seconds, without, cwd = ROOT } = surroundings, env = { ...kept(without), ...surroundings.env };
-  const line = seconds === undefined ? [command, ...args] : ["timeout", `${seconds}`, command, ...args];
+  const line = seconds === undefined ? [command, ...args] : ["timeout", `${seconds * PATIENCE}`, command, ...args];
   const { code, stdout, stderr } = new Deno.Command(line[0], { args: line.slice(1), cwd, env, clearEnv: true })
     .outputSync();
   const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));

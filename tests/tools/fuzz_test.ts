@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { lavapipePath, validationManifest } from "../../tools/setup/parts.ts";
-import { generateProgram } from "../../loader/fuzz.ts";
+import { generateProgram } from "../../workbench/programs/mod.ts";
 import { countedIn, countText, FEATURES } from "../../tools/fuzz/count.ts";
-import { everything } from "../loader/fuzz/everything.ts";
+import { everything } from "../workbench/programs/everything.ts";
 import { Notes, sumOf } from "../../tools/fuzz/notes.ts";
 import { type Found, replayed } from "../../tools/fuzz/replayed.ts";
 import { needs } from "../support/require.ts";

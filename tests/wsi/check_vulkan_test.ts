@@ -13,7 +13,7 @@ import { findExtension } from "../../loader/command/registry/extension.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { defineDriver } from "../../loader/drivers.ts";
 import { structAt } from "../../loader/codec/codec.ts";
-import { deviceLimits } from "../../loader/layers.ts";
+import { deviceLimits } from "../../workbench/layers.ts";
 import { checkVulkan } from "../../wsi/check_vulkan.ts";
 import { lavapipePath, swiftshaderPath } from "../../tools/setup/parts.ts";
 import { needs } from "../support/require.ts";

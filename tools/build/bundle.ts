@@ -62,7 +62,7 @@ export function inPlace(path: string, text: string, places: ReadonlyMap<string, 
     const module = source;
     return line.replace(ADDRESS, (_, wanted?: string, base?: string) => {
       const place = wanted === undefined ? module : placeOf(wanted, module, places);
-      const address = `new URL("${up}${place}", import.meta.url)`;
+      const address = `new URL("./${up}${place}", import.meta.url)`;
       return base === undefined ? `${address}.href` : address;
     });
   }).join("\n");

@@ -1,5 +1,5 @@
-import type { FuzzProgram } from "../../loader/fuzz.ts";
-import type { RecordedCall } from "../../loader/layers.ts";
+import type { FuzzProgram } from "../../workbench/programs/mod.ts";
+import type { RecordedCall } from "../../workbench/layers.ts";
 import {
   VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
   VK_FILTER_LINEAR,

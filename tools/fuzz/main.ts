@@ -15,7 +15,7 @@
  */
 import { lavapipePath, swiftshaderPath } from "../setup/parts.ts";
 import { OptionError, readOptions, runTask } from "../task.ts";
-import { commonFacts, fuzzFacts, generateProgram } from "../../loader/fuzz.ts";
+import { commonFacts, fuzzFacts, generateProgram } from "../../workbench/programs/mod.ts";
 import { loadVulkan } from "../../loader/mod.ts";
 import { countedIn, countText } from "./count.ts";
 import { Notes, sumOf } from "./notes.ts";

@@ -41,7 +41,7 @@ export async function replayed(range: Range): Promise<Found[]> {
 
 /** Returns the messages of validation by seed, or how the process ended without saying so. */
 async function validated({ driver, actions, from, to }: Range) {
-  const program = `${ROOT}tests/loader/fuzz/programs/validated.ts`;
+  const program = `${ROOT}tests/workbench/programs/programs/validated.ts`;
   const command = new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "-A", "--no-check", `--import-map=${ROOT}tools/offline_import_map.json`, program],

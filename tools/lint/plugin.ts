@@ -121,7 +121,7 @@ function apiWords(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
 }
 
 /** The folders whose comments must be plain. */
-const PLAIN = /^(?:ffi|loader|wsi|egl|hwc|compare|cli|tools|bench|examples|tests\/support)\//;
+const PLAIN = /^(?:ffi|loader|wsi|egl|hwc|workbench|cli|tools|bench|examples|tests\/support)\//;
 
 function plainComments(context: Deno.lint.RuleContext): Deno.lint.LintVisitor {
   if (!PLAIN.test(pathInside(context.filename) ?? "") || isGenerated(context.filename)) return {};

@@ -1,7 +1,7 @@
 import { isVulkanMember, memberValue, repeatedValue, statedValue } from "./vulkan_values.ts";
 
 /** The folders where numbers may be values of Vulkan; machine code and window systems have numbers of their own. */
-const OF_VULKAN = /^(?:loader\/(?!emit\/)|wsi\/(?!consumer\/|web\/)|hwc\/backends\/vulkan\/|compare\/|cli\/)/;
+const OF_VULKAN = /^(?:loader\/(?!emit\/)|wsi\/(?!consumer\/|web\/)|hwc\/backends\/vulkan\/|workbench\/|cli\/)/;
 /** A name of a constant. */
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 

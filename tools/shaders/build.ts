@@ -19,14 +19,15 @@ const HELP = `deno task shaders [--check]
   --check  compare with the present modules instead of writing them`;
 
 const FOLDERS = [
-  "compare/contents/shaders",
+  "workbench/recordings/compare/contents/shaders",
   "examples/driver",
   "examples/scene",
   "examples/spin",
-  "loader/fuzz/shaders",
+  "workbench/programs/shaders",
   "hwc/backends/shader",
   "hwc/backends/vulkan",
-  "tests/wsi/testing/shaders",
+  "wsi/gpu/shaders",
+  "tests/workbench/runs/testing/shaders",
 ].map((name) => decodeURIComponent(new URL(`../../${name}`, import.meta.url).pathname));
 const OUTPUT = "shaders_gen.ts";
 const STAGE = /^(\w+)\.(vert|frag|comp)$/;

@@ -21,8 +21,8 @@ const MOST_SECONDS = 40;
 const UNKNOWN = 2, EXAMPLES = 60, START = 1;
 /** Files with examples in their documentation. No test file lies there. */
 const DOCUMENTED: readonly string[] = [
-  ...["README.md", "docs", "mod.ts", "check.ts", "perfetto.ts", "cli.ts", "cli"],
-  ...["ffi", "loader", "wsi", "egl", "hwc", "compare", "examples", "tools"],
+  ...["README.md", "docs", "mod.ts", "cli.ts", "cli"],
+  ...["ffi", "loader", "wsi", "egl", "hwc", "workbench", "examples", "tools"],
 ];
 
 /** The examples of the documentation. They are type-checked; of the tests `deno task check` does that. */

@@ -15,7 +15,7 @@ import {
   VK_REMAINING_MIP_LEVELS,
   VK_SAMPLE_COUNT_1_BIT,
 } from "../../loader/gen/enums_core_gen.js";
-import { zeroMemory } from "../../loader/replay/zero_memory.ts";
+import { zeroMemory } from "./zero_memory.ts";
 import type {
   VkBufferImageCopy,
   VkImage,

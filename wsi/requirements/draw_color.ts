@@ -1,4 +1,4 @@
-import { paintFFrag, pulledVert } from "../../loader/fuzz/shaders/shaders_gen.ts";
+import { paintFFrag, pulledVert } from "../gpu/shaders/shaders_gen.ts";
 import type { VkCommandBuffer, VkImage, VkImageLayout, VkSemaphore } from "../../loader/types.ts";
 import type { GraphicBuffer } from "../buffer/graphic_buffer.ts";
 import type { TrialBench } from "./trial_bench.ts";

@@ -2,7 +2,7 @@
  * Listens with the options of the first argument, asks itself to end with each signal that follows,
  * and prints what was aborted after each.
  */
-import { hearSignals, untilStopped } from "../../../cli/stop.ts";
+import { hearSignals, untilStopped } from "../../../workbench/process/stop.ts";
 
 const [options, ...signals] = Deno.args as [string, ...Deno.Signal[]], { hangup, second } = JSON.parse(options);
 using stop = untilStopped(JSON.parse(options));

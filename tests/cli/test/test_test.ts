@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import type { RunOutcome } from "../../../loader/deqp/run_tasks.ts";
-import { githubLines, runText, testJunit } from "../../../cli/test/text.ts";
-import type { GpuTestDetails } from "../../../cli/test/work.ts";
-import { parseResults, resultLines } from "../../../loader/deqp/results_file.ts";
+import type { RunOutcome } from "../../../workbench/runs/deqp/run_tasks.ts";
+import { githubLines, runText, testJunit } from "../../../workbench/runs/test/text.ts";
+import type { GpuTestDetails } from "../../../workbench/runs/test/work.ts";
+import { parseResults, resultLines } from "../../../workbench/runs/deqp/results_file.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
 import { needs } from "../../support/require.ts";
 import { type Outcome, run, runProgram } from "../../support/subprocess.ts";

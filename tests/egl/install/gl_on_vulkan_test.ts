@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { readRecording, RecordingError } from "../../../loader/layers.ts";
+import { readRecording, RecordingError } from "../../../workbench/layers.ts";
 import { anglePaths, lavapipePath, swiftshaderPath } from "../../../tools/setup/parts.ts";
-import { beginsWith, leftInBuffers } from "../../loader/replay/left_in_buffers.ts";
+import { beginsWith, leftInBuffers } from "../../workbench/recordings/replay/left_in_buffers.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
 import { runProgram } from "../../support/subprocess.ts";

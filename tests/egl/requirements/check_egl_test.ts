@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
-import { checkEgl } from "../../../check.ts";
+import { checkEgl } from "../../../workbench/check/mod.ts";
 import { DriverError } from "../../../loader/mod.ts";
 import { needs } from "../../support/require.ts";
 import { driversAlone, mesaAlone as mesa } from "../drivers.ts";

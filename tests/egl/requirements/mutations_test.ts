@@ -5,7 +5,7 @@
  * @module
  */
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import { checkEgl } from "../../../check.ts";
+import { checkEgl } from "../../../workbench/check/mod.ts";
 import { defineGlesLayer, type GlesLayer } from "../../../egl/mod.ts";
 import type { UsableDriver } from "../../../egl/api/usable_driver.ts";
 import { NativeBlock } from "../../../ffi/block.ts";

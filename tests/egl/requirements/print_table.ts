@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { checkEgl } from "../../../check.ts";
+import { checkEgl } from "../../../workbench/check/mod.ts";
 
 if (import.meta.main) {
   const [driver = "auto"] = Deno.args;

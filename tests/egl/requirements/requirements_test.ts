@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { type EglRequirement, eglRequirements } from "../../../check.ts";
+import { type EglRequirement, eglRequirements } from "../../../workbench/check/mod.ts";
 import { EGL_PLATFORM_ANDROID_KHR, EGL_SUCCESS, loadEgl } from "../../../egl/mod.ts";
 import type { UsableDriver } from "../../../egl/api/usable_driver.ts";
 import { cstring } from "../../../ffi/cstring.ts";

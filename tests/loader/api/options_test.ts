@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { loadEgl } from "../../../egl/mod.ts";
-import { apiTrace } from "../../../loader/layers.ts";
+import { apiTrace } from "../../../workbench/layers.ts";
 import { defineLayer, DriverError, loadVulkan } from "../../../loader/mod.ts";
 import { withFolder } from "../../support/temporary.ts";
 import { NEEDS_TINY, TINY } from "../tiny.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { arena } from "../../../ffi/arena.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
-import { type ObjectLeaks, objectLeaks } from "../../../loader/layers.ts";
+import { type ObjectLeaks, objectLeaks } from "../../../workbench/layers.ts";
 import { loadVulkan, type Vulkan } from "../../../loader/mod.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
 import { fixture, NEEDS_FIXTURE } from "../../ffi/fixture.ts";

@@ -10,7 +10,7 @@ import { poke32 } from "../../../ffi/machine.ts";
 import { layoutOf } from "../../../loader/codec/layout/layout.ts";
 import { allExtensions, findExtension } from "../../../loader/command/registry/extension.ts";
 import { findCommand } from "../../../loader/command/registry/table.ts";
-import { deviceLimits } from "../../../loader/layers.ts";
+import { deviceLimits } from "../../../workbench/layers.ts";
 import { eachLink } from "../../../loader/layers/define/device_changes.ts";
 import type { Layer } from "../../../loader/mod.ts";
 import { enumValue, numberOf } from "../../../loader/requirements/profiles/enum_values.ts";

@@ -97,10 +97,10 @@ Deno.test("pumice/registry-facts looks for numbers of Vulkan where Vulkan is use
   for (
     const file of [
       "loader/a/b.ts",
-      "loader/replay/a.ts",
-      "loader/fuzz/a.ts",
-      "compare/sides/a.ts",
-      "compare/script/a.ts",
+      "workbench/recordings/replay/a.ts",
+      "workbench/programs/a.ts",
+      "workbench/recordings/compare/driver_process/a.ts",
+      "workbench/recordings/script/a.ts",
       "wsi/swapchain/a.ts",
       "hwc/backends/vulkan/a.ts",
       "cli/info/a.ts",

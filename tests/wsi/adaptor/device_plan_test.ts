@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { poke32 } from "../../../ffi/machine.ts";
 import { defineLayer, type Layer, loadVulkan } from "../../../loader/mod.ts";
-import { deviceLimits } from "../../../loader/layers.ts";
+import { deviceLimits } from "../../../workbench/layers.ts";
 import { DMA_BUF_EXTENSIONS } from "../../../wsi/adaptor/constants.ts";
 import { devicePlans } from "../../../wsi/adaptor/device_plan.ts";
 import type { GpuFacts } from "../../../wsi/adaptor/gpu_facts.ts";

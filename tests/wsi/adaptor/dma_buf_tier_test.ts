@@ -8,7 +8,7 @@ import {
   readExtensionList,
   writeExtensionList,
 } from "../../../loader/driver/interface/extension_list.ts";
-import { deviceLimits } from "../../../loader/layers.ts";
+import { deviceLimits } from "../../../workbench/layers.ts";
 import { defineLayer, type Layer } from "../../../loader/mod.ts";
 import type { RawCommands } from "../../../loader/types.ts";
 import { type AdaptorTier, nativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";

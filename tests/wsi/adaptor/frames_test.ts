@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { openBlocks } from "../../../ffi/block.ts";
-import { objectLeaks } from "../../../loader/layers.ts";
+import { objectLeaks } from "../../../workbench/layers.ts";
 import type { VkFence, VkSemaphore } from "../../../loader/types.ts";
 import { nativeBufferAdaptor, type SemaphoreKind } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { NativeBlock, openBlocks } from "../../../ffi/block.ts";
 import { copyMemory } from "../../../ffi/machine.ts";
-import { objectLeaks } from "../../../loader/layers.ts";
+import { objectLeaks } from "../../../workbench/layers.ts";
 import { type AdaptorTier, nativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import { USAGE as USAGE_BITS } from "../../../wsi/buffer/usage.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { type AdaptorTier, nativeBufferAdaptor } from "../../../wsi/adaptor/native_buffer_adaptor.ts";
-import { deviceLimits } from "../../../loader/layers.ts";
+import { deviceLimits } from "../../../workbench/layers.ts";
 import { defineLayer } from "../../../loader/mod.ts";
 import { validationManifest } from "../../../tools/setup/parts.ts";
 import { mappings } from "../../support/open_files.ts";

@@ -6,7 +6,7 @@
  */
 import { closeDescriptor, createEvent, duplicate } from "../../../ffi/file/file_descriptor.ts";
 import { peek64, poke32, poke8 } from "../../../ffi/machine.ts";
-import type { DeviceLimitsOptions } from "../../../loader/layers.ts";
+import type { DeviceLimitsOptions } from "../../../workbench/layers.ts";
 import { allExtensions } from "../../../loader/command/registry/extension.ts";
 import { defineLayer } from "../../../loader/layers/define/define_layer.ts";
 import { structAt } from "../../../loader/codec/codec.ts";

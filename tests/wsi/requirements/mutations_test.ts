@@ -1,5 +1,5 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { deviceLimits } from "../../../loader/layers.ts";
+import { deviceLimits } from "../../../workbench/layers.ts";
 import type { Verdict } from "../../../loader/requirements/verdict.ts";
 import type { VulkanCheckOptions } from "../../../loader/requirements/run_check.ts";
 import { checkVulkan } from "../../../wsi/check_vulkan.ts";

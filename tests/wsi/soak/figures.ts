@@ -1,12 +1,12 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { allocatedBytes } from "../../support/allocated.ts";
-import { mappings, openFiles } from "../../support/open_files.ts";
+import { mappings, openTargets } from "../../support/open_files.ts";
 
 /** What a process has of the system's resources. */
 export interface Holdings {
-  /** Open file descriptors. */
-  readonly files: number;
+  /** Where each open file descriptor leads. */
+  readonly files: readonly string[];
   /** Memory mappings, those of the engine's heap among them. */
   readonly mappings: number;
   /** Of these, the shared ones of memfds: gralloc's buffers and drivers' memory. */
@@ -21,7 +21,7 @@ export interface Holdings {
 export function holdings(): Holdings {
   const { heapTotal } = Deno.memoryUsage(), bytes = allocatedBytes(); // before what is read below adds to it
   return {
-    files: openFiles(),
+    files: openTargets(),
     mappings: mappings(""),
     shared: mappings("memfd:"),
     heap: Math.round(heapTotal / 1024),
@@ -37,10 +37,25 @@ export function collectGarbage(): void {
 }
 
 /** By how much there is more at the end, of what nobody but the window system and drivers has. */
-export function growth(warm: Holdings, end: Holdings): Pick<Holdings, "files" | "shared" | "allocated"> {
+export function growth(warm: Holdings, end: Holdings) {
   return {
-    files: end.files - warm.files,
+    files: newFiles(warm.files, end.files),
     shared: end.shared - warm.shared,
     allocated: end.allocated - warm.allocated,
   };
+}
+
+/** What is open at the end more often than before, by what it leads to. */
+function newFiles(before: readonly string[], after: readonly string[]): string[] {
+  if (after.length <= before.length) return [];
+  const left = before.map(withoutNumbers);
+  return after.filter((file) => {
+    const at = left.indexOf(withoutNumbers(file));
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+function withoutNumbers(file: string): string {
+  return file.replaceAll(/\d+/g, "N");
 }

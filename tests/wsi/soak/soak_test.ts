@@ -8,7 +8,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { ModeName } from "../../../examples/spin/modes.ts";
 import { ModeError } from "../../../examples/spin/stage.ts";
-import { deviceLimits } from "../../../loader/layers.ts";
+import { deviceLimits } from "../../../workbench/layers.ts";
 import type { Layer } from "../../../loader/mod.ts";
 import * as vk from "../../../loader/vk.ts";
 import {
@@ -76,7 +76,7 @@ function assertSound(report: SoakReport): void {
   if (mode.startsWith("fifo")) assertEquals(dropped, 0);
   assert(shown > 0);
   const more = growth(warm, end);
-  assert(more.files <= 0, `${more.files} more files than the ${warm.files} after a tenth`);
+  assertEquals(more.files, [], `more than the ${warm.files.length} open files after a tenth: ${more.files}`);
   assert(more.shared <= 0, `${more.shared} more shared mappings than the ${warm.shared} after a tenth`);
   assert(more.allocated <= MOST_ALLOCATED, `${more.allocated} KiB more than the ${warm.allocated} after a tenth`);
 }

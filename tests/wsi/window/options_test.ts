@@ -1,6 +1,6 @@
 import { assertMatch, assertThrows } from "@std/assert";
 import { NativeWindow } from "../../../wsi/mod.ts";
-import { gpuTest } from "../../../wsi/testing/mod.ts";
+import { gpuTest } from "../../../workbench/runs/testing/mod.ts";
 
 Deno.test("NativeWindow refuses invalid options, and says what to give", () => {
   const rows: [unknown, RegExp][] = [

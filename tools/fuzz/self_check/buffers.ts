@@ -1,4 +1,4 @@
-import { chance, type Choices, pick, randomBytes } from "../../../loader/fuzz/choices.ts";
+import { chance, type Choices, pick, randomBytes } from "../../../workbench/programs/choices.ts";
 import type { VkBuffer, VkDevice, VkDeviceMemory } from "../../../loader/vk.ts";
 import {
   VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,

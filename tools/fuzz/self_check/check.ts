@@ -1,6 +1,6 @@
-import { apiRecording, readRecording, type RecordedLine, replayRecording } from "../../../loader/layers.ts";
+import { apiRecording, readRecording, type RecordedLine, replayRecording } from "../../../workbench/layers.ts";
 import { loadVulkan, type VulkanOptions } from "../../../loader/mod.ts";
-import { seededChoices } from "../../../loader/fuzz/choices.ts";
+import { seededChoices } from "../../../workbench/programs/choices.ts";
 import { chooseMachine } from "./machine.ts";
 import { memoryKinds } from "./memory_kinds.ts";
 import { runProgram, type Seen } from "./program.ts";

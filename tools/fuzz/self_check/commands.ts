@@ -1,4 +1,4 @@
-import { chance, pick, randomBytes } from "../../../loader/fuzz/choices.ts";
+import { chance, pick, randomBytes } from "../../../workbench/programs/choices.ts";
 import type { VkCommandBuffer } from "../../../loader/vk.ts";
 import {
   VK_ACCESS_HOST_READ_BIT,

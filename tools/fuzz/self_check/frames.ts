@@ -1,4 +1,4 @@
-import { chance, pick } from "../../../loader/fuzz/choices.ts";
+import { chance, pick } from "../../../workbench/programs/choices.ts";
 import type { VkCommandBuffer, VkCommandPool, VkDevice, VkEvent, VkQueue, VkSemaphore } from "../../../loader/vk.ts";
 import {
   VK_ACCESS_HOST_WRITE_BIT,

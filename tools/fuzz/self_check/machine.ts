@@ -1,6 +1,6 @@
 import type { VulkanOptions } from "../../../loader/mod.ts";
 import { defineDriver, type ScriptedDriver } from "../../../loader/drivers.ts";
-import { chance, type Choices, pick } from "../../../loader/fuzz/choices.ts";
+import { chance, type Choices, pick } from "../../../workbench/programs/choices.ts";
 
 /** The drivers of a program, and which of their devices really work. */
 export interface Machine extends Disposable {

@@ -1,4 +1,4 @@
-import { chance, type Choices, pick, seededChoices } from "../../../loader/fuzz/choices.ts";
+import { chance, type Choices, pick, seededChoices } from "../../../workbench/programs/choices.ts";
 import type { VkDevice, VkInstance, VkPhysicalDevice } from "../../../loader/vk.ts";
 import {
   VK_API_VERSION_1_3,

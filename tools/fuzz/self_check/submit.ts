@@ -1,4 +1,4 @@
-import { chance } from "../../../loader/fuzz/choices.ts";
+import { chance } from "../../../workbench/programs/choices.ts";
 import type { VkSemaphore } from "../../../loader/vk.ts";
 import {
   VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,

@@ -1,4 +1,4 @@
-import { gpuTest } from "../../../../wsi/testing/mod.ts";
+import { gpuTest } from "../../../../workbench/runs/testing/mod.ts";
 
 gpuTest("twice", () => {});
 gpuTest("twice", () => {});

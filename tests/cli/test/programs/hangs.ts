@@ -1,4 +1,4 @@
-import { gpuTest } from "../../../../wsi/testing/mod.ts";
+import { gpuTest } from "../../../../workbench/runs/testing/mod.ts";
 
 gpuTest("first", () => {});
 gpuTest("tells and waits", { timeout: 60_000 }, async () => {

@@ -1,5 +1,5 @@
 import type { VkBuffer } from "../../../../loader/types.ts";
-import { gpuTest } from "../../../../wsi/testing/mod.ts";
+import { gpuTest } from "../../../../workbench/runs/testing/mod.ts";
 
 gpuTest("passes", { budget: { wall: 1e6 } }, ({ buffer }) => void buffer(4));
 gpuTest("has another picture", { goldens: "none" }, ({ image, golden }) => golden(image({ width: 8, height: 8 })));

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { GlesLayer } from "../../../../egl/mod.ts";
-import { glesApiProfile, glesApiTrace, type GlesTraceLine } from "../../../../egl/gles_layers.ts";
+import { glesApiProfile, glesApiTrace, type GlesTraceLine } from "../../../../workbench/gles_layers.ts";
 
 /** Calls a layer's hook of glFinish with what takes no time below it, while no operation of Deno's may tell the time. */
 function calledWithoutOperations({ anyCommand }: GlesLayer): void {

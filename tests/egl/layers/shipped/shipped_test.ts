@@ -6,7 +6,7 @@ import {
   type GlesErrorReport,
   glesErrors,
   type GlesTraceLine,
-} from "../../../../egl/gles_layers.ts";
+} from "../../../../workbench/gles_layers.ts";
 import * as g from "../../../../egl/gl.ts";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { needs } from "../../../support/require.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { copyMemory } from "../../../../ffi/machine.ts";
-import { deviceLimits } from "../../../../loader/layers.ts";
+import { deviceLimits } from "../../../../workbench/layers.ts";
 import { explainText } from "../../../../loader/driver/report/finding.ts";
 import { defineLayer, loadVulkan } from "../../../../loader/mod.ts";
 import { lavapipePath, validationManifest } from "../../../../tools/setup/parts.ts";

@@ -5,7 +5,7 @@ import type { VkDevice } from "../../../../loader/types.ts";
 import { lavapipePath, swiftshaderPath, validationManifest } from "../../../../tools/setup/parts.ts";
 import { openDevice } from "../../../support/device.ts";
 import { needs } from "../../../support/require.ts";
-import { withMixed } from "../../seats/chain.ts";
+import { withMixed } from "../../interposers/chain.ts";
 import { NEEDS_TINY, TINY, withTinyDevice } from "../../tiny.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath());

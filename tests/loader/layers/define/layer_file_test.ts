@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { watchLayer } from "../../../../loader/layers.ts";
+import { watchLayer } from "../../../../workbench/layers.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
 import { NEEDS_TINY, TINY } from "../../tiny.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { type DefinedLayer, defineLayer, loadVulkan, type ReplacedLayer } from "../../../../loader/mod.ts";
-import { watchLayer } from "../../../../loader/layers.ts";
+import { watchLayer } from "../../../../workbench/layers.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
 import { NEEDS_TINY, TINY, withTinyDevice } from "../../tiny.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStrictEquals, assertThrows } from "@std/assert";
 import { type AnyHook, defineLayer, type Layer, loadVulkan, VulkanError } from "../../../../loader/mod.ts";
-import { withMixed } from "../../seats/chain.ts";
+import { withMixed } from "../../interposers/chain.ts";
 import { NEEDS_TINY, TINY, withTinyDevice } from "../../tiny.ts";
 
 const WHERE = "VK_LAYER_TEST_faulty, vkGetEventStatus: ";

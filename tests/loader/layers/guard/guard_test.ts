@@ -7,7 +7,7 @@ import type { VkDevice } from "../../../../loader/types.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";
 import { openDevice } from "../../../support/device.ts";
 import { needs } from "../../../support/require.ts";
-import { DEVICE, withMixed } from "../../seats/chain.ts";
+import { DEVICE, withMixed } from "../../interposers/chain.ts";
 import { NEEDS_TINY, tinyCount, withTinyDevice } from "../../tiny.ts";
 
 const lavapipe = lavapipePath(), LAVAPIPE = needs("Mesa lavapipe", lavapipe);

@@ -6,7 +6,7 @@ import { invokeAddress } from "../../../../ffi/machine.ts";
 import { defineLayer, loadVulkan } from "../../../../loader/mod.ts";
 import type { VkDevice, VkInstance } from "../../../../loader/types.ts";
 import { NativeVulkan } from "../../install/native.ts";
-import { DEVICE, withMixed } from "../../seats/chain.ts";
+import { DEVICE, withMixed } from "../../interposers/chain.ts";
 import { NEEDS_TINY, TINY } from "../../tiny.ts";
 
 const COMMAND = "vkAnswerACME", SIGNATURE = "s:qw";

@@ -7,7 +7,7 @@ import {
   type TraceLine,
   type TraceReturn,
   traceText,
-} from "../../../../loader/layers.ts";
+} from "../../../../workbench/layers.ts";
 import { defineLayer, VulkanError } from "../../../../loader/mod.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";
 import { openDevice } from "../../../support/device.ts";

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { poke32 } from "../../../../ffi/machine.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";
 import { ERROR_CODES } from "../../../../loader/gen/error_codes_gen.js";
-import { faultInjection, type FaultRule } from "../../../../loader/layers.ts";
+import { faultInjection, type FaultRule } from "../../../../workbench/layers.ts";
 import { VulkanError } from "../../../../loader/mod.ts";
 import type { VkDevice } from "../../../../loader/types.ts";
 import { openDevice } from "../../../support/device.ts";

@@ -5,7 +5,7 @@ import { peek32, peek64, poke32 } from "../../../../ffi/machine.ts";
 import { layoutOf } from "../../../../loader/codec/layout/layout.ts";
 import { placesOf } from "../../../../loader/layers/define/device_changes.ts";
 import { defineDriver } from "../../../../loader/drivers.ts";
-import { deviceLimits } from "../../../../loader/layers.ts";
+import { deviceLimits } from "../../../../workbench/layers.ts";
 import { loadVulkan, VulkanError } from "../../../../loader/mod.ts";
 import type { VkPhysicalDevice } from "../../../../loader/types.ts";
 import {

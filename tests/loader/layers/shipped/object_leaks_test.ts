@@ -6,7 +6,7 @@ import { findCommand } from "../../../../loader/command/registry/table.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../../loader/gen/command_table_gen.js";
 import { HANDLES } from "../../../../loader/gen/structs_gen.js";
 import { destroyingOf, makingOf } from "../../../../loader/layers/define/object_pairs.ts";
-import { type ObjectLeaks, objectLeaks } from "../../../../loader/layers.ts";
+import { type ObjectLeaks, objectLeaks } from "../../../../workbench/layers.ts";
 import { defineDriver } from "../../../../loader/drivers.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";

@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import type { VkEvent } from "../../../../loader/types.ts";
-import { apiProfile } from "../../../../loader/layers.ts";
+import { apiProfile } from "../../../../workbench/layers.ts";
 import { NEEDS_TINY, withTinyDevice } from "../../tiny.ts";
 import { withScripted } from "./scripted.ts";
 

@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
-import { apiRecording, readRecording, replayRecording } from "../../../../loader/layers.ts";
+import { apiRecording, readRecording, replayRecording } from "../../../../workbench/layers.ts";
 import { COMMANDS } from "../../../../loader/gen/command_table_gen.js";
 import { findCommand } from "../../../../loader/command/registry/table.ts";
-import { isRecorded } from "../../../../loader/layers/shipped/record/commands.ts";
+import { isRecorded } from "../../../../workbench/recordings/record/commands.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import type { VkBuffer, VkCommandBuffer, VkDevice, VkQueue } from "../../../../loader/types.ts";
 import * as vk from "../../../../loader/vk.ts";

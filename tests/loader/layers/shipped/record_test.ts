@@ -5,7 +5,7 @@ import {
   type RecordedLine,
   RecordingError,
   replayRecording,
-} from "../../../../loader/layers.ts";
+} from "../../../../workbench/layers.ts";
 import type { DriverSpec } from "../../../../loader/drivers.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import type { VkDevice, VkPhysicalDevice } from "../../../../loader/types.ts";

@@ -1,7 +1,7 @@
 /** Makes the object of a struct again of what a trace says of it, as a script would write it. */
 import { type Field, type Layout, layoutOf, nameOfSType } from "../../../../loader/codec/layout/layout.ts";
 import type { StructObject } from "../../../../loader/codec/values/convert.ts";
-import type { TraceFields, TraceValue } from "../../../../loader/layers.ts";
+import type { TraceFields, TraceValue } from "../../../../workbench/layers.ts";
 
 const INTEGERS = ["u64", "i64", "h", "p", "void"];
 

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { createRenderer } from "../../../../examples/draw/renderer.ts";
 import { developComp } from "../../../../examples/scene/shaders_gen.ts";
 import { sha256 } from "../../../../loader/layers/shipped/native/sha256.ts";
-import { spirvDump, type SpirvDumpOptions } from "../../../../loader/layers.ts";
+import { spirvDump, type SpirvDumpOptions } from "../../../../workbench/layers.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
 import { lavapipePath, shaderTools } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import type { TraceCall } from "../../../../loader/layers.ts";
+import type { TraceCall } from "../../../../workbench/layers.ts";
 import { lavapipePath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";
 import { runProgram } from "../../../support/subprocess.ts";

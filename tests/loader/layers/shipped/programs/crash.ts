@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { apiTrace } from "../../../../../loader/layers.ts";
+import { apiTrace } from "../../../../../workbench/layers.ts";
 import { defineDriver } from "../../../../../loader/drivers.ts";
 import { loadVulkan } from "../../../../../loader/mod.ts";
 

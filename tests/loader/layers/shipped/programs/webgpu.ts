@@ -5,8 +5,8 @@
  *
  * @module
  */
-import { apiTrace, deviceLimits, faultInjection, objectLeaks, spirvDump } from "../../../../../loader/layers.ts";
-import { apiProfile } from "../../../../../loader/layers.ts";
+import { apiTrace, deviceLimits, faultInjection, objectLeaks, spirvDump } from "../../../../../workbench/layers.ts";
+import { apiProfile } from "../../../../../workbench/layers.ts";
 import { loadVulkan } from "../../../../../loader/mod.ts";
 
 const [driver, folder] = Deno.args;

@@ -1,0 +1,117 @@
+import type { ServedLayers, ServingOptions } from "../../workbench/layer_server/served.ts";
+import { placeServed } from "../../workbench/layer_server/serve.ts";
+import { type LayerServer, serveLayers } from "../../workbench/layer_server/serve_layers.ts";
+import type { Layer } from "../../loader/layer.ts";
+import type { Process, Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { endLayers, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
+import { glesLayerOf, openGlesLayer } from "./gles_layer.ts";
+
+/** Layers of the command line that answer programs. */
+export interface Serving extends AsyncDisposable {
+  /** Where the layer library is, and where programs connect to. */
+  readonly server: Pick<ServedLayers<Layer>, "folder" | "address" | "connected" | "lostCalls">;
+  /** Returns the variables by which a program of this machine loads the layers. Refuses without a libEGL for them. */
+  environment(): Record<string, string>;
+  /** Ends the layers, once programs are served no more, and returns what they report. */
+  reports(): string[];
+  /** Whether the files of all layers have what they must have. */
+  isWhole(): boolean;
+}
+
+/** The layers that are served, and the options of serving. */
+interface ServingSpec {
+  /** The name of the command. */
+  readonly command: string;
+  readonly request: Request;
+  readonly process: Process;
+  /** Where programs connect to. */
+  readonly options?: ServingOptions;
+  /** Layers that are opened already; they are closed in any case. */
+  readonly more?: readonly ScriptLayer[];
+}
+
+/** Serves the layers of `--layer`, as `--gles`, `--watch` and `--timeout` say. */
+export async function serveNamed(
+  { command, request, process, options = {}, more = [] }: ServingSpec,
+): Promise<Serving> {
+  const { values } = request, isGles = values.gles === true, live = values.watch === true, opened = [...more];
+  try {
+    const timeout = timeoutOf(command, values.timeout as string | undefined);
+    refusing(command, () => placeServed(options)); // before a layer uses memory
+    const open = isGles ? openGlesLayer : openLayer;
+    for (const name of request.options.layers as string[]) opened.push(await open(name, process.warn));
+    const onError = (error: unknown) => process.warn(Deno.inspect(error));
+    for (const layer of opened) requireInterface(command, layer, isGles);
+    const own = { ...options, live, timeout, onError, log: process.warn };
+    const server = await serve(opened, isGles, own).catch((error) => refusing(command, () => raise(error)));
+    for (const { file } of opened) {
+      if (live) file?.follow(server);
+      else file?.close();
+    }
+    const end = async () => {
+      await server.close();
+      opened.forEach((layer) => layer.close?.());
+    };
+    const environment = () => refusing(command, () => server.environment());
+    const isWhole = () => opened.every((layer) => layer.isWhole?.() ?? true);
+    return { server, environment, reports: () => reportsOf(opened), isWhole, [Symbol.asyncDispose]: end };
+  } catch (error) {
+    opened.forEach((layer) => layer.close?.());
+    throw error;
+  }
+}
+
+async function serve(
+  opened: readonly ScriptLayer[],
+  isGles: boolean,
+  options: ServingOptions,
+): Promise<ServedLayers<Layer> & Pick<LayerServer, "environment">> {
+  if (!isGles) return await serveLayers({ layers: opened.map((layer) => layer.current() as Layer), ...options });
+  const { serveGlesLayers } = await import("../../workbench/gles_layers.ts"), layers = opened.map(glesLayerOf);
+  return await serveGlesLayers({ layers, ...options }) as unknown as
+    & ServedLayers<Layer>
+    & Pick<LayerServer, "environment">;
+}
+
+/** The time-out in milliseconds. */
+export function timeoutOf(name: string, seconds = "5"): number {
+  const value = Number(seconds);
+  if (seconds === "" || !(value >= 0)) throw new WrongUse(`${name}: --timeout=${seconds} is no number of seconds`);
+  return value === 0 ? Infinity : value * 1000;
+}
+
+/** Refuses a native layer, and a layer of the other interface. */
+function requireInterface(command: string, layer: ScriptLayer, isGles: boolean): void {
+  const current = layer.current();
+  if (typeof current === "string") {
+    throw new WrongUse(
+      `${command}: "${current}" is a native layer, which the program's own loader takes: put it into VK_INSTANCE_LAYERS`,
+    );
+  }
+  const other = Object.keys(current.commands ?? {}).find((name) => (isGles ? /^vk[A-Z]/ : /^e?gl[A-Z]/).test(name));
+  if (other === undefined) return;
+  throw new WrongUse(
+    `${command}: ${current.name} hooks ${other}, ` +
+      (isGles ? 'which is of Vulkan: leave "--gles" out' : 'which is of OpenGL ES: give "--gles"'),
+  );
+}
+
+/** Runs something whose `TypeError` is about the command line. */
+export function refusing<Result>(command: string, run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof TypeError ? new WrongUse(`${command}: ${error.message}`) : error;
+  }
+}
+
+function raise(error: unknown): never {
+  throw error;
+}
+
+function reportsOf(layers: readonly ScriptLayer[]): string[] {
+  const reports: string[] = [];
+  endLayers(layers, (text) => reports.push(text));
+  return reports;
+}

@@ -1,0 +1,88 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { CheckReport } from "../../../workbench/check/report.ts";
+import { needs } from "../../support/require.ts";
+import { runProgram } from "../../support/subprocess.ts";
+import { foreignHal, type Habit } from "../../wsi/foreign_hal.ts";
+
+const NEEDS = needs("both software drivers, C compiler and Vulkan headers", foreignHal() && foreignHal("SwiftShader"));
+const ALL = "image formats swapchain-usage acquire acquire-closes acquire-waits release release-again bind rows";
+
+/** What `check` says of a module's native buffers: status and finding by the last part of the rule's name. */
+function checked(driver: string, habits: readonly Habit[]): Record<string, string> {
+  const seconds = habits.includes("never-acquires") ? 0.25 : 5; // what never comes is not to be waited for long
+  const args = ["check", "--only=vulkan", "--json", `--timeout=${seconds}`, `--driver=${driver}`];
+  const env = { NATIVE_BUFFER_HAL: habits.join(" ") };
+  const { code, stdout, output } = runProgram("cli.ts", args, { env, seconds: 100 });
+  assertEquals(code, 1, output.slice(-2000)); // software drivers lack things
+  const { parts: [{ verdicts }] } = JSON.parse(stdout) as CheckReport, start = "vulkan.native-buffer.";
+  assert(verdicts.some(({ rule }) => rule === "vulkan.entry-points.core"), "the rest is told as well");
+  const own = verdicts.filter(({ rule }) => rule.startsWith(start));
+  return Object.fromEntries(own.map(({ rule, status, found }) => [rule.slice(start.length), `${status}: ${found}`]));
+}
+
+/** What of it is neither a pass nor what every such module is told. */
+function faults(driver: string, ...habits: Habit[]): Record<string, string> {
+  const all = Object.entries(checked(driver, habits)).filter(([rule]) => ALL.split(" ").includes(rule));
+  assertEquals(all.length, ALL.split(" ").length);
+  return Object.fromEntries(all.filter(([, told]) => !told.startsWith("pass")));
+}
+
+const SYNCHRONOUS = { "acquire-waits": "report: not tried: the driver itself waits, its fences are signalled" };
+
+Deno.test("check finds no fault with a driver's own native buffers that are as they should be", NEEDS, () => {
+  assertEquals(faults(foreignHal()!), SYNCHRONOUS);
+  assertEquals(faults(foreignHal("SwiftShader")!, "events", "late-fences"), {});
+});
+
+Deno.test(
+  "check finds a driver that binds nothing, keeps files, reads or writes behind buffers or waits for nothing",
+  NEEDS,
+  () => {
+    const hal = foreignHal()!, WRONG = "2257 pixels were not in the buffer";
+    assertEquals(faults(hal, "ignores-binds"), { ...SYNCHRONOUS, bind: `fail: bound, and ${WRONG}` });
+    assertEquals(faults(hal, "keeps-files"), {
+      ...SYNCHRONOUS,
+      "acquire-closes":
+        "fail: a file descriptor that was refused (vkAcquireImageANDROID failed: VK_ERROR_INVALID_EXTERNAL_HANDLE (-1000072003)) is still open",
+    });
+    const behind = [["touches-rows"], ["reads-rows"], ["touches-rows", "maps-file"], [
+      "reads-rows",
+      "maps-file",
+    ]] as const;
+    for (const habits of behind) {
+      const { rows, ...others } = faults(hal, ...habits);
+      assertEquals(others, SYNCHRONOUS);
+      // what is written up to the end of the last page is counted, and what lies behind it ends the process
+      assert(
+        /^report: (\d+ bytes behind the last row were written|memory behind the last row was read or written), which gralloc must have room for/
+          .test(rows),
+        rows,
+      );
+    }
+    const { release, bind, rows } = faults(hal, "draws-nothing"),
+      skipped = "report: not tried, for vulkan.native-buffer.release failed";
+    assertEquals([release, bind, rows], [`fail: ${WRONG}`, skipped, skipped]);
+    assertEquals(faults(foreignHal("SwiftShader")!, "events", "late-fences", "ignores-fences"), {
+      "acquire-waits": "fail: it went on before the driver's own fence",
+    });
+  },
+);
+
+Deno.test("check comes back from a driver that never signals, and skips what would hang as well", NEEDS, () => {
+  const { acquire, ...others } = faults(foreignHal()!, "never-acquires");
+  assert(/^fail: .*(never signalled|did not come back)/.test(acquire), acquire);
+  const skipped = "report: not tried, for vulkan.native-buffer.acquire failed";
+  const names = ["acquire-waits", "release", "release-again", "bind", "rows"];
+  assertEquals(names.map((name) => others[name]), names.map(() => skipped));
+});
+
+Deno.test("check tells which call a driver did not survive, and judges the rest", NEEDS, () => {
+  const told = checked(foreignHal()!, ["dies-creating"]);
+  const dead = "vkCreateDevice with VK_ANDROID_native_buffer: the process was ended by SIGSEGV";
+  assertEquals(told.image, `fail: no device with VK_ANDROID_native_buffer: ${dead}`);
+  const args = ["check", "--only=vulkan", `--driver=${foreignHal()!}`], env = { NATIVE_BUFFER_HAL: "dies-querying" };
+  const { code, output } = runProgram("cli.ts", args, { env, seconds: 100 });
+  assertEquals(code, 1, output);
+  const found = "vkEnumeratePhysicalDevices, and what the devices report: the process was ended by SIGSEGV";
+  assertStringIncludes(output.replace(/\s+/g, " "), found);
+});

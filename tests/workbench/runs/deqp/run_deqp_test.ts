@@ -1,0 +1,205 @@
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { parsePatterns } from "../../../../workbench/runs/deqp/patterns.ts";
+import type { DeqpOptions, DeqpRun } from "../../../../workbench/runs/deqp/options.ts";
+import { runDeqp } from "../../../../workbench/runs/deqp/run_deqp.ts";
+import type { DeqpStatus } from "../../../../workbench/runs/deqp/status.ts";
+import { withFolderAsync } from "../../../support/temporary.ts";
+
+const FAKE = new URL("../../../fixtures/fake_deqp.sh", import.meta.url).pathname;
+
+/** Runs the fake on cases of these last names. */
+function run(names: readonly string[], options: Partial<DeqpOptions> = {}): Promise<DeqpRun> {
+  const caseList = names.map((name) => `dEQP-VK.group.${name}`);
+  return withFolderAsync((folder) => {
+    const environment = { STATE: folder, ...options.environment };
+    return runDeqp({ command: [FAKE], caseList, shards: 1, retries: 0, ...options, environment });
+  });
+}
+
+/** Last names with statuses and outcomes. */
+function summary({ results }: DeqpRun): string[] {
+  return results.map(({ name, status, outcome }) => `${name.slice("dEQP-VK.group.".length)} ${status} ${outcome}`);
+}
+
+/** An alarm that rings once when a case has begun: no test waits. */
+function alarmAt(hung: string): Pick<DeqpOptions, "alarm" | "onStart"> {
+  const pending = new Set<() => void>();
+  let isDue = false;
+  const ring = (callback: () => void) =>
+    queueMicrotask(() => {
+      if (!isDue || !pending.has(callback)) return;
+      isDue = false;
+      callback();
+    });
+  return {
+    alarm(callback) {
+      pending.add(callback);
+      if (isDue) ring(callback);
+      return () => pending.delete(callback);
+    },
+    onStart(name) {
+      isDue = name.endsWith(hung);
+      pending.forEach(ring);
+    },
+  };
+}
+
+Deno.test("runDeqp() tells how each case ended, in the order of the list, with what was said", async () => {
+  const done = await run(["pass", "fail", "not", "warn"]);
+  assertEquals(summary(done), [
+    "pass Pass pass",
+    "fail Fail fail",
+    "not NotSupported pass",
+    "warn QualityWarning pass",
+  ]);
+  assertEquals(done.results[1].message, "Image comparison failed (badly)");
+  assertEquals([done.isGood, done.counts.pass, done.counts.fail], [false, 3, 1]);
+  assertEquals((await run(["pass"])).isGood, true);
+});
+
+Deno.test("runDeqp() goes on behind a case that crashes its process", async () => {
+  const done = await run(["pass1", "crash", "pass2", "crash2", "pass3"]);
+  assertEquals(summary(done), [
+    ...["pass1 Pass pass", "crash Crash fail", "pass2 Pass pass", "crash2 Crash fail", "pass3 Pass pass"],
+  ]);
+  assertMatch(done.results[1].message, /SIGSEGV|139/);
+  assertEquals(summary(await run(["silent", "pass"])), ["silent Crash fail", "pass Pass pass"]);
+});
+
+Deno.test("runDeqp() ends a process that gives no sign of life, and goes on behind the case", async () => {
+  const done = await run(["pass1", "hang", "pass2"], alarmAt("hang"));
+  assertEquals(summary(done), ["pass1 Pass pass", "hang Timeout fail", "pass2 Pass pass"]);
+  assertMatch(done.results[1].message, /^no news for 60000 ms/);
+});
+
+Deno.test("runDeqp() does not wait for what a process that it ended has started", async () => {
+  await withFolderAsync(async (folder) => {
+    const CHILD = `${folder}/child`;
+    assertEquals(summary(await run(["stuck", "pass"], { ...alarmAt("stuck"), environment: { CHILD } })), [
+      ...["stuck Timeout fail", "pass Pass pass"],
+    ]);
+    Deno.kill(Number(Deno.readTextFileSync(CHILD)), "SIGKILL");
+  });
+});
+
+Deno.test("runDeqp() believes nothing that comes after a lost device, and begins anew", async () => {
+  const done = await run(["pass1", "lost", "pass2", "pass3"]);
+  assertEquals(summary(done), ["pass1 Pass pass", "lost DeviceLost fail", "pass2 Pass pass", "pass3 Pass pass"]);
+});
+
+Deno.test("runDeqp() begins anew with a case that had begun when the process was ended for a lost device", async () => {
+  const done = await run(["both", "pass1", "pass2"]);
+  assertEquals(summary(done), ["both DeviceLost fail", "pass1 Pass pass", "pass2 Pass pass"]);
+});
+
+Deno.test("runDeqp() runs what fails again, alone: what passes then is a flake", async () => {
+  const done = await run(["flaky", "fail", "crash"], { retries: 2 });
+  assertEquals(summary(done), ["flaky Pass flake", "fail Fail fail", "crash Crash fail"]);
+  assertEquals(done.results.map(({ attempts }) => attempts.join()), [
+    "Fail,Pass",
+    "Fail,Fail,Fail",
+    "Crash,Crash,Crash",
+  ]);
+  assertEquals([done.counts.flake, done.isGood], [1, false]);
+  assertEquals((await run(["flaky", "pass"], { retries: 1 })).isGood, true);
+});
+
+Deno.test("runDeqp() knows a baseline, flakes and skips", async () => {
+  const baseline = new Map<string, DeqpStatus>(
+    [["fail", "Fail"], ["crash", "Fail"], ["pass", "Fail"]].map(([name, status]) => {
+      return [`dEQP-VK.group.${name}`, status as DeqpStatus];
+    }),
+  );
+  const skips = parsePatterns("dEQP-VK.group.hang.*"), flakes = parsePatterns("*fail2");
+  const done = await run(["fail", "crash", "pass", "hang", "fail2", "pass2"], { baseline, skips, flakes, retries: 3 });
+  assertEquals(summary(done), [
+    "fail Fail expected",
+    "crash Crash fail", // it is known to fail, not to crash
+    "pass Pass fixed",
+    "hang Skip skip",
+    "fail2 Fail flake",
+    "pass2 Pass pass",
+  ]);
+  assertEquals(done.results.map(({ attempts }) => attempts.length), [1, 4, 1, 1, 1, 1]);
+  assertEquals(done.isGood, false);
+});
+
+Deno.test("runDeqp() calls missing what nobody says anything of, and gives up a program that does not begin", async () => {
+  assertEquals(summary(await run(["pass", "unsaid"])), ["pass Pass pass", "unsaid Missing missing"]);
+  await withFolderAsync(async (folder) => {
+    const names = Array.from({ length: 50 }, (_, index) => `refuse${index}`), PIDS = `${folder}/pids`;
+    const done = await run(names, { environment: { PIDS } });
+    assertEquals(done.counts.missing, 50);
+    assertStringIncludes(done.results[0].message, "it ended with 3: cannot open the display");
+    assertEquals(Deno.readTextFileSync(PIDS).trim().split("\n").length, 2);
+  });
+});
+
+Deno.test("runDeqp() reads the log of a program that does not print", async () => {
+  const { results: [{ status, message }] } = await run(["logged"]);
+  assertEquals([status, message], ["Fail", "in <log>"]);
+});
+
+Deno.test("runDeqp() shards a list over processes in groups, each case once", async () => {
+  await withFolderAsync(async (folder) => {
+    const names = Array.from({ length: 20 }, (_, index) => `pass${index}`),
+      shards = new Set<number>(),
+      seen: string[] = [];
+    const onStart = (name: string, shard: number) => {
+      shards.add(shard);
+      seen.push(name);
+    };
+    const PIDS = `${folder}/pids`, done = await run(names, { shards: 3, groupSize: 4, onStart, environment: { PIDS } });
+    assertEquals([done.counts.pass, seen.length, new Set(seen).size], [20, 20, 20]);
+    assertEquals(Deno.readTextFileSync(PIDS).trim().split("\n").length, 5);
+    assert([...shards].every((shard) => shard < 3));
+    assertEquals(done.results.map(({ name }) => name), names.map((name) => `dEQP-VK.group.${name}`));
+  });
+});
+
+Deno.test("runDeqp() gives the list where the command wants it, and dEQP's options else", async () => {
+  await withFolderAsync(async (folder) => {
+    const ARGS = `${folder}/args`, environment = { ARGS };
+    await run(["pass"], { command: [FAKE, "--deqp-log-images=disable"], environment });
+    await run(["pass"], { command: [FAKE, "{cases}", "-x"], environment });
+    const [own, placed] = Deno.readTextFileSync(ARGS).split("\n");
+    assertMatch(own, /^--deqp-log-images=disable --deqp-caselist-file=\S+ --deqp-log-filename=\S+\.qpa$/);
+    assertMatch(placed, /^\S+\.txt -x$/);
+  });
+});
+
+Deno.test("runDeqp() calls back with what counts, once a case", async () => {
+  const told: string[] = [];
+  await run(["flaky", "pass", "fail"], {
+    retries: 1,
+    onResult: ({ name, outcome }) => told.push(`${name} ${outcome}`),
+  });
+  assertEquals(told.map((each) => each.slice("dEQP-VK.group.".length)), ["pass pass", "flaky flake", "fail fail"]);
+});
+
+Deno.test("runDeqp() calls back with a result while its process goes on", async () => {
+  const abort = new AbortController(), told: string[] = [];
+  const onResult = ({ name }: { readonly name: string }) => {
+    told.push(name);
+    abort.abort();
+  };
+  const done = await run(["pass", "hang"], { ...alarmAt("hang"), onResult, signal: abort.signal });
+  assertEquals([summary(done), told], [["pass Pass pass", "hang Missing missing"], [
+    "dEQP-VK.group.pass",
+    "dEQP-VK.group.hang",
+  ]]);
+});
+
+Deno.test("runDeqp() ends when it is aborted: what was not run is missing", async () => {
+  const abort = new AbortController();
+  const onStart = (name: string) => name.endsWith("hang") && abort.abort();
+  const done = await run(["pass", "hang", "pass2"], { signal: abort.signal, onStart });
+  assertEquals(summary(done), ["pass Pass pass", "hang Missing missing", "pass2 Missing missing"]);
+});
+
+Deno.test("runDeqp() throws for a program that is not there and for numbers that make no sense", async () => {
+  await assertRejects(() => run(["pass"], { command: ["/nowhere/deqp-vk"] }), Deno.errors.NotFound);
+  for (const options of [{ command: [] }, { shards: 0 }, { groupSize: 0.5 }, { retries: -1 }, { timeout: 0 }]) {
+    await assertRejects(() => run(["pass"], options), TypeError, "Cannot run dEQP");
+  }
+});

@@ -1,0 +1,29 @@
+import { assertEquals } from "@std/assert";
+import { LiveLine, timeText } from "../../../../workbench/runs/folder/live_line.ts";
+
+Deno.test("a live line says what is done and failed, how fast, and how long it will take, within the terminal's width", () => {
+  const lines: string[] = [];
+  let now = 0;
+  const host = { show: (text: string) => lines.push(text), now: () => now, columns: 48 };
+  const line = new LiveLine(130, host);
+  line.started("fir\nst");
+  now = 2000;
+  line.settled({ outcome: "pass" });
+  line.settled({ outcome: "fail" });
+  line.started("a name that does not fit");
+  line.clear();
+  assertEquals(lines, [
+    "0 of 130, 0 failed, 0.0/s: fir�st",
+    "1 of 130, 0 failed, 0.5/s, 4 min 18 s left: fir",
+    "2 of 130, 1 failed, 1.0/s, 2 min 8 s left: fir�",
+    "2 of 130, 1 failed, 1.0/s, 2 min 8 s left: a na",
+    "",
+  ]);
+  const shares = new LiveLine(9, { ...host, columns: 200 });
+  for (const worker of ["a", "b", "a"]) shares.settled({ outcome: "pass" }, worker);
+  shares.started("key", "b");
+  assertEquals(lines.at(-1), "3 of 9, 0 failed, 0.0/s, a 2, b 1: b: key");
+  for (const worker of ["c", "d", "e"]) shares.settled({ outcome: "pass" }, worker);
+  assertEquals(lines.at(-1), "6 of 9, 0 failed, 0.0/s, 5 workers: b: key");
+  assertEquals([0.2, 60, 61.5].map(timeText), ["1 s", "1 min 0 s", "1 min 2 s"]);
+});

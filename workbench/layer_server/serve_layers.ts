@@ -1,0 +1,98 @@
+import { checkOptions, list, type OptionRules, typed } from "../../ffi/check_options.ts";
+import type { RawCommands } from "../../loader/gen/raw_commands_gen.ts";
+import type { ForeignThreadPolicy, Layer } from "../../loader/layer.ts";
+import { LAYER_NAME } from "./manifest.ts";
+import { serve, SERVE_RULES } from "./serve.ts";
+import type { ServedLayers, ServePolicy, ServingOptions } from "./served.ts";
+import { VULKAN } from "./vulkan.ts";
+
+/** The options of {@linkcode serveLayers}. */
+export interface ServeLayersOptions extends ServingOptions {
+  /** The layers, from the program to the driver. */
+  readonly layers: readonly Layer[];
+  /**
+   * The treatment of calls of commands that layers hook, for all commands or by command. `"block"`, the default: the
+   * call waits for its hooks. `"record"`: the call goes on at once, no hook runs, and the layers' `recorded` hears of
+   * it later. `"skip"`: the call goes on at once. Creating and destroying instances and devices always wait. `{ record:
+   * [...] }` also copies what arguments point to, such as `"pSubmits"`, and what members of the first struct there
+   * point to, such as `"pSubmits.pCommandBuffers"`: 448 bytes a call in total, of up to 8 names.
+   */
+  readonly policies?: ForeignThreadPolicy | { readonly [Name in keyof RawCommands]?: ServePolicy };
+}
+
+/** Layers that programs can load. */
+export interface LayerServer extends ServedLayers<Layer> {
+  /** The name of the native layer. */
+  readonly name: string;
+  /**
+   * Returns the environment variables with which a program loads the layers,
+   * on top of the program's own. By default, those of this process that name
+   * layers; `Deno.Command` hands on all others by itself.
+   */
+  environment(own?: Readonly<Record<string, string>>): Record<string, string>;
+}
+
+const RULES: OptionRules<ServeLayersOptions> = {
+  layers: list("a list of layers", typed("what defineLayer() returns", "object")),
+  ...SERVE_RULES,
+};
+
+/**
+ * Lets layers answer the calls of other processes: of any program on this
+ * machine that loads the native layer library which this function writes. Hooks
+ * run in this isolate, one at a time, while the calling thread of the program
+ * waits. This process runs on Linux on x86-64; with `listen`, programs may run elsewhere.
+ *
+ * @throws {TypeError} for a layer that adds extensions or commands, for a wrong
+ *   option or a name in `policies` of what cannot be copied, and if this isolate serves layers already.
+ * @throws {NativeError} `unsupported` if the address of `listen` cannot be used,
+ *   and with `runsOn: "aarch64-android"` if this isolate uses memory already that
+ *   programs on phones cannot have.
+ *
+ * @example Count the buffers of a program
+ * ```ts ignore
+ * import { serveLayers } from "@pumice/gfx/layers";
+ * import { defineLayer } from "@pumice/gfx/loader";
+ *
+ * let buffers = 0;
+ * const counter = defineLayer({
+ *   name: "VK_LAYER_EXAMPLE_counter",
+ *   commands: {
+ *     vkCreateBuffer(next, ...args) {
+ *       buffers++;
+ *       return next(...args);
+ *     },
+ *   },
+ * });
+ * await using server = await serveLayers({ layers: [counter] });
+ * await new Deno.Command("vkcube", { args: ["--c", "10"], env: server.environment() }).spawn().status;
+ * console.log(buffers);
+ * ```
+ */
+export async function serveLayers(options: ServeLayersOptions): Promise<LayerServer> {
+  checkOptions("serveLayers()", options, RULES);
+  const server = await serve(VULKAN, options), { folder } = server;
+  return Object.assign(server, {
+    name: LAYER_NAME,
+    environment: (own = layersOfProcess()) => ({ ...own, ...layerVariables(folder, own) }),
+  });
+}
+
+/** The variables of this process that name layers. */
+function layersOfProcess(): Record<string, string> {
+  const names = ["VK_LAYER_PATH", "VK_ADD_LAYER_PATH", "VK_INSTANCE_LAYERS"];
+  return Object.fromEntries(names.flatMap((name) => {
+    const value = Deno.env.get(name);
+    return value === undefined ? [] : [[name, value]];
+  }));
+}
+
+/** Loaders ignore VK_ADD_LAYER_PATH if there is VK_LAYER_PATH. */
+function layerVariables(folder: string, own: Readonly<Record<string, string>>): Record<string, string> {
+  const { VK_LAYER_PATH, VK_ADD_LAYER_PATH, VK_INSTANCE_LAYERS } = own;
+  const path = (rest: string | undefined) => rest ? `${folder}:${rest}` : folder;
+  return {
+    ...VK_LAYER_PATH ? { VK_LAYER_PATH: path(VK_LAYER_PATH) } : { VK_ADD_LAYER_PATH: path(VK_ADD_LAYER_PATH) },
+    VK_INSTANCE_LAYERS: VK_INSTANCE_LAYERS ? `${LAYER_NAME}:${VK_INSTANCE_LAYERS}` : LAYER_NAME,
+  };
+}

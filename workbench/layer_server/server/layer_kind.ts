@@ -1,0 +1,62 @@
+import type { Processor } from "../commands.ts";
+import type { NativeCall } from "../../../loader/command/compile.ts";
+import type { ForeignCall } from "../../../loader/layer.ts";
+import type { LibrarySpec } from "../library/assemble.ts";
+import type { Call } from "./call.ts";
+import type { CopyStep } from "./copies.ts";
+import type { Program } from "./program.ts";
+
+/** A call that is being answered, and its program. */
+export interface Answer {
+  readonly call: Call;
+  readonly program: Program;
+}
+
+/** The parts of a session that its hooks need. */
+export interface HookSpec<Kind> {
+  /** The layers as they are now. */
+  layers(): readonly Kind[];
+  /** The call whose hooks run now. */
+  answer(): Answer;
+  /** Lets the thread of the call make a call of an address. */
+  request(address: bigint, signature: string, args: readonly (number | bigint)[]): unknown;
+}
+
+/** The hooks of all layers, with the functions of the program below them. */
+export interface Hooks<Kind> {
+  /** Returns the hooks of a command as they are now, all the way down. */
+  compose(name: string): NativeCall;
+  /** Hands the state of a layer to the layer that takes its place, in all programs. */
+  handOver(old: Kind, layer: Kind, programs: Iterable<Program>): void;
+}
+
+/** A call that a program noted, of any interface. */
+export type NotedCall = Omit<ForeignCall, "command"> & { readonly command: string };
+
+/** An interface that layers stand in: its commands, its layers and their hooks. */
+export interface LayerKind<Kind extends { readonly name: string }> {
+  /** Returns the names of all commands. A command's number is its place. */
+  names(): readonly string[];
+  /** Commands whose calls are handed over whatever the layers hook. */
+  readonly always: readonly string[];
+  /** Throws a `TypeError` for a layer that cannot be served. */
+  requireServable(layer: Kind): void;
+  /** The names of the commands that a layer hooks. */
+  hookedBy(layer: Kind): readonly string[];
+  /** The names of the commands whose calls the layer wants to wait for their hooks. */
+  wantedBy(layer: Kind): readonly string[];
+  /** The signature of a command. */
+  signatureOf(name: string): string;
+  /** Returns the result for the program if a hook throws. */
+  failureOf(name: string): number | bigint;
+  /** Returns the function that gets noted calls of a command; `undefined` if the layer does not want them. */
+  listener(layer: Kind, name: string): ((call: NotedCall) => void) | undefined;
+  /** Returns the function that gets timed calls in place of a layer's hooks; `undefined` if the hooks are needed. */
+  timer(layer: Kind): ((command: string, nanoseconds: number) => void) | undefined;
+  /** Plans the copies of what arguments point to. Throws a `TypeError` for memory that cannot be copied. */
+  planCopies(name: string, paths: readonly string[], processor: Processor): readonly CopyStep[];
+  /** Makes the hooks of a session. */
+  hooks(spec: HookSpec<Kind>): Hooks<Kind>;
+  /** Writes what programs load to a folder. */
+  writeFiles(folder: string, spec: LibrarySpec): Promise<unknown>;
+}

@@ -1,0 +1,415 @@
+import { prepareMapped } from "../../../ffi/mapped.ts";
+import { readFrom } from "../../../ffi/machine.ts";
+import { parseSignature } from "../../../ffi/signature.ts";
+import type { ForeignThreadPolicy } from "../../../loader/layer.ts";
+import type { NativeCall } from "../../../loader/command/compile.ts";
+import { blaming } from "../../../loader/layers/guard/blame.ts";
+import type { LayerPlaces } from "../../../loader/layers/hooks/places.ts";
+import { HANDED, HELLO, NOTES, SLOT, STATE } from "../layout.ts";
+import { ProgramGone } from "../../../loader/error.ts";
+import { Call } from "./call.ts";
+import { takenArguments } from "./arguments.ts";
+import type { Answer, Hooks, LayerKind, NotedCall } from "./layer_kind.ts";
+import { copiesIn, type CopyStep } from "./copies.ts";
+import { Notes } from "./notes.ts";
+import { Program } from "./program.ts";
+import type { Transport } from "./transport.ts";
+
+/** Milliseconds: the longest wait in which this thread does nothing else, and the longest turn of answers. */
+const IDLE = 1, TURN = 8;
+/** Milliseconds between two checks whether a program has ended. */
+const LOOK = 100;
+/**
+ * Milliseconds for which this thread waits for a call below alone. Answers end in the reverse order of their
+ * beginnings, so that other answers begin meanwhile only if a call takes its time.
+ */
+const PROMPT = 1;
+/** Milliseconds after which a thread waits no longer for an answer that another answer holds up. */
+const RELEASE = 20;
+/**
+ * The most calls that wait below their hooks at a time. Hooks of later calls run inside of those of earlier ones, so
+ * that more would not fit the stack.
+ */
+const MOST_WAITING = 256;
+
+/** The parts that a session needs. */
+export interface SessionSpec<Kind extends { readonly name: string }> {
+  /** The interface that the layers stand in. */
+  readonly kind: LayerKind<Kind>;
+  /** The layers, top to bottom, as they are now. */
+  readonly layers: LayerPlaces<Kind>;
+  /** Whether later layers may hook other commands than the layers of the start. */
+  readonly live: boolean;
+  /** Returns the policy for the calls of a command that layers hook. */
+  readonly policyOf: (command: string) => ForeignThreadPolicy;
+  /** The copies for the calls of commands that are recorded. */
+  readonly copies: ReadonlyMap<string, readonly CopyStep[]>;
+  /** Begins to listen to programs. */
+  readonly open: () => Transport;
+  /** Hears of the errors that hooks throw. */
+  readonly onError: (error: unknown) => void;
+  /** Hears of programs that cannot be served. */
+  readonly log: (message: string) => void;
+}
+
+/** The composed hooks of a command. */
+interface Handler {
+  readonly name: string;
+  readonly signature: string;
+  /** The result if a hook throws. */
+  readonly failure: number | bigint;
+  readonly run: NativeCall;
+}
+
+/** Throws a `TypeError` for a result that the program cannot get. */
+function requireResult({ name, signature }: Handler, result: unknown): unknown {
+  const letter = signature[0], found: string = typeof result;
+  if (letter === "v" || found === (letter === "q" ? "bigint" : "number")) return result;
+  throw new TypeError(`A hook of ${name} returned ${result}: return what next() returns, or a value of that type`);
+}
+
+/** The session in which layers answer programs' calls, in the isolate that opened the session. */
+export class Session<Kind extends { readonly name: string }> {
+  /** The number of programs that have connected so far. */
+  connected = 0;
+  /** The way between programs and this process. */
+  readonly channel: Transport;
+  readonly #spec: SessionSpec<Kind>;
+  readonly #kind: LayerKind<Kind>;
+  readonly #names: readonly string[];
+  readonly #notes: Notes;
+  readonly #hooks: Hooks<Kind>;
+  /** The composed hooks of the commands that were called, by number. */
+  readonly #handlers = new Map<number, Handler>();
+  readonly #programs = new Map<number, Program>();
+  readonly #running: Promise<void>;
+  /** The calls that are being answered, with their programs. The hooks of the last one run now. */
+  readonly #answers: Answer[] = [];
+  /** The number of calls that passed because {@linkcode MOST_WAITING} others were being answered. */
+  #unseen = 0;
+  /** The number of calls of each command that went on before their hooks ended. */
+  readonly #released = new Map<string, number>();
+  #isOver = false;
+  /** Whether the channel is closed. */
+  #isClosed = false;
+  #lost = 0;
+
+  /** Begins to answer. */
+  constructor(spec: SessionSpec<Kind>) {
+    this.#spec = spec;
+    this.#kind = spec.kind;
+    this.#names = spec.kind.names();
+    prepareMapped();
+    this.channel = spec.open();
+    this.#notes = new Notes(this.channel);
+    this.channel.planCopies(new Map([...spec.copies].map(([name, steps]) => [this.#names.indexOf(name), steps])));
+    this.#hooks = spec.kind.hooks({
+      layers: () => spec.layers.all,
+      answer: () => this.#answers.at(-1)!,
+      request: (...request) => this.#request(...request),
+    });
+    this.refresh();
+    this.#running = this.#run();
+  }
+
+  /** Uses the layers as they are now, from the next call on. */
+  refresh(): void {
+    if (this.#isOver) return;
+    const { always } = this.#kind;
+    const layers = this.#spec.layers.all, wants = layers.map((layer) => [layer, this.#kind.wantedBy(layer)] as const);
+    const wanted = new Set([...always, ...wants.flatMap(([, names]) => names)]);
+    const hooked = new Set([
+      ...always,
+      ...wants.flatMap(([layer, names]) => this.#kind.timer(layer) ? [] : names),
+    ]);
+    this.#names.forEach((name, number) => {
+      const policy = always.includes(name) ? "block" : this.#spec.policyOf(name);
+      if (policy === "record") this.channel.allowNotes();
+      const other = this.#spec.live ? HANDED.later : HANDED.never;
+      const over = hooked.has(name) ? HANDED.over : HANDED.timed;
+      if (wanted.has(name) && over === HANDED.timed) this.channel.allowNotes();
+      this.channel.hand(
+        number,
+        wanted.has(name) ? { block: over, record: HANDED.noted, skip: other }[policy] : other,
+      );
+    });
+    this.#handlers.clear();
+  }
+
+  /** Hands the state of a layer to the layer that takes its place, in all programs. */
+  handOver(old: Kind, layer: Kind): void {
+    this.#hooks.handOver(old, layer, this.#programs.values());
+  }
+
+  /** Tells layers of the calls that programs have noted until now, and returns how many. */
+  drain(): number {
+    let count = 0;
+    for (let more = 1; more > 0 && count < NOTES && !this.#isClosed; count += more) {
+      this.channel.hear(); // notes may be on their way
+      more = this.#tellNotes(this.#isOver);
+    }
+    return count;
+  }
+
+  #tellNotes(areLast: boolean): number {
+    return this.#notes.drain(({ command, link, thread, time, took, block, view }) => {
+      const name = this.#names[command];
+      if (name === undefined) return;
+      if (took !== undefined) return this.#tellTimed(name, took);
+      const args = takenArguments(block, parseSignature(this.#kind.signatureOf(name)), this.channel.processor);
+      const steps = this.#spec.copies.get(name);
+      const call = {
+        ...steps && { copies: copiesIn(view, steps) },
+        command: name,
+        args,
+        thread: link << 32n | BigInt(thread),
+        tid: thread,
+        time,
+        lost: this.lost,
+      };
+      for (const layer of this.#spec.layers.all) this.#tellOf(layer, call);
+    }, areLast);
+  }
+
+  /** How many calls no layer saw: there was no room for them, they were not noted to the end, or too many waited. */
+  get lost(): number {
+    return this.#isClosed ? this.#lost : this.channel.lost + this.#notes.unwritten + this.#unseen;
+  }
+
+  #tellTimed(name: string, nanoseconds: number): void {
+    for (const layer of this.#spec.layers.all) this.#kind.timer(layer)?.(name, nanoseconds);
+  }
+
+  #tellOf(layer: Kind, call: NotedCall): void {
+    const listener = this.#kind.listener(layer, call.command);
+    if (!listener) return;
+    try {
+      blaming(layer.name, `recorded ${call.command}`, () => listener(call));
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  /** How many programs are connected now: those that have left since the last turn of answers do not count. */
+  get programs(): number {
+    if (!this.#isClosed) this.#dismissLeft();
+    return this.#programs.size;
+  }
+
+  /** Ends the session: programs go on without the layers. */
+  async close(): Promise<void> {
+    if (this.#isOver) return await this.#running;
+    this.#isOver = true;
+    this.channel.shut();
+    this.#names.forEach((_, number) => this.channel.hand(number, HANDED.never));
+    this.channel.ring();
+    await this.#running;
+    this.#serve(); // calls that came at the last moment pass on
+    for (const program of [...this.#programs.values()]) this.#dismiss(program);
+    this.drain();
+    this.#lost = this.lost;
+    this.#isClosed = true;
+    this.#tellReleased();
+    this.channel.close();
+  }
+
+  async #run(): Promise<void> {
+    let bell = this.channel.bell;
+    while (!this.#isOver) {
+      await this.channel.wait(bell, LOOK);
+      bell = this.#turn();
+      this.drain();
+      this.#dismissLeft();
+    }
+  }
+
+  /** Answers calls for a while: until none has come for a moment. Returns the bell as it was then. */
+  #turn(): number {
+    const end = performance.now() + TURN;
+    for (let wasBusy = false;;) {
+      const { bell } = this.channel, isBusy = this.#serve();
+      wasBusy ||= isBusy;
+      if (this.#isOver || !wasBusy || performance.now() > end) return bell;
+      if (isBusy) continue;
+      this.channel.waitHere(bell, IDLE);
+      if (this.channel.bell === bell) return bell;
+    }
+  }
+
+  /** Forgets the programs that have said that they leave, or have ended. */
+  #dismissLeft(): void {
+    this.channel.hear();
+    for (const slot of this.channel.slots) {
+      if (this.channel.state(slot) === STATE.left && !this.#isAnswered(slot)) this.#leave(slot);
+    }
+    for (const program of [...this.#programs.values()]) if (program.isGone) this.#dismiss(program);
+  }
+
+  /** Answers all calls that wait. Returns whether there were any. */
+  #serve(): boolean {
+    let isBusy = false;
+    for (const slot of this.channel.slots) {
+      const state = this.channel.state(slot);
+      if (state !== STATE.called && state !== STATE.left && state !== STATE.abandoned) continue;
+      if (this.#isAnswered(slot)) continue;
+      if (state === STATE.abandoned) this.channel.change(slot, state, STATE.free);
+      if (state === STATE.left) this.#leave(slot);
+      if (state !== STATE.called || !this.channel.change(slot, STATE.called, STATE.served)) continue;
+      isBusy = true;
+      this.#answer(new Call(this.channel, slot));
+    }
+    return isBusy;
+  }
+
+  /** Whether a call in a slot is being answered. */
+  #isAnswered(slot: number): boolean {
+    return this.#answers.some(({ call }) => call.slot === slot && !call.isReleased);
+  }
+
+  #answer(call: Call): void {
+    if (call.command === HELLO) return this.#welcome(call);
+    const program = this.#programs.get(call.process), handler = this.#handler(call.command);
+    if (!program || !handler || this.#isOver) return call.pass();
+    if (this.#answers.length >= MOST_WAITING) {
+      this.#unseen++;
+      return call.pass();
+    }
+    const memory = readFrom(program.memory);
+    this.#answers.push({ call, program });
+    let result: unknown;
+    try {
+      program.memory.forget();
+      result = requireResult(handler, handler.run(...call.arguments(handler.signature)));
+    } catch (error) {
+      if (!(error instanceof ProgramGone)) this.#tell(error);
+      result = handler.failure;
+    } finally {
+      readFrom(memory);
+      this.#answers.pop();
+      if (program.hasLeft) this.#close(program);
+    }
+    call.finish(handler.signature, result);
+  }
+
+  /** Returns the hooks of a command; `undefined` for a number that no command has. */
+  #handler(number: number): Handler | undefined {
+    const known = this.#handlers.get(number), name = this.#names[number];
+    if (known || name === undefined) return known;
+    const signature = this.#kind.signatureOf(name), failure = this.#kind.failureOf(name);
+    const handler = { name, signature, failure, run: this.#hooks.compose(name) };
+    this.#handlers.set(number, handler);
+    return handler;
+  }
+
+  /** A listener that throws must not end the answering. */
+  #tell(error: unknown): void {
+    try {
+      this.#spec.onError(error);
+    } catch (another) {
+      console.error(another);
+    }
+  }
+
+  #welcome(call: Call): void {
+    const [data] = call.arguments("q:q") as [bigint];
+    let welcome = 0n;
+    try {
+      const earlier = this.#programs.get(call.process);
+      if (earlier) this.#dismiss(earlier);
+      this.#requireApart(data);
+      const answering = () => this.#programs.has(call.process) ? this.#answers.at(-1)?.call.slot ?? 0 : call.slot;
+      const peer = this.channel.peer(call.process, answering);
+      const program = new Program(peer, BigInt(this.connected + 1), data, this.channel.processor);
+      program.memory.requireWaiting = () => this.#answers.at(-1)?.call.requireWaiting();
+      this.#programs.set(call.process, program);
+      welcome = BigInt(++this.connected);
+    } catch (error) {
+      this.#programs.delete(call.process);
+      this.#spec.log(`process ${call.process}: ${(error as Error).message}`);
+    }
+    call.finish("q:q", welcome);
+  }
+
+  /**
+   * Layers know objects by their addresses. Programs whose memory the system
+   * does not place at random, and children that a program forked, have their
+   * objects at the same ones, with all else.
+   */
+  #requireApart(data: bigint): void {
+    this.#dismissLeft();
+    const twin = [...this.#programs.values()].find((program) => program.data === data);
+    if (!twin) return;
+    throw new TypeError(
+      `its memory is at the same addresses as that of process ${twin.process}, so that layers could not tell the ` +
+        "objects of the two apart; it goes on without layers: run one after the other, or with address randomization",
+    );
+  }
+
+  /** The last instance of a program is gone. */
+  #leave(slot: number): void {
+    const { view } = this.channel, program = this.#programs.get(view.getUint32(slot + SLOT.process, true));
+    const link = view.getBigUint64(slot + SLOT.link, true);
+    this.channel.change(slot, STATE.left, STATE.free);
+    if (program?.link === link) this.#dismiss(program);
+  }
+
+  /** Forgets a program, and frees the slots that it can no longer free. */
+  #dismiss(program: Program): void {
+    const isGone = program.isGone;
+    this.#programs.delete(program.process);
+    program.hasLeft = true;
+    this.#close(program);
+    if (!isGone) return;
+    for (const slot of this.channel.slots) {
+      if (this.channel.view.getUint32(slot + SLOT.process, true) !== program.process) continue;
+      if (!this.#isAnswered(slot)) this.channel.change(slot, this.channel.state(slot), STATE.free);
+    }
+  }
+
+  /** Closes a program that has left, unless hooks still work for it. */
+  #close(program: Program): void {
+    if (!this.#answers.some((answer) => answer.program === program)) program.close();
+  }
+
+  #request(address: bigint, signature: string, args: readonly (number | bigint)[]): unknown {
+    const { call, program } = this.#answers.at(-1)!;
+    if (address === 0n) throw new TypeError("Cannot call a command that nobody below has");
+    try {
+      return call.request(address, signature, args, () => this.#whileCalling(call, program));
+    } finally {
+      program.memory.forget();
+    }
+  }
+
+  /** Answers other threads while one makes a call that takes its time: the call may wait for them. */
+  #whileCalling(call: Call, program: Program): void {
+    const { bell } = this.channel;
+    if (!call.isAway) return;
+    if (call.age < PROMPT) return this.channel.waitHere(bell, PROMPT);
+    if (this.#serve()) return;
+    this.#release();
+    this.channel.waitHere(bell, this.#answers.length > 1 ? RELEASE : LOOK);
+    if (program.isGone || !program.hasThread(call.thread)) throw new ProgramGone();
+  }
+
+  /** Lets threads go on whose answers wait for the end of the last one. */
+  #release(): void {
+    for (const { call } of this.#answers.slice(0, -1)) {
+      if (!call.releaseAfter(RELEASE)) continue;
+      const name = this.#names[call.command], before = this.#released.get(name) ?? 0;
+      this.#released.set(name, before + 1);
+      if (before > 0) continue; // the end tells how many more there were
+      this.#spec.log(
+        `${name} of thread ${call.thread} went on with the result of "next", ` +
+          "because another thread's call takes long; its hooks end later",
+      );
+    }
+  }
+
+  /** Tells how many calls went on early besides the first of each command. */
+  #tellReleased(): void {
+    for (const [name, count] of this.#released) {
+      if (count > 1) this.#spec.log(`${count - 1} more calls of ${name} went on so, on whatever threads`);
+    }
+  }
+}

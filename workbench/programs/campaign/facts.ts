@@ -1,0 +1,44 @@
+import type { ComparedDriver } from "../../recordings/mod.ts";
+import { type Died, Side } from "../../recordings/compare/driver_process/side.ts";
+import type { FuzzFacts } from "../facts.ts";
+import { blameOf } from "./blame.ts";
+import type { FuzzFinding } from "./findings.ts";
+import type { FuzzOutcome } from "./fuzz.ts";
+import { isKnown } from "./known.ts";
+
+/** Milliseconds that a process may take to start and to open its driver. */
+const STARTING = 60_000;
+
+/**
+ * Asks a driver with its layers what it can do, in a process of its own: a
+ * driver that ends its process when it is asked does not end this one.
+ *
+ * @throws {TypeError} if the driver cannot be loaded, or is too old.
+ */
+export async function factsOf(driver: ComparedDriver, timeout: number): Promise<FuzzFacts | Died> {
+  const side = new Side(driver);
+  try {
+    const answer = await side.ask({ facts: true }, STARTING + timeout);
+    if ("facts" in answer) return answer.facts;
+    if ("died" in answer) return answer;
+    throw new TypeError(
+      "unusable" in answer ? answer.unusable : `the process did not answer: ${JSON.stringify(answer)}`,
+    );
+  } finally {
+    await side.close();
+  }
+}
+
+/** Makes the outcome of a run whose drivers ended when they were asked. */
+export function endedWhenAsked(answers: readonly (FuzzFacts | Died)[], known: readonly string[]): FuzzOutcome {
+  const all = answers.flatMap((answer, side) => "died" in answer ? [findingOf(answer, side as 0 | 1)] : []);
+  const findings = all.filter(({ signature }) => !isKnown(known, signature));
+  return { programs: 0, known: 0, findings };
+}
+
+function findingOf({ died, how, output }: Died, side: 0 | 1): FuzzFinding {
+  const reason = [how, output].filter((text) => text !== "").join("; ");
+  const difference = { kind: died, side, reason, differences: [], contents: new Map() };
+  const signature = `${died} on ${"AB"[side]}: when it was asked what it can do`;
+  return { signature, count: 1, difference, blame: blameOf(difference), steps: {} };
+}

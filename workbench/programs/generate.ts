@@ -1,0 +1,144 @@
+import { chance, type Choices, pick, seededChoices } from "./choices.ts";
+import { ACTIONS } from "./actions/actions.ts";
+import type { FuzzAction } from "./actions/action.ts";
+import { checkFacts, type FuzzFacts } from "./facts.ts";
+import { isColor } from "./formats.ts";
+import { Model } from "./model.ts";
+import { type FuzzResult, numbersInStep, readBack, readLines } from "./read_back.ts";
+import { setUp, tearDown } from "./setup.ts";
+import { Submissions } from "./submissions.ts";
+import type { RecordedStream } from "../recordings/replay/stream.ts";
+import { checkOptions, list, oneOf, type OptionRule, type OptionRules } from "../../ffi/check_options.ts";
+import { RecordingError } from "../recordings/replay/error.ts";
+
+/** Options that say what a program is made of. */
+export interface FuzzProgramOptions {
+  /** The most actions of a program, up to 1000. Default 40. */
+  readonly actions?: number;
+  /** The actions to choose from, by name; see {@linkcode fuzzActions}. Default: all. */
+  readonly only?: readonly string[];
+  /** When results are read: at the end, also after each action that wrote something, or never. Default `"end"`. */
+  readonly reads?: "end" | "each" | "none";
+}
+
+/** Options of {@linkcode generateProgram}. */
+export interface FuzzOptions extends FuzzProgramOptions {
+  /** The program's number: a whole number from 0 to 2^32 - 1. */
+  readonly seed: number;
+}
+
+/** A generated program. */
+export interface FuzzProgram {
+  /** The program as a recording, to replay, to change or to write to a file. */
+  readonly recording: RecordedStream;
+  /** The program's actions, in order. */
+  readonly actions: readonly FuzzAction[];
+  /** The results of its "read" lines, in order. */
+  readonly results: readonly FuzzResult[];
+  /** How many representable numbers two drivers may be apart, by VkFormat; formats that must be equal are left out. */
+  readonly steps: Readonly<Record<number, number>>;
+}
+
+/** Returns the names of all actions, for the option `only`. */
+export function fuzzActions(): string[] {
+  return Object.keys(ACTIONS);
+}
+
+/**
+ * Returns a random valid program for drivers that can do what the facts say.
+ * The same seed, options and facts make the same program.
+ *
+ * @throws {TypeError} if the facts or an option are wrong.
+ */
+export function generateProgram(facts: FuzzFacts, options: FuzzOptions): FuzzProgram {
+  checkOptions("generateProgram()", options, RULES, ["seed"]);
+  checkFacts("generateProgram()", facts);
+  const { seed, actions = MOST_ACTIONS } = options,
+    count = 1 + seededChoices(seed).integer(0, actions - 1);
+  return programOf(facts, Array.from({ length: count }, (_, index) => seededChoices(seed, 1 + index)), options);
+}
+
+/** The most actions of a program, unless another number is asked for. */
+export const MOST_ACTIONS = 40;
+
+function whole(what: string, min: number, max: number): OptionRule {
+  return (value) => Number.isInteger(value) && value as number >= min && value as number <= max ? undefined : what;
+}
+
+/** The rules of these options. */
+export const PROGRAM_RULES: OptionRules<FuzzProgramOptions> = {
+  actions: whole("a whole number from 1 to 1000", 1, 1000),
+  only: (value) => Array.isArray(value) && value.length === 0 ? "at least one action" : ONLY(value),
+  reads: oneOf("end", "each", "none"),
+};
+const ONLY = list("a list of actions", oneOf(...Object.keys(ACTIONS)));
+const RULES: OptionRules<FuzzOptions> = {
+  seed: whole("a whole number from 0 to 4294967295", 0, 2 ** 32 - 1),
+  ...PROGRAM_RULES,
+};
+
+/** Returns the program that sources of choices make, one for each action. */
+export function programOf(
+  facts: FuzzFacts,
+  sources: readonly Choices[],
+  { only = fuzzActions(), reads = "end" }: Pick<FuzzOptions, "only" | "reads"> = {},
+): FuzzProgram {
+  const model = new Model(facts, seededChoices(0)), done: FuzzAction[] = [], results: FuzzResult[] = [];
+  setUp(model.writer, facts);
+  const submissions = model.submissions = new Submissions(model);
+  submissions.begin();
+  for (const [index, choices] of sources.entries()) {
+    Object.assign(model, { choices, action: index });
+    done.push(act(model, submissions, only));
+    if (reads === "each") results.push(...readWritten(model));
+    if (index + 1 < sources.length && chance(choices, 10)) {
+      submissions.submit(false);
+      submissions.begin();
+    }
+  }
+  if (reads !== "none") results.push(...readBack(model, model.buffers, model.images));
+  submissions.submit(true);
+  readLines(model, results);
+  model.writer.end();
+  tearDown(model.writer);
+  return {
+    recording: { lines: model.writer.lines, data: noData },
+    actions: done,
+    results,
+    steps: stepsOf(model),
+  };
+}
+
+/** One action, perhaps in a secondary command buffer. What these drivers cannot do becomes a fill. */
+function act(model: Model, submissions: Submissions, only: readonly string[]): FuzzAction {
+  const name = pick(model.choices, only), action = ACTIONS[name];
+  let done: FuzzAction | undefined;
+  if (!chance(model.choices, 12)) done = action(model);
+  else submissions.inSecondary({}, 1, () => done = action(model));
+  return done ?? ACTIONS.fill(model)!;
+}
+
+function readWritten(model: Model): FuzzResult[] {
+  const isWritten = ({ writer }: { writer: number }) => writer === model.action;
+  return readBack(model, model.buffers.filter(isWritten), model.images.filter(isWritten));
+}
+
+/** Depth is drawn anew, so that errors do not add up. Images of one format may have been through more and through less; the most counts. */
+function stepsOf({ images }: Model): Record<number, number> {
+  const steps: Record<number, number> = {};
+  for (const { format, most } of images) {
+    if (most > 0 && isColor(format)) {
+      steps[format.value] = Math.max(steps[format.value] ?? 0, most * numbersInStep(format));
+    }
+  }
+  return steps;
+}
+
+/** All contents are in the lines. */
+function noData(hash: string): never {
+  throw new RecordingError(
+    "missing-bytes",
+    0,
+    `Cannot find the bytes ${hash}: a generated program has its bytes in its lines`,
+  );
+}

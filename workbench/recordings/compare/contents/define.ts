@@ -1,0 +1,183 @@
+import type { RecordedCall, RecordedLine } from "../../record/line.ts";
+import { coreName } from "../../record/commands.ts";
+import {
+  VK_ACCESS_MEMORY_READ_BIT,
+  VK_ACCESS_MEMORY_WRITE_BIT,
+  VK_ATTACHMENT_LOAD_OP_CLEAR,
+  VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+  VK_ATTACHMENT_LOAD_OP_LOAD,
+  VK_ATTACHMENT_LOAD_OP_NONE,
+  VK_ATTACHMENT_STORE_OP_DONT_CARE,
+  VK_ATTACHMENT_STORE_OP_NONE,
+  VK_ATTACHMENT_STORE_OP_STORE,
+  VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+  VK_IMAGE_LAYOUT_UNDEFINED,
+  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+  VK_QUEUE_FAMILY_IGNORED,
+  VK_RENDERING_RESUMING_BIT,
+} from "../../../../loader/vk.ts";
+import { barriersOf } from "../../state_tracker/effects.ts";
+import type { Fields } from "../../state_tracker/fields.ts";
+import type { Follower } from "../../state_tracker/follower.ts";
+import { answered } from "./answers.ts";
+import { aspectsOf, formatOf } from "../../../../loader/texels/format.ts";
+
+/** Clear values where the recording has none. A union takes its first member. */
+const NO_COLOR = { color: { float32: [0, 0, 0, 0] } }, NO_DEPTH = { depthStencil: { depth: 0, stencil: 0 } };
+const ALL_ACCESS = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+
+/**
+ * Rewrites lines so that contents that the specification leaves undefined are
+ * zero: images that come from the undefined layout, and attachments whose old
+ * or new contents nobody cares about. Otherwise two drivers may differ where
+ * both are right.
+ */
+export class Definer {
+  readonly #follower: Follower;
+  /** Whether an image can be cleared by a command in a command buffer here. */
+  readonly #isClearable: (image: string, commandBuffer: string) => boolean;
+  /** Command buffers in which a pass goes on. */
+  readonly #inPass = new Set<string>();
+
+  /** Takes the follower that notes the same lines. */
+  constructor(follower: Follower, isClearable: (image: string, commandBuffer: string) => boolean) {
+    this.#follower = follower;
+    this.#isClearable = isClearable;
+  }
+
+  /** Returns the lines to carry out instead of one. */
+  rewrite(line: RecordedLine): RecordedLine[] {
+    if (!("command" in line)) return [line];
+    const core = coreName(line.command), { commandBuffer } = line.args;
+    if (/^vkCmdBeginRender/.test(core)) this.#inPass.add(commandBuffer);
+    if (/^vkCmdEndRender/.test(core)) this.#inPass.delete(commandBuffer);
+    if (core === "vkBeginCommandBuffer") this.#begin(line);
+    if (/^vkCreateRenderPass2?$/.test(core)) return [renderPass(line)];
+    if (/^vkCmdBeginRenderPass2?$/.test(core)) return [this.#clearing(line)];
+    if (core === "vkCmdBeginRendering") return [rendering(line)];
+    if (core === "vkCmdCopyQueryPoolResults") {
+      return [answered(line, this.#follower.resources.info(line.args.queryPool))];
+    }
+    if (!/^vkCmd(PipelineBarrier|WaitEvents)2?$/.test(core) || this.#inPass.has(commandBuffer)) return [line];
+    return [line, ...barriersOf(line.args).flatMap((barrier) => this.#cleared(commandBuffer, barrier))];
+  }
+
+  #begin({ args: { commandBuffer, pBeginInfo } }: RecordedCall): void {
+    if ((pBeginInfo?.flags ?? 0) & 2) this.#inPass.add(commandBuffer);
+    else this.#inPass.delete(commandBuffer);
+  }
+
+  /** Whether the contents that a barrier leaves undefined outside of a pass are cleared. */
+  clears(commandBuffer: string, barrier: Fields): boolean {
+    const { image, oldLayout, newLayout, srcQueueFamilyIndex, dstQueueFamilyIndex } = barrier;
+    const facts = this.#follower.resources.image(image);
+    if (oldLayout !== VK_IMAGE_LAYOUT_UNDEFINED || newLayout === oldLayout || !facts) return false;
+    if (srcQueueFamilyIndex !== dstQueueFamilyIndex || !this.#isClearable(image, commandBuffer)) return false;
+    const [aspect] = aspectsOf(facts.format);
+    return aspect !== undefined && formatOf(facts.format, aspect).blockExtent.every((length) => length === 1);
+  }
+
+  /** The commands behind a barrier that clear what the barrier leaves undefined. */
+  #cleared(commandBuffer: string, barrier: Fields): RecordedCall[] {
+    if (!this.clears(commandBuffer, barrier)) return [];
+    const { image, newLayout, subresourceRange } = barrier;
+    const isColor = aspectsOf(this.#follower.resources.image(image)!.format).includes("color");
+    const clear = {
+      commandBuffer,
+      image,
+      imageLayout: VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+      pRanges: [subresourceRange],
+      ...isColor ? { pColor: NO_COLOR.color } : { pDepthStencil: NO_DEPTH.depthStencil },
+    };
+    return [
+      turning(commandBuffer, barrier, newLayout, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL),
+      { command: isColor ? "vkCmdClearColorImage" : "vkCmdClearDepthStencilImage", args: clear },
+      turning(commandBuffer, barrier, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, newLayout),
+    ];
+  }
+
+  /** Gives clear values to the attachments that are cleared only here. */
+  #clearing(line: RecordedCall): RecordedCall {
+    const { resources } = this.#follower, { pRenderPassBegin } = line.args;
+    const attachments: Fields[] = resources.info(pRenderPassBegin.renderPass)?.pAttachments ?? [];
+    const given: Fields[] = pRenderPassBegin.pClearValues ?? [];
+    const pClearValues = attachments.map((attachment, index) => {
+      const isColor = aspectsOf(attachment.format).includes("color");
+      const ops = isColor ? [attachment.loadOp] : [attachment.loadOp, attachment.stencilLoadOp];
+      return ops.includes(VK_ATTACHMENT_LOAD_OP_CLEAR) && given[index] || (isColor ? NO_COLOR : NO_DEPTH);
+    });
+    return { ...line, args: { ...line.args, pRenderPassBegin: { ...pRenderPassBegin, pClearValues } } };
+  }
+}
+
+function turning(commandBuffer: string, barrier: Fields, oldLayout: number, newLayout: number): RecordedCall {
+  return {
+    command: "vkCmdPipelineBarrier",
+    args: {
+      commandBuffer,
+      srcStageMask: VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+      dstStageMask: VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+      dependencyFlags: 0,
+      pMemoryBarriers: [],
+      pBufferMemoryBarriers: [],
+      pImageMemoryBarriers: [{
+        srcAccessMask: ALL_ACCESS,
+        dstAccessMask: ALL_ACCESS,
+        oldLayout,
+        newLayout,
+        srcQueueFamilyIndex: VK_QUEUE_FAMILY_IGNORED,
+        dstQueueFamilyIndex: VK_QUEUE_FAMILY_IGNORED,
+        image: barrier.image,
+        subresourceRange: barrier.subresourceRange,
+      }],
+    },
+  };
+}
+
+function renderPass(line: RecordedCall): RecordedCall {
+  const { pCreateInfo } = line.args;
+  const pAttachments = (pCreateInfo.pAttachments ?? []).map((each: Fields) => {
+    const isFresh = each.initialLayout === VK_IMAGE_LAYOUT_UNDEFINED;
+    return {
+      ...each,
+      loadOp: loading(each.loadOp, isFresh),
+      storeOp: storing(each.storeOp),
+      stencilLoadOp: loading(each.stencilLoadOp, isFresh),
+      stencilStoreOp: storing(each.stencilStoreOp),
+    };
+  });
+  return { ...line, args: { ...line.args, pCreateInfo: { ...pCreateInfo, pAttachments } } };
+}
+
+function rendering(line: RecordedCall): RecordedCall {
+  const { pRenderingInfo: info } = line.args;
+  if (info.flags & VK_RENDERING_RESUMING_BIT) return line;
+  const { pColorAttachments = [], pDepthAttachment, pStencilAttachment } = info;
+  const pRenderingInfo = {
+    ...info,
+    pColorAttachments: pColorAttachments.map((each: Fields) => caring(each, NO_COLOR)),
+    ...pDepthAttachment && { pDepthAttachment: caring(pDepthAttachment, NO_DEPTH) },
+    ...pStencilAttachment && { pStencilAttachment: caring(pStencilAttachment, NO_DEPTH) },
+  };
+  return { ...line, args: { ...line.args, pRenderingInfo } };
+}
+
+function caring(attachment: Fields, clearValue: Fields): Fields {
+  const loadOp = loading(attachment.loadOp, false), storeOp = storing(attachment.storeOp);
+  return { ...attachment, loadOp, storeOp, ...loadOp !== attachment.loadOp && { clearValue } };
+}
+
+/**
+ * Returns the load operation: an attachment that is not loaded keeps its contents unseen, which is the same as to load.
+ */
+function loading(op: number, isFresh: boolean): number {
+  const known = op === VK_ATTACHMENT_LOAD_OP_NONE ? VK_ATTACHMENT_LOAD_OP_LOAD : op;
+  const isOpen = known === VK_ATTACHMENT_LOAD_OP_DONT_CARE || isFresh && known === VK_ATTACHMENT_LOAD_OP_LOAD;
+  return isOpen ? VK_ATTACHMENT_LOAD_OP_CLEAR : known;
+}
+
+/** Returns the operation that stores: attachments that are written and not stored would be undefined. */
+function storing(op: number): number {
+  const isOpen = op === VK_ATTACHMENT_STORE_OP_DONT_CARE || op === VK_ATTACHMENT_STORE_OP_NONE;
+  return isOpen ? VK_ATTACHMENT_STORE_OP_STORE : op;
+}

@@ -1,0 +1,109 @@
+/**
+ * The program of a process that replays recordings on one driver, for a process
+ * that compares two. It reads requests from standard input, a line of JSON
+ * each, and answers on standard output.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { requireDriver } from "../../../../loader/api/require_driver.ts";
+import type { Vulkan } from "../../../../loader/api/vulkan.ts";
+import { loadVulkan } from "../../../../loader/mod.ts";
+import { RecordingError } from "../../replay/error.ts";
+import { lineNumber, RecordingFile } from "../../replay/recording_file.ts";
+import type { VkPhysicalDevice } from "../../../../loader/gen/types_core_gen.ts";
+import { endWithParent } from "../../../process/end_with_parent.ts";
+import { layerOf } from "./layer_file.ts";
+import { heard } from "./heard.ts";
+import type { Alive, Answer, DriverIdentity, RestRequest, RunRequest, SideTask } from "./protocol.ts";
+import { LineNote } from "./line_note.ts";
+import { RequestLines } from "./request_lines.ts";
+import { type Rest, runStream } from "./run.ts";
+
+async function serve(task: SideTask): Promise<void> {
+  if (!endWithParent(task.parent)) return;
+  Deno.addSignalListener("SIGINT", () => {}); // Ctrl-C means the parent, which ends this process
+  const requests = new RequestLines();
+  try {
+    const layers = await Promise.all(task.layerFiles.map(layerOf));
+    using vulkan = requireDriver(loadVulkan({ ...task.vulkan, layers: [...layers, ...task.vulkan.layers ?? []] }));
+    for (let request = requests.next(); request; request = requests.next()) {
+      if ("facts" in request) answer(await factsOf(vulkan as Vulkan));
+      else answer(run(vulkan as Vulkan, request as RunRequest, task.folder, requests));
+    }
+  } catch (error) {
+    answer({ unusable: (error as Error).message });
+  }
+}
+
+/** The module is loaded for this request alone. */
+async function factsOf(vulkan: Vulkan): Promise<Answer> {
+  const { fuzzFacts } = await import("../../../programs/facts.ts");
+  return { facts: fuzzFacts(vulkan) };
+}
+
+function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: RequestLines): Answer {
+  const { unsealed, timeout, cut, only, also, validates, where } = request;
+  using note = where === undefined ? undefined : new LineNote(where);
+  try {
+    const unread: Record<string, string> = {}, errors: string[] = [];
+    const recording = heard(new RecordingFile(request.run, unsealed), () => answer({ alive: true }));
+    const calls = runStream(vulkan, recording, {
+      timeout,
+      cut,
+      only,
+      also,
+      onError: validates ? (message) => errors.push(message) : undefined,
+      isEnough: validates === "first" ? () => errors.length > 0 : undefined,
+      onLine: note && ((index) => note.put(lineNumber(index))),
+      onUnread: (name, reason) => unread[name] = reason,
+      onDevice: (gpu) => answer({ began: identityOf(gpu) }),
+      onRest(rest) {
+        Object.assign(unread, Object.fromEntries(rest.unread));
+        return resting(rest, folder, requests);
+      },
+    });
+    return { done: { calls, unread, errors } };
+  } catch (thrown) {
+    const error = firstOf(thrown);
+    const { line, code } = error instanceof RecordingError ? error : { line: 0, code: "failed" as const };
+    return { failed: error.message, line, code };
+  }
+}
+
+/** The error that came first, if giving back what was made failed after it. */
+function firstOf(error: unknown): Error {
+  return error instanceof SuppressedError ? firstOf(error.suppressed) : error as Error;
+}
+
+/** Tells what was written, and hands out bytes until told to go on. */
+function resting(rest: Rest, folder: string, requests: RequestLines): boolean {
+  const all = rest.read();
+  const pieces = rest.readable.map((piece, index) => ({ ...piece, size: all[index].length, hash: hashOf(all[index]) }));
+  answer({ submission: rest.submission, line: lineNumber(rest.index), pieces });
+  for (let request = requests.next() as RestRequest; request; request = requests.next() as RestRequest) {
+    if (!("bytes" in request)) return "next" in request;
+    const file = `${folder}/bytes`;
+    Deno.writeFileSync(file, new Uint8Array(0));
+    for (const index of request.bytes) Deno.writeFileSync(file, all[index], { append: true });
+    answer({ file, loose: request.bytes.map((index) => rest.looseIn(rest.readable[index])) });
+  }
+  return false;
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function identityOf(gpu: VkPhysicalDevice): DriverIdentity {
+  const { deviceName, driverVersion, apiVersion } = gpu.vkGetPhysicalDeviceProperties();
+  const version = (value: number) => `${value >>> 22 & 127}.${value >>> 12 & 1023}.${value & 4095}`;
+  return { deviceName, driver: version(driverVersion), apiVersion: version(apiVersion) };
+}
+
+function answer(text: Answer | Alive): void {
+  const bytes = new TextEncoder().encode(`${JSON.stringify(text)}\n`);
+  for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
+}
+
+if (import.meta.main) await serve(JSON.parse(Deno.args[0]));

@@ -1,0 +1,154 @@
+import type { RecordedCall, RecordedLine } from "../../record/line.ts";
+import type { RecordedLines } from "../../replay/recording_file.ts";
+import { coreName } from "../../record/commands.ts";
+import { type Executed, Follower, type Step } from "../../state_tracker/follower.ts";
+import { isAction } from "../../state_tracker/effects.ts";
+import type { Fields } from "../../state_tracker/fields.ts";
+import { endingsOf } from "./endings.ts";
+import type { Cut } from "./protocol.ts";
+
+/** A recording that ends inside a submission. */
+export interface CutStream {
+  /** The lines before the submission that are carried out, with their places in the recording. */
+  readonly before: Iterable<readonly [index: number, line: RecordedLine]>;
+  /** The lines of the shortened command buffers, and the submission. */
+  readonly last: readonly RecordedLine[];
+  /** Index of the submission's line. */
+  readonly index: number;
+}
+
+/** Numbers of command buffers that take the place of those that an earlier submission uses, too. */
+const OWN_NUMBERS = 1_000_000;
+
+/** Whether a line is a submission. */
+export function isSubmission(line: RecordedLine): line is RecordedCall {
+  return "command" in line && /^vkQueueSubmit2?$/.test(coreName(line.command));
+}
+
+/** Returns the actions of a submission in order. The follower has noted all lines before. */
+export function actionsOf(follower: Follower, submission: RecordedCall): Executed[] {
+  return [...follower.executed(submission)].filter(({ call }) => isAction(call.command));
+}
+
+/**
+ * Returns a recording up to some action of a submission. The command buffers of
+ * that submission are recorded just before it, up to the action; passes,
+ * queries and command buffers that are open there are ended.
+ */
+export function cutStream(lines: RecordedLines, { submission, actions }: Cut): CutStream {
+  const follower = new Follower();
+  let count = 0;
+  for (const [index, line] of lines.entries()) {
+    if (isSubmission(line) && count++ === submission) {
+      const { dropped, last } = cutAt(follower, line, actions);
+      return { before: linesBefore(lines, index, dropped), last, index };
+    }
+    follower.note(index, line);
+    if (isSubmission(line)) follower.submit(line);
+  }
+  throw new TypeError(`There is no submission ${submission}: the recording has ${count}`);
+}
+
+function* linesBefore(lines: RecordedLines, index: number, dropped: ReadonlySet<number>): CutStream["before"] {
+  for (const entry of lines.entries()) {
+    if (entry[0] === index) return;
+    if (!dropped.has(entry[0])) yield entry;
+  }
+}
+
+/** Returns the indices of the lines that are not carried out, and those that are instead of a submission. */
+function cutAt(follower: Follower, call: RecordedCall, actions: number) {
+  const all = follower.buffersOf(call);
+  const dropped = new Set<number>(), names = new Map<string, string>(), allocations: RecordedCall[] = [];
+  for (const name of new Set(all)) {
+    const list = follower.lists.get(name);
+    if (list?.wasSubmitted) {
+      names.set(name, `VkCommandBuffer#${OWN_NUMBERS + names.size}`);
+      allocations.push(allocation(follower, name, names.get(name)!));
+    } else for (const step of list?.steps ?? []) dropped.add(step.index);
+  }
+  const kept: Kept = new Map(), last = actionsOf(follower, call)[actions - 1];
+  if (last) shorten(follower, call, last, kept);
+  // A command buffer is executed by others only once it is recorded: the order of the recording holds.
+  const recorded = [...kept.values()].flat().sort((one, other) => one.index - other.index)
+    .map(({ call }) => renamed(call, names));
+  const submitted = renamed(onlyWith(call, kept), names);
+  return { dropped, last: [...allocations, ...recorded, submitted] };
+}
+
+/** The remaining steps of command buffers, by their names. */
+type Kept = Map<string, Step[]>;
+
+/** Fills in the calls of each command buffer up to an action. */
+function shorten(follower: Follower, submission: RecordedCall, last: Executed, kept: Kept) {
+  for (const each of follower.executed(submission)) {
+    const owner = each.within.at(-1)!, steps = kept.get(owner) ?? [];
+    kept.set(owner, steps);
+    // A command buffer that is executed twice is recorded once.
+    if (!steps.some(({ index }) => index === each.index)) steps.push({ index: each.index, call: each.call });
+    if (each.index !== last.index || each.within.join() !== last.within.join()) continue;
+    finish(follower, each, kept);
+    return;
+  }
+}
+
+/**
+ * Ends what is open behind the last action, each in the command buffer that
+ * began it: a secondary command buffer first, then the one that executes it.
+ */
+function finish(follower: Follower, { index, call, within, scene: { state } }: Executed, kept: Kept): void {
+  const [primary, secondary] = within, executing = secondary && executionOf(follower, primary, secondary);
+  state.note(call);
+  const endings = endingsOf(state, follower.resources);
+  function add(owner: string, at: number, ...calls: readonly RecordedCall[]): void {
+    const left = endings.filter(({ args }) => args.commandBuffer === owner);
+    const added = [...calls, ...left, { command: "vkEndCommandBuffer", args: { commandBuffer: owner } }];
+    kept.set(owner, [...kept.get(owner) ?? [], ...added.map((each) => ({ index: at, call: each }))]);
+  }
+  if (!executing) return add(primary, index);
+  add(secondary, index);
+  add(primary, executing.index, executing.call);
+}
+
+/** The command that executes a secondary command buffer, without those behind it. */
+function executionOf({ lists }: Follower, primary: string, secondary: string): Step {
+  const { index, call } = lists.get(primary)!.steps.find(({ call }) =>
+    call.command === "vkCmdExecuteCommands" && call.args.pCommandBuffers.includes(secondary)
+  )!;
+  const { pCommandBuffers } = call.args, left = pCommandBuffers.slice(0, pCommandBuffers.indexOf(secondary) + 1);
+  return { index, call: { ...call, args: { ...call.args, pCommandBuffers: left } } };
+}
+
+/** The submission with those command buffers that have something left. */
+function onlyWith(call: RecordedCall, kept: ReadonlyMap<string, unknown>): RecordedCall {
+  const pSubmits = call.args.pSubmits.map((each: Fields) => {
+    const { pCommandBuffers, pCommandBufferInfos } = each;
+    return {
+      ...each,
+      ...pCommandBuffers && { pCommandBuffers: pCommandBuffers.filter((name: string) => kept.has(name)) },
+      ...pCommandBufferInfos && {
+        pCommandBufferInfos: pCommandBufferInfos.filter((info: Fields) => kept.has(info.commandBuffer)),
+      },
+    };
+  });
+  return { ...call, args: { ...call.args, pSubmits } };
+}
+
+/** A new command buffer from the pool of another. */
+function allocation(follower: Follower, name: string, own: string): RecordedCall {
+  const { command, args } = follower.resources.call(name)!;
+  const pAllocateInfo = { ...args.pAllocateInfo, commandBufferCount: 1 };
+  return { command, args: { ...args, pAllocateInfo }, out: { pCommandBuffers: [own] } };
+}
+
+/** A call with other command buffers. */
+function renamed(call: RecordedCall, names: ReadonlyMap<string, string>): RecordedCall {
+  return names.size === 0 ? call : { ...call, args: replaced(call.args, names) as Fields };
+}
+
+function replaced(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (typeof value === "string") return names.get(value) ?? value;
+  if (ArrayBuffer.isView(value) || typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => replaced(each, names));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replaced(each, names)]));
+}

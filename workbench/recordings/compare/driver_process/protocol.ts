@@ -1,0 +1,105 @@
+import type { Write } from "../../state_tracker/effects.ts";
+import type { LoosePart } from "../contents/looseness.ts";
+import type { ComparedPiece } from "../contents/piece.ts";
+import type { RecordingErrorCode } from "../../replay/error.ts";
+import type { FuzzFacts } from "../../../programs/facts.ts";
+import type { Fields } from "../../state_tracker/fields.ts";
+
+/** The task of a process: one driver with its layers. */
+export interface SideTask {
+  /** Options of `loadVulkan` that can be told to another process. */
+  readonly vulkan: Fields;
+  /** Files of layers in TypeScript, top to bottom. */
+  readonly layerFiles: readonly string[];
+  /** A folder for bytes. */
+  readonly folder: string;
+  /** The process that waits for the answers. */
+  readonly parent: number;
+}
+
+/** A place inside a submission. */
+export interface Cut {
+  /** Number of the submission, from 0. */
+  readonly submission: number;
+  /** The number of its actions that are carried out. */
+  readonly actions: number;
+}
+
+/** A replay that a process is asked for. */
+export interface RunRequest {
+  /** Path of the recording. */
+  readonly run: string;
+  /** Whether to accept a file that was cut or changed by hand. */
+  readonly unsealed: boolean;
+  /** Milliseconds to wait for a fence or semaphore. */
+  readonly timeout: number;
+  /** Ends inside a submission, and reads only there. Without it, contents are read after every submission. */
+  readonly cut?: Cut;
+  /** The names of the only buffers and images to read. */
+  readonly only?: readonly string[];
+  /** Contents to read besides those that were written. */
+  readonly also?: readonly Write[];
+  /** Whether to note the errors of validation layers: all, or only whether there is one, at which the replay ends. */
+  readonly validates?: "all" | "first";
+  /** A file that gets the number of each line before the line is carried out, for a process that may crash. */
+  readonly where?: string;
+}
+
+/** A process is asked what its driver can do, for programs that suit the driver. */
+export interface FactsRequest {
+  readonly facts: true;
+}
+
+/** A request to a process while a replay rests: go on, end, or hand out bytes of pieces. */
+export type RestRequest = { readonly next: true } | { readonly stop: true } | { readonly bytes: readonly number[] };
+
+/** A piece with the checksum of its contents. */
+export interface ReadPiece extends ComparedPiece {
+  /** Bytes of the contents. */
+  readonly size: number;
+  /** SHA-256. */
+  readonly hash: string;
+}
+
+/** A message between two answers, so that a long recording is no hang. */
+export interface Alive {
+  readonly alive: true;
+}
+
+/** The answers of a process: one line of JSON each. */
+export type Answer =
+  /** A replay begins. */
+  | { readonly began: DriverIdentity }
+  /** A submission is done; the process rests. */
+  | {
+    readonly submission: number;
+    /** Number of the line in the recording's file. */
+    readonly line: number;
+    readonly pieces: readonly ReadPiece[];
+  }
+  /** The asked bytes, one after the other in a file, and where drivers have leeway in each piece. */
+  | { readonly file: string; readonly loose: readonly (readonly LoosePart[])[] }
+  /** The replay ended. */
+  | {
+    readonly done: {
+      readonly calls: number;
+      readonly unread: Readonly<Record<string, string>>;
+      readonly errors: readonly string[];
+    };
+  }
+  /** The replay failed: a line of the recording, or 0 for all of it. */
+  | { readonly failed: string; readonly line: number; readonly code: RecordingErrorCode }
+  /** The abilities of the driver. */
+  | { readonly facts: FuzzFacts }
+  /** The driver or a layer cannot be loaded: nothing can be replayed. */
+  | { readonly unusable: string };
+
+/** The identity of a driver. */
+export interface DriverIdentity {
+  /** The physical device's name. */
+  readonly deviceName: string;
+  /** The driver's name and version as it tells them. */
+  readonly driver: string;
+  /** Vulkan version of the device. */
+  readonly apiVersion: string;
+}

@@ -1,0 +1,276 @@
+import type { RecordedCall, RecordedLine, RecordedWrite } from "../../record/line.ts";
+import { VulkanError } from "../../../../loader/error.ts";
+import { checkStream, located } from "../../replay/check.ts";
+import { heldText } from "../../replay/flow.ts";
+import { perform } from "../../replay/perform.ts";
+import type { RecordedLines, Recording } from "../../replay/recording_file.ts";
+import { Session } from "../../replay/session.ts";
+import { withNames } from "../../replay/unfinished.ts";
+import { giveHeld } from "../../replay/waits.ts";
+import type { Vulkan } from "../../../../loader/api/vulkan.ts";
+import { createDebugMessenger } from "../../../../loader/mod.ts";
+import type { VkInstance, VkPhysicalDevice } from "../../../../loader/gen/types_core_gen.ts";
+import {
+  VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+  VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+  VK_IMAGE_TYPE_2D,
+  VK_IMAGE_USAGE_SAMPLED_BIT,
+  VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+  VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+  VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
+  VK_QUEUE_COMPUTE_BIT,
+  VK_QUEUE_GRAPHICS_BIT,
+} from "../../../../loader/vk.ts";
+import { aspectsOf } from "../../../../loader/texels/format.ts";
+import { Definer } from "../contents/define.ts";
+import { type LoosePart, looseParts } from "../contents/looseness.ts";
+import { type ComparedPiece, type Pieces, piecesOf } from "../contents/piece.ts";
+import { isReadable, readPieces } from "../contents/read.ts";
+import type { Write } from "../../state_tracker/effects.ts";
+import type { Fields } from "../../state_tracker/fields.ts";
+import { Follower } from "../../state_tracker/follower.ts";
+import { Leeways } from "../tolerances/leeways.ts";
+import { cutStream, isSubmission } from "./cut.ts";
+import type { Cut } from "./protocol.ts";
+
+/** A place where a replay rests. */
+export interface Rest extends Pieces {
+  /** Number of the submission, from 0. */
+  readonly submission: number;
+  /** Index of the submission's line. */
+  readonly index: number;
+  /** Returns the contents of all pieces. */
+  read(): Uint8Array<ArrayBuffer>[];
+  /** Returns where drivers have leeway in a piece. */
+  looseIn(piece: ComparedPiece): LoosePart[];
+}
+
+/** The options of comparing a replay. */
+export interface RunOptions {
+  /** Milliseconds to wait for a fence or semaphore. */
+  readonly timeout: number;
+  /** Ends inside a submission. */
+  readonly cut?: Cut;
+  /** The names of the only buffers and images to read. */
+  readonly only?: readonly string[];
+  /** Contents to read besides those that were written. */
+  readonly also?: readonly Write[];
+  /** Called with the device, before anything is created on it. */
+  readonly onDevice?: (gpu: VkPhysicalDevice) => void;
+  /** Called with each error of a validation layer. */
+  readonly onError?: (message: string) => void;
+  /** Called before each line, by its index. */
+  readonly onLine?: (index: number) => void;
+  /** Whether enough is known after a line, so that the replay ends. */
+  readonly isEnough?: () => boolean;
+  /** Called for each buffer or image whose contents could not be looked at, with the reason. */
+  readonly onUnread?: (name: string, reason: string) => void;
+  /** Called when a submission is done. Returns whether to go on. */
+  readonly onRest: (rest: Rest) => boolean;
+}
+
+/** Replays a recording, and rests after each submission. Returns how many calls were repeated. */
+export function runStream(vulkan: Vulkan, given: Recording, options: RunOptions): number {
+  const recording = withNames(given);
+  const survey = checkStream(recording);
+  const { timeout, onDevice, onError } = options;
+  const messenger = onError && createDebugMessenger(undefined, ({ message }) => onError(message), {
+    severity: VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+    interval: 0,
+  });
+  let isKnown = false;
+  const onInstance = (instance: VkInstance, gpu: VkPhysicalDevice) => {
+    if (!isKnown) onDevice?.(gpu);
+    isKnown = true;
+    return messenger?.listen(instance);
+  };
+  const instanceExtensions = messenger ? ["VK_EXT_debug_utils"] : [];
+  using _messenger = messenger;
+  using session = new Session(vulkan, recording, survey, { timeout, onInstance, instanceExtensions });
+  new Run(session, options).all(recording.lines);
+  return session.report.calls;
+}
+
+/** Before the first submission. */
+const NOTHING_YET = { index: 0, submission: 0, queue: "", line: { missing: "" } };
+
+/** One replay with its follower. */
+class Run {
+  readonly #session: Session;
+  readonly #options: RunOptions;
+  readonly #follower = new Follower();
+  readonly #definer: Definer;
+  readonly #leeways: Leeways;
+  /** Images without the usage that a clear or a copy needs. */
+  readonly #unclearable = new Set<string>();
+  readonly #uncopyable = new Set<string>();
+  /** The writes of submissions that had not ended when they were looked at. */
+  #late: Write[] = [];
+  #submissions = 0;
+  /** The latest submission. */
+  #last: { index: number; submission: number; queue: string; line: RecordedLine } = NOTHING_YET;
+
+  constructor(session: Session, options: RunOptions) {
+    this.#session = session;
+    this.#options = options;
+    this.#definer = new Definer(this.#follower, (image, commandBuffer) => this.#canClear(image, commandBuffer));
+    this.#leeways = new Leeways({
+      clears: (commandBuffer, barrier) => this.#definer.clears(commandBuffer, barrier),
+      sizeOf: (bytes) => bytesIn(bytes, session),
+    });
+  }
+
+  all(lines: RecordedLines): void {
+    const { cut } = this.#options;
+    if (!cut) {
+      for (const [index, line] of lines.entries()) if (!this.#step(index, line, true)) return;
+      return this.#tellHeld();
+    }
+    const { before, last, index } = cutStream(lines, cut);
+    for (const [at, line] of before) this.#step(at, line, false);
+    for (const line of last) this.#step(index, line, true);
+    if (!this.#session.flow.isHolding) return;
+    giveHeld(this.#session, this.#session.deviceOf(this.#last.queue)!);
+    this.#rest();
+  }
+
+  /** Work that never went to the device left nothing to look at. */
+  #tellHeld(): void {
+    if (!this.#session.flow.isHolding) return;
+    const reason = heldText(this.#session.flow.held);
+    for (const write of this.#late) this.#options.onUnread?.("buffer" in write ? write.buffer : write.image, reason);
+  }
+
+  /** Carries out one line. Returns whether to go on. */
+  #step(index: number, line: RecordedLine, rests: boolean): boolean {
+    const { onLine, isEnough, cut } = this.#options;
+    onLine?.(index);
+    for (const each of this.#follower.note(index, line)) this.#forget(each);
+    for (const each of this.#definer.rewrite(this.#readable(line))) {
+      located(index, line, () => perform(this.#session, each, index));
+    }
+    if (isEnough?.()) return false;
+    if ("write" in line) this.#noteWrite(line);
+    if (isSubmission(line)) {
+      this.#late.push(...this.#follower.submit(line, (executed) => this.#leeways.note(executed)));
+      this.#last = { index, submission: cut?.submission ?? this.#submissions++, queue: line.args.queue, line };
+      return rests ? this.#rest() : true;
+    }
+    return rests && this.#late.length > 0 && isWait(line) ? this.#rest() : true;
+  }
+
+  /**
+   * Notes a write of the program, which is the same on every driver. How much that is may stand in a file, and is
+   * seldom needed.
+   */
+  #noteWrite({ write, offset, content }: RecordedWrite): void {
+    const { homes } = this.#follower;
+    if (homes.in(write).every(({ buffer }) => this.#leeways.ofBuffer(buffer).length === 0)) return;
+    this.#leeways.written(homes.within(write, offset, bytesIn(content, this.#session)));
+  }
+
+  /** Depth and stencil are cleared by graphics queues alone, and colours not by queues that only copy. */
+  #canClear(image: string, commandBuffer: string): boolean {
+    const { resources } = this.#follower, pool = resources.info(resources.info(commandBuffer)?.commandPool);
+    const { facts } = this.#session.survey.device(resources.call(commandBuffer)!.args.device).needs;
+    const family = facts.families?.[pool?.queueFamilyIndex]?.queueFlags ?? VK_QUEUE_GRAPHICS_BIT;
+    const isColor = aspectsOf(resources.image(image)?.format ?? 0).includes("color");
+    const needed = isColor ? VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT : VK_QUEUE_GRAPHICS_BIT;
+    return !this.#unclearable.has(image) && (family & needed) !== 0;
+  }
+
+  #forget(name: string): void {
+    this.#unclearable.delete(name);
+    this.#uncopyable.delete(name);
+    this.#leeways.forget(name);
+  }
+
+  /** Work that depends on later calls is looked at later. */
+  #rest(): boolean {
+    const session = this.#session, follower = this.#follower, { queue, index, submission, line } = this.#last;
+    located(index, line, () => session.settle());
+    if (session.flow.isHolding) return true;
+    const { only, also = [] } = this.#options, { readable, unread } = piecesOf([...this.#late, ...also], follower);
+    this.#late = [];
+    const place = { session, follower, queue };
+    const wanted = readable.filter(({ resource }) =>
+      !this.#uncopyable.has(resource) && (only?.includes(resource) ?? true)
+    );
+    const copyable = wanted.filter((each) => isReadable(each, place)),
+      read = () => located(index, line, () => readPieces(copyable, place));
+    const refused = [
+      ...[...this.#uncopyable].map((each) => [each, "this driver cannot read its format"] as const),
+      ...wanted.filter((each) => !copyable.includes(each)).map(({ resource }) =>
+        [resource, "its queue cannot run the shader that reads several samples"] as const
+      ),
+    ];
+    return this.#options.onRest({
+      readable: copyable,
+      unread: new Map([...unread, ...refused]),
+      submission,
+      index,
+      read,
+      looseIn: (piece) => looseParts(piece, this.#leeways),
+    });
+  }
+
+  /** Gives buffers and images the usages with which they can be read and cleared. */
+  #readable(line: RecordedLine): RecordedLine {
+    if (!("command" in line)) return line;
+    const { command, args } = line, info: Fields | undefined = args.pCreateInfo;
+    if (command === "vkCreateBuffer") return withInfo(line, { usage: info!.usage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT });
+    if (command === "vkCreateImage") {
+      return withInfo(line, { usage: this.#usage(line.out!.pImage, info!, args.device) });
+    }
+    const both = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    if (command === "vkCreateSwapchainKHR") return withInfo(line, { imageUsage: info!.imageUsage | both });
+    return line;
+  }
+
+  #usage(name: string, info: Fields, device: string): number {
+    const { usage } = info;
+    if (usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT) return this.#without(name, usage);
+    // Images of several samples cannot be copied to buffers: shaders read them.
+    const reading = readingUsage(info), wanted = [reading | VK_IMAGE_USAGE_TRANSFER_DST_BIT, reading];
+    const found = wanted.find((more) => isSupported(this.#session.place(device).gpu, info, usage | more)) ?? 0;
+    return this.#without(name, usage | found, reading);
+  }
+
+  #without(name: string, usage: number, reading = VK_IMAGE_USAGE_TRANSFER_SRC_BIT): number {
+    if (!(usage & VK_IMAGE_USAGE_TRANSFER_DST_BIT)) this.#unclearable.add(name);
+    if (!(usage & reading)) this.#uncopyable.add(name);
+    return usage;
+  }
+}
+
+function isWait(line: RecordedLine): boolean {
+  return "command" in line && /^vk(WaitForFences|WaitSemaphores|QueueWaitIdle|DeviceWaitIdle)/.test(line.command);
+}
+
+function withInfo(line: RecordedCall, members: Fields): RecordedCall {
+  return { ...line, args: { ...line.args, pCreateInfo: { ...line.args.pCreateInfo, ...members } } };
+}
+
+/** The number of recorded bytes. */
+function bytesIn(bytes: Fields, session: Session): number {
+  return ArrayBuffer.isView(bytes) ? bytes.byteLength : bytes.bytes?.length / 2 || session.data(bytes.data).length;
+}
+
+/** The usage with which an image can be read. */
+function readingUsage({ samples = 1 }: Fields): number {
+  return samples > 1 ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+}
+
+function isSupported(
+  gpu: VkPhysicalDevice,
+  { format, imageType = VK_IMAGE_TYPE_2D, tiling = 0, flags = 0, samples = 1 }: Fields,
+  usage: number,
+) {
+  try {
+    const { sampleCounts } = gpu.vkGetPhysicalDeviceImageFormatProperties(format, imageType, tiling, usage, flags);
+    return (sampleCounts & samples) !== 0;
+  } catch (error) {
+    if (error instanceof VulkanError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+import { coreName } from "../../record/commands.ts";
+import {
+  VK_IMAGE_LAYOUT_UNDEFINED,
+  VK_PIPELINE_BIND_POINT_COMPUTE,
+  VK_PIPELINE_BIND_POINT_GRAPHICS,
+} from "../../../../loader/gen/enums_core_gen.js";
+import type { ImageAspect } from "../../../../loader/texels/format.ts";
+import { barriersOf, isDispatch, isDraw, storageOf, transferOf } from "../../state_tracker/effects.ts";
+import type { Fields } from "../../state_tracker/fields.ts";
+import type { Executed } from "../../state_tracker/follower.ts";
+import type { BufferRange } from "../../state_tracker/homes.ts";
+import type { LooseBox } from "./boxes.ts";
+import { UNDEFINED } from "./leeway.ts";
+import { noteClears, noteDraw, notePassBegin, notePassEnd } from "./passes.ts";
+import { Places } from "./places.ts";
+import { Queries } from "./queries.ts";
+import { slicesOf } from "./slices.ts";
+import { type Noting, TRANSFER_NOTES } from "./transfers.ts";
+
+/** The surroundings on which leeways depend, besides the commands. */
+export interface LeewayOptions {
+  /** Whether contents that a barrier leaves undefined are cleared for the comparison. */
+  readonly clears: (commandBuffer: string, barrier: Fields) => boolean;
+  /** Returns the number of recorded bytes. */
+  readonly sizeOf: (bytes: Fields) => number;
+}
+
+const PASS_BEGINS = /^vkCmdBegin(RenderPass2?|Rendering)$/, PASS_ENDS = /^vkCmdEnd(RenderPass2?|Rendering)$/;
+
+/**
+ * Follows which contents drivers may choose: what they compute may differ by a
+ * tolerance, what is undefined by anything. Copies carry that along. The rest,
+ * and what was only copied, is the same bytes on all drivers.
+ */
+export class Leeways {
+  readonly #places = new Places();
+  readonly #queries = new Queries();
+  readonly #options: LeewayOptions;
+
+  /** Makes leeways under which everything is the same, since memory is zero at first. */
+  constructor(options: LeewayOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the boxes of a layer of an image in which drivers have leeway; the last one counts. */
+  ofImage(image: string, level: number, layer: number, aspect: ImageAspect): readonly LooseBox[] {
+    return this.#places.boxes(image, `${level} ${layer} ${aspect}`).all;
+  }
+
+  /** Returns the boxes of a buffer, in which x counts bytes. */
+  ofBuffer(buffer: string): readonly LooseBox[] {
+    return this.#places.boxes(buffer).all;
+  }
+
+  /** Notes that the program itself wrote into buffers, which have the same bytes everywhere then. */
+  written(ranges: readonly BufferRange[]): void {
+    for (const range of ranges) this.#places.define(range);
+  }
+
+  /** Notes the end of an object. */
+  forget(name: string): void {
+    this.#places.forget(name);
+    this.#queries.forget(name);
+  }
+
+  /** Notes the effects of a command, before it is carried out. */
+  note(executed: Executed): void {
+    const { call: { command, args }, scene } = executed, core = coreName(command);
+    const noting: Noting = { places: this.#places, resources: scene.resources }, transfer = core.replace(/2$/, "");
+    if (isDraw(core)) noteDraw(noting, executed);
+    if (isDraw(core) || isDispatch(core)) noteStorage(noting, executed, isDraw(core));
+    else if (PASS_BEGINS.test(core)) notePassBegin(noting, executed);
+    else if (PASS_ENDS.test(core)) notePassEnd(noting, executed);
+    else if (core === "vkCmdClearAttachments") noteClears(noting, executed);
+    else if (core === "vkCmdBeginQuery" || core === "vkCmdBeginQueryIndexed") this.#queries.begin(args);
+    else if (core === "vkCmdCopyQueryPoolResults") this.#queries.copy(noting, args);
+    else if (core === "vkCmdFillBuffer") this.#define(args, args.size);
+    else if (core === "vkCmdUpdateBuffer") this.#define(args, this.#options.sizeOf(args.pData));
+    else if (TRANSFER_NOTES[transfer]) TRANSFER_NOTES[transfer](noting, transferOf(args));
+    else for (const barrier of barriersOf(args)) this.#leave(noting, args.commandBuffer, barrier);
+  }
+
+  #define({ dstBuffer, dstOffset }: Fields, size: unknown): void {
+    const from = Number(dstOffset);
+    this.#places.define({ buffer: dstBuffer, from, to: from + Number(size) });
+  }
+
+  /** Notes what a barrier leaves undefined. */
+  #leave({ places, resources }: Noting, commandBuffer: string, barrier: Fields): void {
+    const { image, subresourceRange, oldLayout, newLayout, srcQueueFamilyIndex, dstQueueFamilyIndex } = barrier;
+    if (oldLayout !== VK_IMAGE_LAYOUT_UNDEFINED || newLayout === oldLayout) return;
+    if (srcQueueFamilyIndex !== dstQueueFamilyIndex) return; // the other half of a transfer says the same
+    const isCleared = this.#options.clears(commandBuffer, barrier);
+    for (const slice of slicesOf(resources, resources.part(image, subresourceRange))) {
+      if (isCleared) places.define(slice);
+      else places.loosen(slice, UNDEFINED);
+    }
+  }
+}
+
+/** Notes that shaders may compute all texels of storage images. Bytes of buffers are the same everywhere. */
+function noteStorage({ places, resources }: Noting, { scene }: Executed, isGraphics: boolean): void {
+  const point = isGraphics ? VK_PIPELINE_BIND_POINT_GRAPHICS : VK_PIPELINE_BIND_POINT_COMPUTE;
+  for (const write of storageOf(point, scene)) {
+    if ("image" in write) { for (const slice of slicesOf(resources, write)) places.compute(slice); }
+  }
+}

@@ -1,0 +1,220 @@
+import { peek64 } from "../../../ffi/machine.ts";
+import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
+import type { Resource } from "./claims.ts";
+import { tellsProgress } from "./commands.ts";
+import type { RecordedCall } from "./line.ts";
+import { GIVES_WORK, InFlight } from "./in_flight.ts";
+import { type Changes, MappedMemory } from "./mapped.ts";
+import { Reach } from "./reach.ts";
+import { commandBuffersIn } from "./submissions.ts";
+import { type Fields, namesIn, queryName } from "./uses.ts";
+import type { PageWatch } from "./written_pages.ts";
+import {
+  VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
+  VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
+  VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+  VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+  VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
+  VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
+  VK_EVENT_SET,
+  VK_IMAGE_TILING_OPTIMAL,
+  VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT,
+  VK_IMAGE_USAGE_SAMPLED_BIT,
+  VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+  VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+  VK_QUERY_RESULT_PARTIAL_BIT,
+} from "../../../loader/gen/native_gen.ts";
+
+/** Calls after which the GPU may read data that the program has written, or the program data of the GPU. */
+const HANDS_OVER = /^vk(QueueSubmit2?|SetEvent|SignalSemaphore|UnmapMemory2?|InvalidateMappedMemoryRanges)$/;
+/** Buffer usages that the GPU only reads. */
+const READ_USAGES = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+  VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
+  VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT;
+/** Image usages that the GPU only reads. */
+const READ_IMAGE_USAGES = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+  VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
+
+/**
+ * Follows memory, submissions and command buffers from call to call, to find
+ * what the calls themselves do not show: what was written into mapped memory,
+ * what can be read there, and what must have happened unseen.
+ */
+export class Effects {
+  readonly #memory: MappedMemory;
+  readonly #inFlight = new InFlight();
+  readonly #reach = new Reach();
+  /** Buffers and images. */
+  readonly #made = new Map<string, Resource>();
+  readonly #states = new Map<string, "begun" | "ended">();
+  /** Fences that are or will be signalled. */
+  readonly #usedFences = new Set<string>();
+  /** The properties of the memory types of physical devices, and the physical devices of devices. */
+  readonly #types = new Map<string, readonly number[]>();
+  readonly #gpus = new Map<string, string>();
+  readonly #changes: Changes;
+  readonly #gap: (sentence: string) => void;
+  readonly #before: Readonly<Record<string, (args: Fields) => void>> = {
+    vkUnmapMemory: ({ memory }) => this.#memory.unmapped(memory),
+    vkUnmapMemory2: ({ pMemoryUnmapInfo }) => this.#memory.unmapped(pMemoryUnmapInfo.memory),
+    vkFlushMappedMemoryRanges: ({ pMemoryRanges }) =>
+      this.#each(pMemoryRanges, (...range) => this.#memory.flushed(...range, this.#changes)),
+    vkFreeMemory: ({ memory }) => this.#memory.freed(memory),
+    vkDestroyBuffer: ({ buffer }) => this.#forget(buffer),
+    vkDestroyImage: ({ image }) => this.#forget(image),
+    vkDestroyDevice: ({ device }) => this.#memory.close(device),
+    vkSetEvent: ({ event }) => this.#inFlight.event(event, true),
+    vkResetEvent: ({ event }) => this.#inFlight.event(event, false),
+    vkSignalSemaphore: ({ pSignalInfo }) => this.#inFlight.signals(pSignalInfo.semaphore, BigInt(pSignalInfo.value)),
+    vkUpdateDescriptorSets: (args) => this.#reach.update(args),
+    vkResetFences: ({ pFences }) => pFences.forEach((fence: string) => this.#usedFences.delete(fence)),
+  };
+  readonly #after: Readonly<Record<string, (args: Fields, out: Fields, raw: Arguments) => void>> = {
+    vkCreateBuffer: ({ pCreateInfo: info }, { pBuffer }) =>
+      this.#make(pBuffer, info, READ_USAGES, { size: Number(info.size), isOpaque: false }),
+    vkCreateImage: ({ pCreateInfo: info }, { pImage }) =>
+      this.#make(pImage, info, READ_IMAGE_USAGES, {
+        size: undefined,
+        isOpaque: info.tiling === VK_IMAGE_TILING_OPTIMAL,
+      }),
+    vkCreateSemaphore: ({ pCreateInfo }, { pSemaphore }) => this.#inFlight.semaphore(pSemaphore, pCreateInfo),
+    vkAllocateMemory: ({ pAllocateInfo, device }, { pMemory }) => this.#allocate(pMemory, pAllocateInfo, device),
+    vkGetPhysicalDeviceMemoryProperties: ({ physicalDevice }, out) => this.#types.set(physicalDevice, typesIn(out)),
+    vkGetPhysicalDeviceMemoryProperties2: ({ physicalDevice }, out) => this.#types.set(physicalDevice, typesIn(out)),
+    vkCreateDevice: ({ physicalDevice }, { pDevice }) => this.#gpus.set(pDevice, physicalDevice),
+    vkInvalidateMappedMemoryRanges: ({ pMemoryRanges }) =>
+      this.#each(pMemoryRanges, (...range) => this.#memory.invalidated(...range, this.#changes)),
+    vkMapMemory: (args, _, raw) => this.#map(args, raw),
+    vkMapMemory2: ({ pMemoryMapInfo }, _, raw) => this.#map(pMemoryMapInfo, raw),
+    vkBeginCommandBuffer: ({ commandBuffer }) => this.#states.set(commandBuffer, "begun"),
+    vkEndCommandBuffer: ({ commandBuffer }) => this.#states.set(commandBuffer, "ended"),
+    vkCreateFence: ({ pCreateInfo }, { pFence }) => pCreateInfo.flags !== 0 && this.#usedFences.add(pFence),
+    vkGetDeviceQueue: ({ device }, { pQueue }) => this.#inFlight.queue(pQueue, device),
+    vkGetDeviceQueue2: ({ device }, { pQueue }) => this.#inFlight.queue(pQueue, device),
+    vkGetBufferDeviceAddress: ({ pInfo }) => this.#memory.addressed(pInfo.buffer),
+    vkGetQueryPoolResults: (args) => this.#inFlight.reached(queriesIn(args)),
+  };
+
+  /** Reports to these functions. Without a `watch`, all mapped memory is compared. */
+  constructor(
+    changes: Pick<Changes, "written" | "readable">,
+    gap: (sentence: string) => void,
+    watch: PageWatch | undefined,
+  ) {
+    this.#memory = new MappedMemory(watch, this.#inFlight);
+    this.#changes = {
+      ...changes,
+      gone: (memory) => gap(`Nobody saw how ${memory} was unmapped`),
+      unknown: (object) =>
+        gap(
+          `Nobody saw who wrote to ${object}, which the GPU may have been writing when the program gave it more work there`,
+        ),
+    };
+    this.#gap = gap;
+  }
+
+  /** Frees the copies of memory. */
+  close(): void {
+    this.#memory.close();
+  }
+
+  /** Runs when the driver is entered by a command, which is named without its suffix. */
+  before(core: string, call: RecordedCall, raw: Arguments): void {
+    const { args } = call;
+    if (core.startsWith("vkCmd")) this.#command(core, args, raw);
+    else if (GIVES_WORK.test(core)) this.#submit(core, call);
+    else if (HANDS_OVER.test(core)) this.#memory.look(this.#changes);
+    else if (core === "vkBeginCommandBuffer") this.#reach.begin(args.commandBuffer);
+    this.#before[core]?.(args);
+    if (/^vk(Destroy|Free|ResetDescriptorPool)/.test(core)) {
+      this.#reach.forget(namesIn(args.pCommandBuffers ?? args.pDescriptorSets ?? args));
+    }
+  }
+
+  /** Runs after a successful call whose line is written. */
+  after(core: string, call: RecordedCall, raw: Arguments): void {
+    const { args, out = {} } = call;
+    if (GIVES_WORK.test(core)) this.#inFlight.returned(call, true);
+    else if (core.startsWith("vkBind")) this.#bind(args.pBindInfos ?? [args]);
+    else if (/^vk(Create|Allocate)/.test(core)) this.#reach.made(args, out);
+    if (call.result === VK_EVENT_SET) this.#inFlight.reached([args.event]);
+    this.#inFlight.waited(core, args);
+    this.#after[core]?.(args, out, raw);
+    if (tellsProgress(call.command)) this.#memory.look(this.#changes);
+  }
+
+  /** Runs after a call that failed, or did nothing. */
+  failed(core: string, call: RecordedCall): void {
+    if (GIVES_WORK.test(core)) this.#inFlight.returned(call, false);
+  }
+
+  #each(ranges: readonly Fields[], use: (memory: string, offset: number, size: number) => void): void {
+    for (const { memory, offset, size } of ranges) use(memory, Number(offset), Number(size));
+  }
+
+  /** A program that does not ask for the types of memory counts on coherent memory. */
+  #allocate(name: string, { allocationSize, memoryTypeIndex }: Fields, device: string): void {
+    const flags = this.#types.get(this.#gpus.get(device) ?? "")?.[memoryTypeIndex] ??
+      VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    const isCoherent = (flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) !== 0;
+    this.#memory.allocated(name, Number(allocationSize), device, isCoherent);
+  }
+
+  #command(core: string, args: Fields, raw: Arguments): void {
+    this.#expect(args.commandBuffer, "begun", "vkBeginCommandBuffer");
+    // The size follows from the data, which may be in a file of its own.
+    this.#reach.command(core, core === "vkCmdUpdateBuffer" ? { ...args, dataSize: raw[3] } : args);
+  }
+
+  #submit(core: string, call: RecordedCall): void {
+    const commandBuffers = commandBuffersIn(call), { fence } = call.args;
+    for (const each of commandBuffers) this.#expect(each, "ended", "vkEndCommandBuffer");
+    const work = this.#reach.of(commandBuffers);
+    if (HANDS_OVER.test(core)) this.#memory.look(this.#changes, work.uses);
+    const { added, forgotten } = this.#inFlight.add(call, work.markers);
+    this.#memory.given(work, added);
+    if (forgotten && this.#memory.takeBack(forgotten)) {
+      this.#gap("Nobody saw how work ended that the GPU was given, and that can write to mapped memory");
+    }
+    if (!fence) return;
+    if (this.#usedFences.has(fence)) this.#gap("Nobody saw a vkResetFences that must have been called");
+    this.#usedFences.add(fence);
+  }
+
+  /** A chain may contain usages, too. Then all usages are assumed. */
+  #make(name: string, { usage, pNext }: Fields, read: number, rest: Omit<Resource, "isWritable">): void {
+    this.#made.set(name, { ...rest, isWritable: (usage & ~read) !== 0 || pNext !== undefined });
+  }
+
+  #forget(name: string): void {
+    this.#made.delete(name);
+    this.#memory.destroyed(name);
+  }
+
+  #bind(infos: readonly Fields[]): void {
+    for (const { memory, memoryOffset, buffer, image } of infos) {
+      const object = buffer ?? image, made = this.#made.get(object);
+      if (memory && made) this.#memory.bound(memory, object, Number(memoryOffset), made);
+    }
+  }
+
+  #map({ memory, offset, size }: Fields, raw: Arguments): void {
+    const address = peek64(raw.at(-1) as bigint), place = [Number(offset), Number(size)];
+    this.#memory.mapped(memory, place, address, this.#changes);
+  }
+
+  #expect(commandBuffer: string, state: "begun" | "ended", command: string): void {
+    if (this.#states.get(commandBuffer) !== state) this.#gap(`Nobody saw a ${command} that must have been called`);
+  }
+}
+
+/** The properties of each memory type in the answer to a query. */
+function typesIn({ pMemoryProperties: told }: Fields): number[] {
+  return (told.memoryProperties ?? told).memoryTypes.map(({ propertyFlags }: Fields) => propertyFlags);
+}
+
+/** The queries that are available for sure after a successful call. */
+function queriesIn({ queryPool, firstQuery, queryCount, flags }: Fields): string[] {
+  if ((flags & VK_QUERY_RESULT_PARTIAL_BIT) !== 0) return [];
+  return Array.from({ length: queryCount }, (_, index) => queryName(queryPool, firstQuery + index));
+}

@@ -1,0 +1,136 @@
+import { destroyingOf, handlesOf } from "../../../loader/layers/define/object_pairs.ts";
+import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
+import { coreName } from "./commands.ts";
+import { Effects } from "./effects.ts";
+import { dropUninherited } from "./ignored.ts";
+import type { RecordedCall, RecordedLine } from "./line.ts";
+import { HandleNames } from "./names.ts";
+import { beginInfo, type CallReader, callReader } from "./reader.ts";
+import type { Sidecar } from "./sidecar.ts";
+import { recordStyle } from "./style.ts";
+import { Templates } from "./template.ts";
+import type { PageWatch } from "./written_pages.ts";
+import {
+  VK_EVENT_SET,
+  VK_NOT_READY,
+  VK_QUERY_RESULT_PARTIAL_BIT,
+  VK_QUERY_RESULT_WAIT_BIT,
+  VK_TIMEOUT,
+} from "../../../loader/gen/native_gen.ts";
+
+/** The work before and after a command. */
+export interface Sides {
+  /** Reads the inputs, when the driver is entered. */
+  before(args: Arguments): RecordedCall;
+  /** Completes the line after the call; `undefined` if a replay needs none, since the call failed or did nothing. */
+  after(call: RecordedCall, args: Arguments, result: unknown): RecordedCall | undefined;
+  /** Finds the effects of a call whose line is written. */
+  effects(line: RecordedCall, args: Arguments): void;
+}
+
+/** Waits without end. */
+const FOREVER = `${2n ** 64n - 1n}`;
+
+/** Follows a program from call to call and writes the lines of its recording. */
+export class Follower {
+  readonly #names = new HandleNames();
+  readonly #style;
+  readonly #effects: Effects;
+  readonly #templates: Templates;
+  /** The levels of command buffers. */
+  readonly #levels = new Map<string, number>();
+  /** Events that the program saw set, and not reset since. */
+  readonly #setEvents = new Set<string>();
+
+  /** `put` gets lines; `gap` gets sentences about calls that must have happened unseen. */
+  constructor(
+    sidecar: Sidecar,
+    put: (line: RecordedLine) => void,
+    gap: (sentence: string) => void,
+    watch: PageWatch | undefined,
+  ) {
+    this.#style = recordStyle(this.#names, sidecar);
+    this.#templates = new Templates(this.#style);
+    this.#effects = new Effects(
+      {
+        written: (write, offset, bytes) => put({ write, offset, content: sidecar.put(bytes) }),
+        readable: (read, offset, bytes) => put({ read, offset, content: sidecar.put(bytes) }),
+      },
+      gap,
+      watch,
+    );
+  }
+
+  /** Frees the memory. */
+  close(): void {
+    this.#effects.close();
+  }
+
+  /** Returns the work before and after a command. */
+  sides(command: string): Sides {
+    const reader = callReader(command, this.#style, this.#names), core = coreName(command);
+    const destroying = destroyingOf(command);
+    return {
+      before: (raw) => {
+        const call = this.#templates.rewrite(core, reader.given(raw), raw);
+        if (core === "vkBeginCommandBuffer") this.#begin(call, raw);
+        this.#effects.before(coreName(call.command), call, raw);
+        for (const handle of destroying ? handlesOf(destroying, raw) : []) this.#names.remove(destroying!.type, handle);
+        return call;
+      },
+      after: (call, raw, result) => {
+        const line = this.#finish(core, reader, call, raw, result);
+        if (!line) this.#effects.failed(coreName(call.command), call);
+        return line;
+      },
+      effects: (line, raw) => this.#effects.after(coreName(line.command), line, raw),
+    };
+  }
+
+  #begin({ args }: RecordedCall, raw: Arguments): void {
+    args.pBeginInfo = beginInfo(raw[1] as bigint, this.#levels.get(args.commandBuffer) ?? 0, this.#style);
+    dropUninherited(args.pBeginInfo);
+  }
+
+  #finish(
+    core: string,
+    reader: CallReader,
+    call: RecordedCall,
+    raw: Arguments,
+    result: unknown,
+  ): RecordedCall | undefined {
+    if (typeof result === "number" && result < 0 || result === VK_NOT_READY || result === VK_TIMEOUT) return undefined;
+    if (!reader.complete(call, raw) || core === "vkGetEventStatus" && !this.#isNews(call, result as number)) {
+      return undefined;
+    }
+    const { args, out } = call;
+    if (core === "vkAllocateCommandBuffers") {
+      for (const name of out!.pCommandBuffers) this.#levels.set(name, args.pAllocateInfo.level);
+    }
+    this.#templates.note(core, call);
+    return waitOf(core, call);
+  }
+
+  /** Whether a replay needs an answer about an event: it is set, or it is no longer. */
+  #isNews(call: RecordedCall, result: number): boolean {
+    const { event } = call.args;
+    call.result = result;
+    if (result === VK_EVENT_SET) this.#setEvents.add(event);
+    else return this.#setEvents.delete(event);
+    return true;
+  }
+}
+
+/** Turns a question that was answered with yes into the wait that ends with the same answer. */
+function waitOf(core: string, call: RecordedCall): RecordedCall {
+  const { command, args, out } = call, { device, fence, semaphore, flags } = args;
+  if (core === "vkGetFenceStatus") {
+    return { command: "vkWaitForFences", args: { device, pFences: [fence], waitAll: true, timeout: FOREVER } };
+  }
+  if (core === "vkGetQueryPoolResults" && (flags & VK_QUERY_RESULT_PARTIAL_BIT) === 0) {
+    return { command, args: { ...args, flags: flags | VK_QUERY_RESULT_WAIT_BIT }, out };
+  }
+  if (core !== "vkGetSemaphoreCounterValue") return call;
+  const pWaitInfo = { flags: 0, pSemaphores: [semaphore], pValues: [out!.pValue] };
+  return { command: command.replace(core, "vkWaitSemaphores"), args: { device, pWaitInfo, timeout: FOREVER } };
+}

@@ -1,0 +1,198 @@
+import { bytesAt } from "../../../ffi/arena.ts";
+import { Claims, type Resource } from "./claims.ts";
+import type { InFlight, Submission } from "./in_flight.ts";
+import { intersection, type Range, union, without } from "./ranges.ts";
+import type { Work } from "./reach.ts";
+import { isThere, Shadow } from "./shadow.ts";
+import type { PageWatch, WatchedPages } from "./written_pages.ts";
+
+/** Memory that the program may map. */
+interface Memory {
+  readonly name: string;
+  readonly device: string;
+  readonly size: number;
+  /** Whether both sides see each other's writes without flushes and invalidations. */
+  readonly isCoherent: boolean;
+  readonly claims: Claims;
+  shadow?: Shadow;
+  /** The address of byte 0, even if it is not mapped, the mapped range, and the pages that the kernel watches there. */
+  mapped?: { readonly base: bigint; readonly range: Range; readonly pages: WatchedPages | undefined };
+}
+
+/** Called for changes. */
+export interface Changes {
+  /** The program wrote these bytes into memory. */
+  written(memory: string, offset: number, bytes: Uint8Array): void;
+  /** The GPU wrote these bytes into a buffer, and they can be read now. */
+  readable(buffer: string, offset: number, bytes: Uint8Array): void;
+  /** Mapped memory was unmapped unseen. */
+  gone(memory: string): void;
+  /** A range of a buffer or image changed while the GPU could write there, and the next work uses the range. */
+  unknown(object: string): void;
+}
+
+/**
+ * The mapped memory and its contents at the last examination.
+ *
+ * The GPU wrote what has changed where submitted work could write. These ranges
+ * are left alone until the work is known to be done. The program wrote all other
+ * changes.
+ */
+export class MappedMemory {
+  readonly #memories = new Map<string, Memory>();
+  /** The memory of each buffer and image. */
+  readonly #homes = new Map<string, Memory>();
+  readonly #watch: PageWatch | undefined;
+  readonly #inFlight: Pick<InFlight, "isClosed" | "busy">;
+
+  /** Compares all of the memory without a `watch`, and where the kernel cannot watch. */
+  constructor(watch: PageWatch | undefined, inFlight: Pick<InFlight, "isClosed" | "busy">) {
+    this.#inFlight = inFlight;
+    this.#watch = watch;
+  }
+
+  /** Notes an allocation. */
+  allocated(name: string, size: number, device: string, isCoherent: boolean): void {
+    this.#memories.set(name, { name, device, size, isCoherent, claims: new Claims(size, this.#inFlight) });
+  }
+
+  /** Notes where a buffer or image is. */
+  bound(memory: string, object: string, start: number, resource: Resource): void {
+    const found = this.#memories.get(memory);
+    if (!found) return;
+    this.#homes.set(object, found);
+    found.claims.bound(object, start, resource);
+  }
+
+  /** Forgets a buffer or image before its destruction. */
+  destroyed(object: string): void {
+    this.#homes.get(object)?.claims.destroyed(object);
+    this.#homes.delete(object);
+  }
+
+  /** Notes that shaders can reach a buffer by its address. */
+  addressed(buffer: string): void {
+    this.#homes.get(buffer)?.claims.addressed(buffer);
+  }
+
+  /** Notes what work may write from now on. */
+  given({ uses }: Work, submission: Submission): void {
+    for (const use of uses) {
+      if (!use.writes) continue;
+      for (const memory of this.#memoriesOf(use.object)) memory.claims.add(use, submission);
+    }
+  }
+
+  /** Counts work as done whose end nobody saw. Returns whether it could write to mapped memory. */
+  takeBack(submission: Submission): boolean {
+    const isClaimed = [...this.#memories.values()].some(({ mapped, claims }) => mapped && claims.has(submission));
+    submission.progress = Infinity;
+    return isClaimed;
+  }
+
+  /** Notes a mapping, and reports what the GPU has written there before. */
+  mapped(name: string, [start, size]: readonly number[], address: bigint, changes: Changes): void {
+    const memory = this.#memories.get(name);
+    if (!memory) return;
+    memory.shadow ??= new Shadow(memory.size);
+    const range = { start, end: Math.min(start + size, memory.size) };
+    const pages = this.#watch?.watch(address, range.end - range.start);
+    memory.mapped = { base: address - BigInt(start), range, pages };
+    reportRead(memory, range, changes);
+  }
+
+  /** Notes that memory will be unmapped. Examine the memory first. */
+  unmapped(name: string): void {
+    const memory = this.#memories.get(name);
+    memory?.mapped?.pages?.close();
+    if (memory) memory.mapped = undefined;
+  }
+
+  /** Forgets memory before it is freed. */
+  freed(name: string): void {
+    this.unmapped(name);
+    this.#memories.get(name)?.shadow?.free();
+    this.#memories.delete(name);
+  }
+
+  /** Forgets all memory, or that of a device before its destruction. */
+  close(of?: string): void {
+    for (const { name, device } of [...this.#memories.values()]) {
+      if (of === undefined || device === of) this.freed(name);
+    }
+  }
+
+  /** Reports the changes in all mapped memory. `next` is what the work does that the GPU gets next. */
+  look(changes: Changes, next: Work["uses"] = []): void {
+    for (const memory of this.#memories.values()) {
+      const { mapped, name } = memory;
+      if (!mapped) continue;
+      const { base, range: { start, end } } = mapped;
+      if (isThere(base + BigInt(start), end - start)) this.#lookAt(memory, changes, next);
+      else {
+        this.unmapped(name);
+        changes.gone(name);
+      }
+    }
+  }
+
+  /** Reports what the program wrote into a range that it flushes. */
+  flushed(name: string, start: number, size: number, changes: Changes): void {
+    const memory = this.#memories.get(name), { range } = memory?.mapped ?? {};
+    if (memory && range) reportWritten(memory, { start, end: Math.min(start + size, range.end) }, changes);
+  }
+
+  /** Reports what the GPU wrote into a range that the program invalidates. */
+  invalidated(name: string, start: number, size: number, changes: Changes): void {
+    const memory = this.#memories.get(name), { range, base } = memory?.mapped ?? {};
+    if (!memory || memory.isCoherent || !range) return;
+    const part = { start, end: Math.min(start + size, range.end) };
+    reportRead(memory, part, changes);
+    for (const each of without(part, memory.claims.pending())) memory.shadow!.update(base!, each);
+  }
+
+  /**
+   * Looks at memory. Memory that is not coherent changes hands with flushes and invalidations, which many programs
+   * forget while nothing is in flight.
+   */
+  #lookAt(memory: Memory, changes: Changes, next: Work["uses"]): void {
+    if (!memory.isCoherent) {
+      const { range } = memory.mapped!, parts = this.#inFlight.busy ? [] : without(range, memory.claims.all());
+      return parts.forEach((part) => reportWritten(memory, part, changes));
+    }
+    const { range, base, pages } = memory.mapped!, { claims, shadow } = memory;
+    const written = pages?.written().map((part) => ({ start: range.start + part.start, end: range.start + part.end }));
+    const claimed = union([...claims.pending(), ...reportRead(memory, range, changes)]);
+    for (const part of intersection(written ?? [range], without(range, claimed))) reportWritten(memory, part, changes);
+    for (const { object, ...part } of claims.disputed(next)) {
+      const disputed = intersection([range], [part]);
+      if (disputed.some((each) => shadow!.changes(base, each).length > 0)) changes.unknown(object);
+    }
+  }
+
+  #memoriesOf(object: string): Iterable<Memory> {
+    if (object.startsWith("*")) return this.#memories.values();
+    const home = this.#homes.get(object);
+    return home ? [home] : [];
+  }
+}
+
+/** Reports what the GPU wrote in a range where it is done. Returns these ranges. */
+function reportRead({ mapped, shadow, claims }: Memory, range: Range, changes: Changes): Range[] {
+  const { base } = mapped!, found: Range[] = [];
+  for (const { buffer, from, ...done } of claims.takeDone(range)) {
+    found.push(done);
+    if (shadow!.changes(base, done).length === 0) continue;
+    if (buffer) changes.readable(buffer, done.start - from, bytesAt(base + BigInt(done.start), done.end - done.start));
+    shadow!.update(base, done);
+  }
+  return found;
+}
+
+function reportWritten({ name, mapped, shadow }: Memory, range: Range, changes: Changes): void {
+  for (const change of shadow!.changes(mapped!.base, range)) {
+    const { start, end } = change;
+    changes.written(name, start, bytesAt(mapped!.base + BigInt(start), end - start));
+    shadow!.update(mapped!.base, change);
+  }
+}

@@ -1,0 +1,57 @@
+import { hexadecimal } from "../../../loader/layers/shipped/trace/value.ts";
+
+/** Types whose handles a program gets from queries, which are not all recorded. */
+const GOT: ReadonlySet<string> = new Set(["VkPhysicalDevice", "VkDisplayKHR", "VkDisplayModeKHR"]);
+/** A handle whose creation was not seen. */
+const UNKNOWN = /^(Vk\w+)\?0x[0-9a-f]+$/;
+
+/** The names of handles: a type and an increasing number. */
+export class HandleNames {
+  /** Drivers may return the same handle for two objects with equal contents. */
+  readonly #names = new Map<string, string[]>();
+  readonly #counts = new Map<string, number>();
+
+  /** Names a new object; `null` for the null handle. */
+  add(type: string, handle: bigint): string | null {
+    if (handle === 0n) return null;
+    const number = (this.#counts.get(type) ?? 0) + 1, name = `${type}#${number}`, key = keyOf(type, handle);
+    this.#counts.set(type, number);
+    const known = this.#names.get(key);
+    if (known) known.push(name);
+    else this.#names.set(key, [name]);
+    return name;
+  }
+
+  /** Returns the name of an object that a command returned; a new name for an unknown object. */
+  got(type: string, handle: bigint): string | null {
+    return this.#names.get(keyOf(type, handle))?.at(-1) ?? this.add(type, handle);
+  }
+
+  /** Returns the name of a handle in use. A handle whose creation was not seen has its value instead of a number. */
+  of(type: string, handle: bigint): string | null {
+    if (GOT.has(type) || handle === 0n) return this.got(type, handle);
+    return this.#names.get(keyOf(type, handle))?.at(-1) ?? `${type}?${hexadecimal(handle)}`;
+  }
+
+  /** Forgets an object before its destruction. */
+  remove(type: string, handle: bigint): void {
+    const key = keyOf(type, handle), known = this.#names.get(key);
+    known?.pop();
+    if (known?.length === 0) this.#names.delete(key);
+  }
+}
+
+/** Returns the types of objects in arguments whose creation was not seen. */
+export function unknownIn(value: unknown, found: string[] = []): string[] {
+  if (typeof value === "string") {
+    const type = UNKNOWN.exec(value)?.[1];
+    if (type && !found.includes(type)) found.push(type);
+  } else if (typeof value === "object" && value !== null) {
+    for (const each of Object.values(value)) unknownIn(each, found);
+  }
+  return found;
+}
+
+function keyOf(type: string, handle: bigint): string {
+  return `${type} ${handle}`;
+}

@@ -1,0 +1,208 @@
+import { callback, checkOptions, oneOf, type OptionRules, text } from "../../../ffi/check_options.ts";
+import type { AnyHook, Layer } from "../../../loader/layer.ts";
+import { ProgramGone } from "../../../loader/error.ts";
+import { VK_ERROR_INITIALIZATION_FAILED } from "../../../loader/gen/native_gen.ts";
+import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
+import { defineLayer } from "../../../loader/layers/define/define_layer.ts";
+import { newFile } from "../../../loader/layers/shipped/native/file.ts";
+import { prepareHooks } from "../../../loader/layers/shipped/native/prepare.ts";
+import { countsFromEnd, isRecorded } from "./commands.ts";
+import { policies } from "./other_threads.ts";
+import { Follower, type Sides } from "./follower.ts";
+import type { RecordedCall, RecordedLine, RecordHeader } from "./line.ts";
+import { LineFile, type OpenCall } from "./lines.ts";
+import { unknownIn } from "./names.ts";
+import { prepareShadows } from "./shadow.ts";
+import { Sidecar } from "./sidecar.ts";
+import { PageWatch } from "./written_pages.ts";
+
+/** Options of {@linkcode apiRecording}. */
+export interface ApiRecordingOptions {
+  /** The file to write. A folder of the same name with `.data` at the end is made beside it. */
+  readonly path: string;
+  /**
+   * The treatment of calls on a native program's other threads. `"note"`, the default: they continue at once and are
+   * not recorded, and `log` and `unseen` report them. `"block"`: they wait until the loader's thread has recorded each
+   * call, in the order of the calls, so that the recording can be replayed. Waits for the GPU still continue at once. A
+   * program whose loader thread waits for the other threads hangs then: install the loader in a `Worker`.
+   */
+  readonly otherThreads?: "note" | "block";
+  /**
+   * Called with one sentence for each thing that a replay will lack, when it is
+   * noticed. Default: no messages.
+   */
+  readonly log?: (message: string) => void;
+}
+
+const RULES: OptionRules<ApiRecordingOptions> = {
+  path: text("the path of a file"),
+  otherThreads: oneOf("note", "block"),
+  log: callback("takes a sentence"),
+};
+
+/** A layer that records. */
+export interface ApiRecording extends Disposable {
+  /** The layer, for `layers` of `loadVulkan`. It must see the creation of the instance. */
+  readonly layer: Layer;
+  /** The events that happened unseen, one sentence each. A recording with gaps cannot be replayed. */
+  readonly gaps: readonly string[];
+  /** How many calls of other threads were noticed so far and not recorded. */
+  readonly unseen: number;
+  /** The error of a failed write. Nothing is written afterwards, and the program continues. */
+  readonly error: unknown;
+  /** Writes the last line and closes the file. A second call does nothing. */
+  close(): void;
+}
+
+/**
+ * Makes a layer that records what a program does with Vulkan, so that
+ * {@linkcode replayRecording} can repeat it on another driver, changed or
+ * unchanged. The recording has a line of JSON for each successful call, and for
+ * what the program wrote into mapped memory and could read there.
+ * {@linkcode RecordedLine} describes the lines.
+ *
+ * `otherThreads` decides whether calls on other threads of a native program are
+ * recorded. Deno's own WebGPU calls some commands where no hook may run. What a
+ * recording lacks is in `gaps`, and is logged at once.
+ *
+ * @throws {Error} if the file or the folder cannot be created.
+ *
+ * @example Record one program, replay it on another driver
+ * ```ts ignore
+ * import { apiRecording, replayRecording } from "@pumice/gfx/layers";
+ * import { loadVulkan } from "@pumice/gfx/loader";
+ *
+ * using recording = apiRecording({ path: "frame.jsonl" });
+ * {
+ *   using vulkan = loadVulkan({ layers: [recording.layer] });
+ *   // … draw …
+ * }
+ * recording.close();
+ * replayRecording({ driver: "libvk_swiftshader.so" }, "frame.jsonl");
+ * ```
+ */
+export function apiRecording(options: ApiRecordingOptions): ApiRecording {
+  checkOptions("apiRecording()", options, RULES);
+  prepareHooks();
+  prepareShadows();
+  return new Recorder(options);
+}
+
+const HEADER: RecordHeader = { schema: "pumice-recording", version: 1 };
+
+class Recorder implements ApiRecording {
+  readonly layer: Layer;
+  readonly gaps: string[] = [];
+  unseen = 0;
+  error: unknown;
+  readonly #log: (sentence: string) => void;
+  readonly #lines: LineFile;
+  readonly #follower: Follower;
+  readonly #watch: PageWatch | undefined = PageWatch.open();
+  readonly #unknown = new Set<string>();
+  #open = true;
+
+  constructor({ path, otherThreads = "note", log = () => {} }: ApiRecordingOptions) {
+    this.#log = later(log);
+    this.layer = defineLayer({
+      name: "VK_LAYER_PUMICE_api_recording",
+      anyCommand: (name) => this.#hook(name),
+      onForeignThread: policies(otherThreads),
+      recorded: ({ command }) => this.#miss(command),
+    });
+    const sidecar = new Sidecar(path);
+    this.#follower = new Follower(sidecar, (line) => this.#put(line), (gap) => this.#gap(gap), this.#watch);
+    const writes = this.#watch ? "userfaultfd" : "comparison";
+    try {
+      this.#lines = new LineFile(newFile(path, "apiRecording({ path })"), { ...HEADER, writes });
+    } catch (error) {
+      this.#watch?.close();
+      sidecar.removeEmpty();
+      throw error;
+    }
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#attempt(() => this.#lines.close());
+    this.#lines.abandon();
+    this.#open = false;
+    this.#follower.close();
+    this.#watch?.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #hook(command: string): AnyHook | undefined {
+    if (!isRecorded(command)) return undefined;
+    const sides = this.#follower.sides(command), { before } = sides, isWait = countsFromEnd(command);
+    return (next, ...args) => {
+      const open = this.#attempt(() => this.#lines.begin(before(args), isWait));
+      try {
+        const result = next(...args);
+        if (open) this.#attempt(() => this.#returned(sides, open, args, result));
+        return result;
+      } catch (error) {
+        // When the program has ended within the call, its line stays open.
+        if (open && !(error instanceof ProgramGone)) {
+          this.#attempt(() => this.#returned(sides, open, args, VK_ERROR_INITIALIZATION_FAILED));
+        }
+        throw error;
+      }
+    };
+  }
+
+  #returned({ after, effects }: Sides, open: OpenCall, args: Arguments, result: unknown): void {
+    const line = after(open.call, args, result);
+    this.#lines.end(open, line);
+    if (!line) return;
+    this.#nameUnknown(line);
+    effects(line, args);
+  }
+
+  /** A failure to record ends the recording, not the program. */
+  #attempt<T>(step: () => T): T | undefined {
+    if (!this.#open || this.error !== undefined) return undefined;
+    try {
+      return step();
+    } catch (error) {
+      this.error = error ?? "unknown";
+    }
+  }
+
+  #put(line: RecordedLine): void {
+    this.#lines.put(line);
+  }
+
+  #nameUnknown(line: RecordedCall): void {
+    for (const type of unknownIn(line)) {
+      if (!this.#unknown.has(type)) this.#gap(`Nobody saw how the ${type} was made that ${line.command} uses`);
+      this.#unknown.add(type);
+    }
+  }
+
+  #gap(missing: string): void {
+    if (this.gaps.includes(missing)) return;
+    this.gaps.push(missing);
+    this.#log(missing);
+    this.#put({ missing });
+  }
+
+  /**
+   * Counts a call of another thread. The call alone is no gap: the recorded
+   * calls may never use what the thread created.
+   */
+  #miss(command: string): void {
+    if (this.unseen++ > 0) return;
+    this.#log(
+      `Another thread called ${command}, which is not recorded; give the option otherThreads: "block" to record all threads`,
+    );
+  }
+}
+
+/** Logs after native code has returned, because the log may not be allowed to run during its call. */
+function later(log: (sentence: string) => void): (sentence: string) => void {
+  return (sentence) => void Promise.resolve(sentence).then(log);
+}

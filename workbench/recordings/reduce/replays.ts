@@ -1,0 +1,113 @@
+import type { RecordedLine } from "../record/line.ts";
+import { RecordingError } from "../replay/error.ts";
+import type { RecordedStream } from "../replay/stream.ts";
+import { checkStream } from "../replay/check.ts";
+import type { DriverDifference } from "../compare/finding.ts";
+import type { FormatTolerance } from "../compare/contents/tolerance.ts";
+import { Pair, type PairOptions } from "../compare/pair.ts";
+import type { ComparedDriver } from "../compare/driver_process/side.ts";
+import { Candidate } from "./candidate.ts";
+import type { Condition } from "./condition.ts";
+import { type ValidationLayer, Validator } from "./validator.ts";
+
+/** The settings of replays. */
+export interface ReplaySettings {
+  /** A file for the recording, in a folder of its own. */
+  readonly path: string;
+  readonly condition: Condition;
+  readonly steps: FormatTolerance;
+  readonly share: number;
+  readonly timeout: number;
+  /** A validation layer. */
+  readonly validation?: ValidationLayer;
+  /** Ends the replays. */
+  readonly signal?: AbortSignal;
+}
+
+/** The outcome of two replays. */
+export interface Replayed {
+  readonly finding?: DriverDifference;
+  /** Errors of the validation layer; `undefined` if the layer was not asked, or the replay did not end. */
+  readonly errors?: readonly string[];
+}
+
+/** A smaller recording that takes so many times as long as the whole, or some seconds, waits for what never comes. */
+const PATIENCE = { times: 10, least: 5000 };
+
+/** Replays one recording after the other on two drivers, and below a validation layer. */
+export class Replays {
+  readonly pair: Pair;
+  readonly candidate: Candidate;
+  readonly #condition: Condition;
+  readonly #validator: Validator | undefined;
+  readonly #limits: PairOptions & { timeout: number };
+
+  /** Starts the process of the validation layer. */
+  constructor(stream: RecordedStream, drivers: readonly [ComparedDriver, ComparedDriver], settings: ReplaySettings) {
+    const { path, condition, validation, steps, share, timeout, signal } = settings;
+    this.#condition = condition;
+    this.candidate = new Candidate(path, stream);
+    this.#limits = { recording: path, unsealed: true, timeout, steps, share, signal };
+    this.pair = new Pair(drivers, this.#limits);
+    if (validation !== undefined) this.#validator = new Validator(drivers[0], validation, path, signal);
+  }
+
+  /** Whether there is a validation layer. */
+  get validates(): boolean {
+    return this.#validator !== undefined;
+  }
+
+  /** Milliseconds that a driver may take. */
+  get timeout(): number {
+    return this.#limits.timeout;
+  }
+
+  /** Shortens the time limit, since the whole recording took so many milliseconds. A hang would only be found later. */
+  hurry(whole: number): void {
+    this.#limits.timeout = Math.min(this.#limits.timeout, Math.max(PATIENCE.least, PATIENCE.times * whole));
+  }
+
+  /** Replays lines, and compares only some buffers and images. Throws for lines that no driver can replay. */
+  async run(lines: readonly RecordedLine[], only: readonly string[] = []): Promise<Replayed> {
+    this.#write(lines);
+    const { asksDrivers, asksErrors } = this.#condition;
+    const finding = asksDrivers ? await this.pair.run({ ...only.length > 0 && { only }, where: false }) : undefined;
+    return { finding, ...asksErrors && { errors: await this.errors() } };
+  }
+
+  /** Whether the validation layer has no error for lines that can be replayed. */
+  async areValid(lines: readonly RecordedLine[]): Promise<boolean> {
+    try {
+      this.#write(lines);
+    } catch (error) {
+      if (error instanceof RecordingError) return false;
+      throw error;
+    }
+    return (await this.#validator?.errors("first", this.timeout))?.length === 0;
+  }
+
+  #write(lines: readonly RecordedLine[]): void {
+    checkStream(this.candidate.streamOf(lines));
+    this.candidate.write(lines);
+  }
+
+  /** The same as `run()`, but nothing for lines that no driver can replay. */
+  async tried(lines: readonly RecordedLine[], only: readonly string[]): Promise<Replayed | undefined> {
+    try {
+      return await this.run(lines, only);
+    } catch (error) {
+      if (error instanceof RecordingError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Errors of the validation layer for the lines that were replayed last. */
+  async errors(): Promise<readonly string[] | undefined> {
+    return await this.#validator?.errors("all", this.timeout);
+  }
+
+  /** Ends all processes. */
+  async close(): Promise<void> {
+    await Promise.all([this.pair.close(), this.#validator?.close()]);
+  }
+}

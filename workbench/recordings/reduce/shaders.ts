@@ -1,0 +1,109 @@
+import type { RecordedBytes, RecordedLine } from "../record/line.ts";
+import { type Edit, edited, everyValue } from "./edits.ts";
+import { isBytes } from "./measure.ts";
+import type { Search } from "./search.ts";
+import { undefinedIn } from "./undefined.ts";
+import { temporaryFolder } from "../../../loader/temporary_folder.ts";
+
+/** The places of one shader. */
+interface Shader {
+  readonly content: RecordedBytes;
+  readonly places: readonly Pick<Edit, "line" | "path">[];
+}
+
+/** Changes of a shader that are tried at most: fewer where each that is kept ends the process of a driver. */
+export const MOST_STEPS = 300, FEW_STEPS = 10;
+/** Milliseconds between two changes. */
+const PATIENCE = 60_000;
+/**
+ * The program that `spirv-reduce` runs for each change: it asks on standard output, and the answer is its exit code.
+ */
+const ASKING = `echo "<ask $1>"; read -r answer; exit "$answer"`;
+const QUESTION = /<ask ([^>]+)>/;
+const YES = "0\n", NO = "1\n";
+
+/**
+ * Makes shaders smaller by `spirv-reduce`, where that program is installed. Returns whether a smaller recording was
+ * found.
+ */
+export async function reduceShaders(search: Search, signal?: AbortSignal, steps = MOST_STEPS): Promise<boolean> {
+  const before = search.lines;
+  for (const shader of shadersIn(before)) if (!await reduceShader(search, shader, steps, signal)) break;
+  return search.lines !== before;
+}
+
+function shadersIn(lines: readonly RecordedLine[]): Shader[] {
+  const places: (Shader["places"][number] & { content: RecordedBytes })[] = [];
+  everyValue(lines, (value, path, line) => {
+    if (path.at(-1) === "pCode" && isBytes(value)) places.push({ line, path, content: value });
+  });
+  const same = Map.groupBy(places, ({ content }) => JSON.stringify(content));
+  return [...same.values()].map((each) => ({ content: each[0].content, places: each }));
+}
+
+/** Reduces one shader. Returns whether there is such a program. */
+async function reduceShader(search: Search, shader: Shader, steps: number, signal?: AbortSignal): Promise<boolean> {
+  using folder = temporaryFolder("shader");
+  const late = new AbortController();
+  try {
+    Deno.writeFileSync(`${folder.path}/in.spv`, search.candidate.bytesOf(shader.content));
+    Deno.writeTextFileSync(`${folder.path}/ask`, ASKING);
+    const child = start(folder.path, steps, AbortSignal.any([late.signal, ...signal ? [signal] : []]));
+    await answerAll(child, late, (path) => isTrue(search, shader, Deno.readFileSync(path)));
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotCapable) return false;
+    throw error;
+  }
+}
+
+function start(folder: string, steps: number, signal: AbortSignal): Deno.ChildProcess {
+  const limits = [`--step-limit=${steps}`, `--temp-file-prefix=${folder}/try-`];
+  return new Deno.Command("spirv-reduce", {
+    args: [...limits, `${folder}/in.spv`, "-o", `${folder}/out.spv`, "--", "/bin/sh", `${folder}/ask`],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+    signal,
+    detached: true, // Ctrl-C ends the process that asks, which says what to do
+  }).spawn();
+}
+
+/** Answers every question until the program ends, or until it is silent for too long. */
+async function answerAll(
+  child: Deno.ChildProcess,
+  late: AbortController,
+  isTrue: (path: string) => Promise<boolean>,
+): Promise<void> {
+  const writer = child.stdin.getWriter(), wait = () => setTimeout(() => late.abort(), PATIENCE);
+  let text = "", timer = wait();
+  try {
+    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+      const asked = QUESTION.exec(text += chunk);
+      if (!asked) continue;
+      clearTimeout(timer);
+      text = "";
+      await writer.write(new TextEncoder().encode(await isTrue(asked[1]) ? YES : NO));
+      timer = wait();
+    }
+  } finally {
+    clearTimeout(timer);
+    late.abort();
+    await writer.abort().catch(() => {});
+    await child.status;
+  }
+}
+
+/** Whether the condition is true with other words in place of a shader's. A smaller recording is taken at once. */
+async function isTrue(search: Search, { content, places }: Shader, words: Uint8Array): Promise<boolean> {
+  const { candidate } = search, value = candidate.contentOf(words);
+  const lines = edited(search.lines, places.map((place) => ({ ...place, value })));
+  if (sameBytes(words, candidate.bytesOf(content))) return true;
+  // Drivers may differ in what is undefined, which says nothing about them.
+  if (!undefinedIn(words).isSubsetOf(undefinedIn(candidate.bytesOf(content)))) return false;
+  return await search.take(lines) || await search.isTrueOf(lines);
+}
+
+function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
+}

@@ -1,0 +1,143 @@
+import { VulkanError } from "../../../loader/error.ts";
+import { VK_ERROR_DEVICE_LOST, VK_TIMEOUT } from "../../../loader/gen/native_gen.ts";
+import type { VkDevice, VkEvent, VkQueue, VkSemaphore } from "../../../loader/gen/types_core_gen.ts";
+import type { RecordedCall } from "../record/line.ts";
+import type { ParsedCall } from "./arguments.ts";
+import { heldText } from "./flow.ts";
+import type { Session } from "./session.ts";
+import type { Lacking } from "./work.ts";
+
+/** Nanoseconds to wait for work that may need later lines. */
+const SHORT = 1_000_000_000n;
+/** Milliseconds between two questions. */
+const PAUSE = 1;
+
+/**
+ * Waits until the device has done what some queues were given. Throws a
+ * `TypeError` after the replay's timeout. Work that was forced on the device
+ * may need later lines, so that the wait for it is short and may end in vain.
+ */
+export function settle(
+  session: Session,
+  queues: readonly string[] = session.flow.pending(),
+  canWait = session.flow.missing.length === 0,
+): void {
+  const line = new Map(queues.map((queue) => [queue, session.flow.lastLine(queue)]));
+  const late = lateQueue(session, queues, canWait ? session.patience : SHORT);
+  if (late === undefined || !canWait) return;
+  throw new TypeError(
+    `${late} has not finished in ${session.timeout} ms what line ${
+      line.get(late)
+    } submits; give the device more time, ` +
+      "or see whether it hangs",
+  );
+}
+
+/** Waits for queues, for some nanoseconds each. Returns the first that has not finished then. */
+function lateQueue(session: Session, queues: readonly string[], patience: bigint): string | undefined {
+  const done = new Set<bigint>();
+  for (const name of queues) {
+    const queue = session.object(name) as unknown as VkQueue;
+    if (!done.has(queue.handle) && !endsInTime(session, name, queue, patience)) return name;
+    done.add(queue.handle);
+    session.flow.waited("vkQueueWaitIdle", { queue: name });
+  }
+}
+
+/** A fence that the device still has is destroyed with the device. */
+function endsInTime(session: Session, name: string, queue: VkQueue, patience: bigint): boolean {
+  const owner = session.deviceOf(name)!, device = session.device(owner), fence = device.vkCreateFence({});
+  let ended = false;
+  try {
+    queue.vkQueueSubmit([], fence);
+    ended = device.vkWaitForFences([fence], true, patience) !== VK_TIMEOUT;
+  } finally {
+    if (ended) device.vkDestroyFence(fence);
+    else session.keep(`VkFence#of${fence}`, { value: fence, owner, command: "vkCreateFence" });
+  }
+  return ended;
+}
+
+/** Repeats a vkQueueWaitIdle or vkDeviceWaitIdle, which have no timeout of their own. */
+export function waitIdle(session: Session, core: string, call: RecordedCall, parsed: ParsedCall): void {
+  const { flow } = session, { queue, device } = call.args;
+  const told = reach(session, core, call);
+  try {
+    settle(session, flow.pending((name, owner) => name === queue || owner === device), true);
+  } catch (error) {
+    throw told === "" ? error : new TypeError(`${(error as Error).message}. ${told}`);
+  }
+  session.call(call, parsed);
+  flow.waited(core, call.args);
+}
+
+/** A recorded wait has ended. This one may take longer, but not for ever. */
+export function wait(session: Session, core: string, call: RecordedCall, parsed: ParsedCall): void {
+  parsed.given.set("timeout", session.patience);
+  const told = reach(session, core, call);
+  if (session.call(call, parsed) !== VK_TIMEOUT) return session.flow.waited(core, call.args);
+  throw new TypeError(
+    `nothing came in ${session.timeout} ms; ${told || "is there still a submission that signals it?"}`,
+  );
+}
+
+/** Asks again and again, within the replay's timeout, until there is an answer. Held work is handed over if there is none. */
+export function until<T>(session: Session, ask: () => T | undefined, late: string): T {
+  const end = performance.now() + session.timeout;
+  let found = ask();
+  if (found === undefined) session.flow.force();
+  for (found ??= ask(); found === undefined; found = ask()) {
+    if (performance.now() > end) throw new TypeError(`${late} after ${session.timeout} ms`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE);
+  }
+  return found;
+}
+
+/** Hands over held work that a wait needs: the recorded program got an end. Returns what that work waits for, in words. */
+function reach({ flow }: Session, core: string, { args }: RecordedCall): string {
+  const needed = flow.neededBy(core, args);
+  if (needed.length > 0) flow.force();
+  return heldText(needed);
+}
+
+/** Gives held work what only later calls would give, so that the work can be looked at. */
+export function giveHeld(session: Session, device: string): void {
+  const { flow } = session;
+  for (let [first] = flow.held; first; [first] = flow.held) {
+    giveOnHost(session, device, first);
+    flow.give(first);
+  }
+}
+
+/**
+ * Ends the work of a device, so that the device and its objects can be
+ * destroyed. Work that was forced on the device gets what it lacks. Returns
+ * whether the device is idle; a lost one is.
+ */
+export function finish(session: Session, name: string): boolean {
+  const { flow } = session, device = session.device(name);
+  try {
+    for (const each of flow.missing.splice(0)) giveOnHost(session, name, each);
+    if (lateQueue(session, flow.pending((_, owner) => owner === name), session.patience) !== undefined) return false;
+    device.vkDeviceWaitIdle();
+  } catch (error) {
+    if (!(error instanceof VulkanError) || error.code !== VK_ERROR_DEVICE_LOST) throw error;
+  }
+  return true;
+}
+
+function giveOnHost(session: Session, name: string, { name: object, value }: Lacking): void {
+  const device = session.device(session.deviceOf(object) ?? name);
+  if (value !== undefined) signal(device, session.handle("VkSemaphore", object) as VkSemaphore, value);
+  else if (object.startsWith("VkEvent#")) device.vkSetEvent(session.handle("VkEvent", object) as VkEvent);
+}
+
+/** The command has a suffix where timeline semaphores are an extension. */
+function signal(device: VkDevice, semaphore: VkSemaphore, value: bigint): void {
+  try {
+    if (device.vkGetSemaphoreCounterValue(semaphore) < value) device.vkSignalSemaphore({ semaphore, value });
+  } catch (error) {
+    if (error instanceof VulkanError) throw error;
+    if (device.vkGetSemaphoreCounterValueKHR(semaphore) < value) device.vkSignalSemaphoreKHR({ semaphore, value });
+  }
+}

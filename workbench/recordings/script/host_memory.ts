@@ -1,0 +1,85 @@
+import type { Fields } from "../state_tracker/fields.ts";
+import { type Home, Homes, sharedRange } from "../state_tracker/homes.ts";
+import { after, before, brackets, type Node } from "./node.ts";
+import { LONG, textBytes, wholeText, wordList, wordsIn } from "./numbers.ts";
+import { Unscriptable } from "./unscriptable.ts";
+import type { Variables } from "./variables.ts";
+
+const WORD = 4;
+
+/** Bytes that a program wrote into memory. */
+interface Written {
+  readonly offset: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The buffers in recorded memory, by their places, so that what a program wrote there is written into the buffers. */
+export class HostMemory {
+  readonly #variables: Variables;
+  readonly #bytesOf: (content: unknown) => Uint8Array;
+  readonly #sizes = new Map<string, number>();
+  readonly #homes = new Homes();
+  readonly #written = new Map<string, Written[]>();
+  readonly #images = new Set<string>();
+
+  constructor(variables: Variables, bytesOf: (content: unknown) => Uint8Array) {
+    this.#variables = variables;
+    this.#bytesOf = bytesOf;
+  }
+
+  /** Notes the size of a new buffer. */
+  made(buffer: string, size: number): void {
+    this.#sizes.set(buffer, size);
+  }
+
+  /** Binds a buffer. Returns the statements that write what is there already. */
+  bind(info: Fields): Node[] {
+    const home = this.#homes.bind(info, this.#sizes.get(info.buffer) ?? 0);
+    return (this.#written.get(info.memory) ?? []).flatMap((written) => this.#into(home, written));
+  }
+
+  /** Binds an image. */
+  bindImage(memory: string): Node[] {
+    this.#images.add(memory);
+    this.#checkImages(memory);
+    return [];
+  }
+
+  /** Writes into all buffers that are there. */
+  write(memory: string, offset: number, content: unknown): Node[] {
+    const written = { offset, bytes: this.#bytesOf(content) };
+    this.#written.set(memory, [...this.#written.get(memory) ?? [], written]);
+    this.#checkImages(memory);
+    return this.#homes.in(memory).flatMap((home) => this.#into(home, written));
+  }
+
+  /** Each driver has its own layout of texels. */
+  #checkImages(memory: string): void {
+    if (this.#images.has(memory) && this.#written.has(memory)) {
+      throw new Unscriptable("the program writes into the memory of an image");
+    }
+  }
+
+  #into(home: Home, { offset, bytes }: Written): Node[] {
+    const range = sharedRange(home, offset, bytes.length), shift = home.start - offset;
+    if (!range) return [];
+    const { buffer, from, to } = range;
+    return [written(this.#variables.of(buffer), from, bytes.subarray(from + shift, to + shift))];
+  }
+}
+
+/** A statement that writes bytes into a buffer: as words or floats where they are some. */
+function written(buffer: string, at: number, bytes: Uint8Array): Node {
+  if (bytes.length >= LONG) return setting(`${buffer}.bytes`, textBytes(bytes), at);
+  if (at % WORD !== 0 || bytes.length % WORD !== 0) {
+    return setting(`${buffer}.bytes`, brackets([...bytes].map(wholeText), true), at);
+  }
+  const words = wordsIn(bytes), { isFloat, list } = wordList(words), first = at / WORD;
+  const isUniform = !isFloat && words.length > 1 && words.every((word) => word === words[0]);
+  if (isUniform) return `${buffer}.words.fill(${wholeText(words[0])}, ${first}, ${first + words.length});`;
+  return setting(`${buffer}.${isFloat ? "floats" : "words"}`, list, first);
+}
+
+function setting(place: string, node: Node, at: number): Node {
+  return before(after(`${place}.set(`, node), at === 0 ? ");" : `, ${at});`);
+}

@@ -1,0 +1,132 @@
+import type { RecordedCall, RecordedLine } from "../record/line.ts";
+import { coreName } from "../record/commands.ts";
+import { commandBuffersIn } from "../record/submissions.ts";
+import { Descriptors } from "./descriptors.ts";
+import { layoutChanges, type Scene, type Write, writesOf } from "./effects.ts";
+import { Homes } from "./homes.ts";
+import { Layouts } from "./layouts.ts";
+import { Resources } from "./resources.ts";
+import { CommandState } from "./state.ts";
+
+/** A recorded command in a command buffer. */
+export interface Step {
+  /** Index of its line in the recording, from 0. */
+  readonly index: number;
+  /** The call. */
+  readonly call: RecordedCall;
+}
+
+/** The contents of a command buffer. */
+export interface CommandList {
+  /** The commands, from vkBeginCommandBuffer to vkEndCommandBuffer. */
+  readonly steps: Step[];
+  /** Whether the command buffer was submitted, or executed by a submitted one, since it was begun. */
+  wasSubmitted: boolean;
+}
+
+/** A command as a submission executes it. */
+export interface Executed extends Step {
+  /** The command buffers: that of the submission, and a secondary one that has the command. */
+  readonly within: readonly string[];
+  /** The state before the command. */
+  readonly scene: Scene;
+}
+
+/**
+ * Follows a recording line by line: its objects, the contents of command buffers, the writes of submissions, and the
+ * layouts of images.
+ */
+export class Follower {
+  /** The living objects. */
+  readonly resources: Resources = new Resources();
+  /** The resources that descriptor sets refer to. */
+  readonly descriptors: Descriptors = new Descriptors();
+  /** The places of buffers in memory. */
+  readonly homes: Homes = new Homes();
+  /** The layouts of images after the submissions so far. */
+  readonly layouts: Layouts = new Layouts();
+  /** The contents of command buffers. */
+  readonly lists: Map<string, CommandList> = new Map();
+
+  /**
+   * Notes a line, and returns the names of the objects that ended. A submission is noted by {@linkcode submit}, too.
+   */
+  note(index: number, line: RecordedLine): readonly string[] {
+    if (!("command" in line)) return [];
+    const core = coreName(line.command);
+    if (core === "vkBeginCommandBuffer") this.lists.set(line.args.commandBuffer, { steps: [], wasSubmitted: false });
+    if (/^vk(Cmd|BeginCommandBuffer|EndCommandBuffer)/.test(core)) {
+      this.lists.get(line.args.commandBuffer)?.steps.push({ index, call: line });
+      return [];
+    }
+    const ended = this.resources.note(line);
+    for (const each of ended) {
+      this.lists.delete(each);
+      this.descriptors.remove(each);
+      this.layouts.remove(each);
+      this.homes.forget(each);
+    }
+    this.descriptors.note(line);
+    this.#noteImages(line);
+    if (/^vkBindBufferMemory2?$/.test(core)) this.#noteHomes(line.args);
+    return ended;
+  }
+
+  /** Carries out a submission. Returns what it writes. Each command is given to `visit` before it is carried out. */
+  submit(call: RecordedCall, visit?: (executed: Executed) => void): Write[] {
+    const writes: Write[] = [];
+    for (const each of this.executed(call)) {
+      visit?.(each);
+      writes.push(...writesOf(each.call, each.scene));
+      for (const change of layoutChanges(each.call, each.scene)) this.layouts.change(change);
+    }
+    for (const each of this.buffersOf(call)) {
+      const list = this.lists.get(each);
+      if (list) list.wasSubmitted = true;
+    }
+    return writes;
+  }
+
+  /** Returns the commands of a submission in the order in which they are carried out. */
+  *executed(call: RecordedCall): Generator<Executed> {
+    for (const name of commandBuffersIn(call)) yield* this.#walk([name]);
+  }
+
+  /** Returns all command buffers of a submission, with those that they execute. */
+  buffersOf(call: RecordedCall): string[] {
+    return commandBuffersIn(call).flatMap((name) => [name, ...this.#executedBy(name)]);
+  }
+
+  #executedBy(name: string): string[] {
+    return (this.lists.get(name)?.steps ?? []).flatMap(({ call }) =>
+      call.command === "vkCmdExecuteCommands" ? call.args.pCommandBuffers : []
+    );
+  }
+
+  *#walk(within: readonly string[], outer?: CommandState): Generator<Executed> {
+    const state = new CommandState(outer), { resources, descriptors } = this;
+    for (const step of this.lists.get(within.at(-1)!)?.steps ?? []) {
+      if (step.call.command === "vkCmdExecuteCommands") {
+        for (const each of step.call.args.pCommandBuffers) yield* this.#walk([...within, each], state);
+      }
+      yield { ...step, within, scene: { resources, descriptors, state } };
+      state.note(step.call);
+    }
+  }
+
+  #noteHomes({ pBindInfos, ...one }: RecordedCall["args"]): void {
+    for (const info of pBindInfos ?? [one]) this.homes.bind(info, Number(this.resources.info(info.buffer)?.size ?? 0));
+  }
+
+  #noteImages({ out, command }: RecordedCall): void {
+    const made: string[] = command === "vkCreateImage"
+      ? [out?.pImage]
+      : command === "vkGetSwapchainImagesKHR"
+      ? out?.pSwapchainImages ?? []
+      : [];
+    for (const name of made) {
+      const facts = this.resources.image(name);
+      if (facts && this.layouts.of(name, 0, 0) === undefined) this.layouts.add(name, facts);
+    }
+  }
+}

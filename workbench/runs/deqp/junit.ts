@@ -1,0 +1,24 @@
+import { type JUnitCase, junitXml } from "../../../loader/junit.ts";
+import type { DeqpResult, DeqpRun } from "./options.ts";
+
+/** Formats a run as JUnit's XML. The groups are its classes. */
+export function deqpJunit({ results }: DeqpRun, name = "dEQP"): string {
+  return junitXml([{ name, cases: results.map(caseOf) }]);
+}
+
+/** A result as a case of JUnit. */
+export function caseOf({ name, status, outcome, message, seconds, attempts }: DeqpResult): JUnitCase {
+  const dot = name.lastIndexOf("."), about = message ? `${status}: ${message}` : status;
+  const base = { name: name.slice(dot + 1), classname: dot < 0 ? "" : name.slice(0, dot), seconds };
+  if (outcome === "skip" || status === "NotSupported") return { ...base, skipped: about };
+  if (outcome === "expected") return { ...base, skipped: `${about}; as the baseline says` };
+  if (outcome === "fixed") {
+    return {
+      ...base,
+      failure: { message: "the baseline says that it fails", text: `${about}; take it out of the baseline` },
+    };
+  }
+  if (outcome === "pass") return base;
+  const text = `${about}\nAttempts: ${attempts.join(", ")}`;
+  return outcome === "flake" ? { ...base, output: text } : { ...base, failure: { message: about, text } };
+}

@@ -1,0 +1,80 @@
+import { plain, showProgress } from "../../process/terminal.ts";
+import type { RunResult } from "../deqp/run_tasks.ts";
+
+const SECOND = 1000;
+/** The most workers that are named. */
+const MOST_WORKERS = 4;
+
+/** The terminal as a live line needs it. */
+export interface LiveLineHost {
+  /** Overwrites the line. */
+  readonly show: (text: string) => void;
+  /** Milliseconds on a clock that only goes forward. */
+  readonly now: () => number;
+  /** Columns of the terminal. */
+  readonly columns: number;
+}
+
+/** A line that says how far a run has come: done, failed, rate, time left. */
+export class LiveLine {
+  readonly #all: number;
+  readonly #host: LiveLineHost;
+  readonly #began: number;
+  #done = 0;
+  #failed = 0;
+  #running = "";
+  /** How many tasks each worker has ended, where there are several workers. */
+  readonly #workers = new Map<string, number>();
+
+  /** A line about `all` tasks. */
+  constructor(all: number, host: LiveLineHost) {
+    [this.#all, this.#host, this.#began] = [all, host, host.now()];
+  }
+
+  /** A task has begun, on one of several workers if that is named. */
+  started(key: string, worker?: string): void {
+    this.#running = plain(worker === undefined ? key : `${worker}: ${key}`);
+    this.#show();
+  }
+
+  /** A task has its result. */
+  settled({ outcome }: Pick<RunResult<unknown>, "outcome">, worker?: string): void {
+    this.#done++;
+    if (worker !== undefined) this.#workers.set(worker, (this.#workers.get(worker) ?? 0) + 1);
+    if (["fail", "missing", "fixed"].includes(outcome)) this.#failed++;
+    this.#show();
+  }
+
+  /** Clears the line, for other lines or for good. */
+  clear(): void {
+    this.#host.show("");
+  }
+
+  /** Each worker's share, as far as people can take that in. */
+  #byWorker(): string {
+    const all = [...this.#workers];
+    if (all.length > MOST_WORKERS) return `, ${all.length} workers`;
+    return all.map(([worker, done]) => `, ${plain(worker)} ${done}`).join("");
+  }
+
+  #show(): void {
+    const seconds = (this.#host.now() - this.#began) / SECOND, rate = seconds > 0 ? this.#done / seconds : 0;
+    const left = rate > 0 ? `, ${timeText((this.#all - this.#done) / rate)} left` : "";
+    const text = `${this.#done} of ${this.#all}, ${this.#failed} failed, ${
+      rate.toFixed(1)
+    }/s${left}${this.#byWorker()}: ${this.#running}`;
+    this.#host.show(text.slice(0, Math.max(20, this.#host.columns - 1)));
+  }
+}
+
+/** The live line of this terminal; `undefined` where standard error is no terminal. */
+export function liveLineHere(all: number): LiveLine | undefined {
+  if (!Deno.stderr.isTerminal()) return undefined;
+  return new LiveLine(all, { show: showProgress, now: () => performance.now(), columns: Deno.consoleSize().columns });
+}
+
+/** A time for people, such as `2 min 5 s`. */
+export function timeText(seconds: number): string {
+  const whole = Math.ceil(seconds), minutes = Math.floor(whole / 60);
+  return minutes === 0 ? `${whole} s` : `${minutes} min ${whole % 60} s`;
+}

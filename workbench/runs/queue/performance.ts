@@ -1,0 +1,178 @@
+import type { RunVerdict } from "../deqp/run_tasks.ts";
+import { refusalOf } from "./admission.ts";
+import type { Batch } from "./handler.ts";
+import {
+  decode,
+  encode,
+  type PieceVerdict,
+  type ProgressMessage,
+  type RunRecord,
+  type TaskMessage,
+} from "./messages.ts";
+import { progressSubject, resultSubject } from "./names.ts";
+import { Reporter } from "./reporter.ts";
+import { RunStore } from "./run_store.ts";
+import { storedVerdicts } from "./stored.ts";
+import type { Delivery } from "./worker_options.ts";
+
+/** Milliseconds between two messages about a worker's work. */
+const NEWS = 100;
+/** The number of signs of life in the time after which the task is given away. */
+const SIGNS = 4;
+
+/** The end of a task, which is on its way to the server. */
+export interface Acknowledgement {
+  /** Resolves when the server has the end, or could not be reached. */
+  readonly done: Promise<void>;
+}
+
+/** One worker's work on one task. */
+export class Performance {
+  readonly #delivery: Delivery;
+  readonly #task: TaskMessage;
+  /** The record at the time of the delivery: the queue may exchange it meanwhile. */
+  readonly #record: RunRecord;
+  readonly #signal: AbortSignal;
+  readonly #open: Map<string, number>;
+  readonly #count: number;
+  /** The piece that runs alone. */
+  #alone: number | undefined;
+  #news = -Infinity;
+
+  constructor(delivery: Delivery) {
+    this.#delivery = delivery;
+    const { message, run, stop, queue } = delivery;
+    [this.#task, this.#record] = [decode<TaskMessage>(message.data), run.record];
+    this.#count = message.delivery;
+    this.#open = new Map(this.#task.keys.map((key, index) => [key, index]));
+    this.#signal = AbortSignal.any([run.end.signal, queue.left, ...stop ? [stop] : []]);
+  }
+
+  /**
+   * Executes the task and stores the verdicts. Returns the acknowledgement of the task, which the next task need not
+   * wait for. A task that was stopped goes to another worker.
+   */
+  async perform(): Promise<Acknowledgement> {
+    const { message, stop } = this.#delivery;
+    const alive = setInterval(() => message.alive(), this.#record.patience / SIGNS);
+    try {
+      const reporter = this.#reporter();
+      await this.#leaveOutSettled(reporter);
+      await this.#execute(reporter);
+      if (stop?.aborted) return await this.#giveBack(reporter);
+      await reporter.flush();
+      return { done: this.#acknowledge() };
+    } finally {
+      clearInterval(alive);
+    }
+  }
+
+  #reporter(): Reporter {
+    const { queue, place, card, runs, run } = this.#delivery, { host, worker } = card;
+    return new Reporter({
+      queue,
+      subject: resultSubject(place),
+      worker: `${host}-${worker}`,
+      delivery: this.#count,
+      isCareful: this.#count > 1,
+      signal: AbortSignal.any([run.end.signal, queue.left]),
+      isOver: () => runs.isOver(place.run),
+    });
+  }
+
+  async #giveBack(reporter: Reporter): Promise<Acknowledgement> {
+    if (this.#alone !== undefined) await reporter.leave(this.#alone);
+    this.#delivery.message.giveBack();
+    return { done: Promise.resolve() };
+  }
+
+  /** Leaves out pieces with a verdict, and gives up pieces over which too many workers were lost. */
+  async #leaveOutSettled(reporter: Reporter): Promise<void> {
+    if (this.#count === 1) return;
+    const { queue, place } = this.#delivery, { keys } = this.#task;
+    const { settled, lost } = await storedVerdicts(queue, place, this.#signal);
+    for (const index of settled) this.#open.delete(keys[index]);
+    for (const [index, workers] of lost) {
+      if (workers <= this.#record.retries) continue;
+      const message = `lost ${workers} ${workers === 1 ? "worker" : "workers"}`;
+      this.#end({ name: keys[index], status: "Missing", message, isFinal: true }, reporter);
+    }
+  }
+
+  async #execute(reporter: Reporter): Promise<void> {
+    if (this.#open.size === 0) return;
+    const refusal = await refusalOf(this.#delivery, this.#record), all = () => [...this.#open.keys()];
+    if (refusal !== undefined) {
+      this.#delivery.tell?.(`${this.#delivery.message.subject} was refused: ${refusal}`);
+      return this.#endAll(all(), refusal, reporter);
+    }
+    if (this.#count > 1 || this.#open.size === 1) await this.#handleAlone(all()[0], reporter);
+    await this.#handle(all(), reporter);
+  }
+
+  /**
+   * Executes a piece alone, so that a loss of the worker counts over this piece. The first piece after a loss is the
+   * likeliest cause; a loss does not count over pieces that a lost worker only held.
+   */
+  async #handleAlone(key: string, reporter: Reporter): Promise<void> {
+    this.#alone = this.#open.get(key)!;
+    await reporter.begin(this.#alone);
+    await this.#handle([key], reporter);
+    if (this.#open.has(key)) return; // stopped
+    this.#alone = undefined;
+    await reporter.flush();
+  }
+
+  /** Executes pieces. Each has a verdict then, unless the work was stopped. */
+  async #handle(keys: readonly string[], reporter: Reporter): Promise<void> {
+    if (keys.length === 0 || this.#signal.aborted) return;
+    this.#endAll(keys, await this.#whyNot(keys, reporter), reporter);
+  }
+
+  /** Returns why pieces have no verdict, if the handler knows. */
+  async #whyNot(keys: readonly string[], reporter: Reporter): Promise<string | undefined> {
+    const { handlers, run: { name: run }, driver, card, queue, work: here } = this.#delivery, { work } = this.#task;
+    const { kind, common } = this.#record, handler = Object.hasOwn(handlers, kind) ? handlers[kind] : undefined;
+    if (!handler) return `the worker on ${card.host} cannot run tasks of the kind ${kind}`;
+    const pieces = keys.map((key) => ({ key, work: work?.[this.#open.get(key)!] }));
+    const store = new RunStore(queue, run, here), signal = this.#signal;
+    const batch: Batch = { run, common, pieces, driver, store, signal };
+    try {
+      const ended = (verdict: RunVerdict) => this.#end(verdict, reporter);
+      await here.during(() => handler(batch, { started: (key) => this.#tell(key), ended }));
+    } catch (error) {
+      return `the worker on ${card.host} failed: ${(error as Error).message}`;
+    }
+  }
+
+  /** Ends the pieces that have no verdict. */
+  #endAll(keys: readonly string[], why: string | undefined, reporter: Reporter): void {
+    if (this.#signal.aborted) return;
+    const status = why === undefined ? "Missing" : "InternalError", message = why ?? "nothing was said of it";
+    for (const name of keys) this.#end({ name, status, message }, reporter);
+  }
+
+  #end({ name, status, message, seconds, details, isFinal }: RunVerdict, reporter: Reporter): void {
+    const index = this.#open.get(name);
+    if (index === undefined || this.#signal.aborted) return;
+    this.#open.delete(name);
+    const all = [index, status, message, seconds ?? null, details ?? null, isFinal ? 1 : null] as const;
+    reporter.add(all.slice(0, 1 + all.findLastIndex((each) => each !== null)) as unknown as PieceVerdict);
+  }
+
+  #tell(key: string): void {
+    const { queue, place, card } = this.#delivery, now = performance.now();
+    if (now - this.#news < NEWS || queue.connection.isClosed()) return;
+    this.#news = now;
+    const news: ProgressMessage = { worker: `${card.host}-${card.worker}`, key };
+    queue.connection.publish(progressSubject(place.run), encode(news));
+  }
+
+  /** If this fails, the next worker finds that all pieces have verdicts. */
+  async #acknowledge(): Promise<void> {
+    const { message, run } = this.#delivery;
+    for (let attempt = 0; attempt < 3 && !run.end.signal.aborted; attempt++) {
+      if (await message.done().then(() => true, () => false)) return;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { escaped, pre } from "../../pages/page_parts.ts";
+import type { RunOutcome, RunResult } from "../deqp/run_tasks.ts";
+import { byFile } from "../test/text.ts";
+import type { GpuTestDetails } from "../test/work.ts";
+import { budgetSection } from "./budgets.ts";
+import { failureParts } from "./failure.ts";
+import type { PastRun } from "./folder.ts";
+import { historySection } from "./history.ts";
+import { badge, filters, reportPage, section, table } from "../../pages/report_page.ts";
+
+type Result = RunResult<GpuTestDetails>;
+
+/** The facts of a page besides the results. */
+export interface RunFacts {
+  /** When the run began, in ISO 8601. */
+  readonly time: string;
+  /** The command line that repeats the run. */
+  readonly again: string;
+  /** The runs of the folder, the newest first. */
+  readonly runs: readonly PastRun[];
+}
+
+/** Returns a page about a run of driver tests. */
+export function testPage({ results, counts, isGood }: RunOutcome<GpuTestDetails>, facts: RunFacts): string {
+  const bad = results.filter(isUnexpected), ids = new Map(bad.map(({ name }, index) => [name, `result-${index + 1}`]));
+  const parts = Object.entries(counts).filter(([, count]) => count > 0).map(([outcome, count]) =>
+    `${count} ${outcome}`
+  );
+  return reportPage({
+    title: bad.length === 0
+      ? `${results.length} results as expected`
+      : `${bad.length} of ${results.length} results not as expected`,
+    isGood,
+    facts: [["time", facts.time], ["results", parts.join(", ")]],
+    sections: [
+      section("matrix", "Tests and drivers", matrix(results, ids)),
+      bad.length === 0 ? "" : section(
+        "failures",
+        "Not as expected",
+        bad.map((each) => failureParts(ids.get(each.name)!, each, facts.runs)).join("\n"),
+      ),
+      budgetSection(results),
+      historySection(facts.runs, results.map(({ name }) => name)),
+      section("again", "Run it again", pre(facts.again)),
+    ],
+  });
+}
+
+function isUnexpected({ outcome }: Result): boolean {
+  return ["fail", "missing", "fixed", "flake"].includes(outcome);
+}
+
+function matrix(results: readonly Result[], ids: ReadonlyMap<string, string>): string {
+  const drivers = [...new Set(results.flatMap(({ details }) => details?.place.driver || []))];
+  const groups = [...byFile(results)].map(([file, own]) => {
+    const rows = [...Map.groupBy(own, ({ details }) => details?.place.test ?? "")];
+    const head = `<tr class="group"><th scope="rowgroup" colspan="${drivers.length + 1}">${escaped(file)}</th></tr>`;
+    return `<tbody data-group>${head}${
+      rows.map(([test, cells]) => row(file, test, cells, drivers, ids)).join("\n")
+    }</tbody>`;
+  });
+  const count = groups.length === 0
+    ? 0
+    : new Set(results.map(({ details }) => `${details?.place.file}\n${details?.place.test}`)).size;
+  const kinds = Object.fromEntries(results.map(({ outcome }) => [outcome, outcome]));
+  return filters("tests", kinds, count) +
+    table("Results by test and driver", ["test", ...drivers.map(escaped)], groups);
+}
+
+function row(
+  file: string,
+  test: string,
+  results: readonly Result[],
+  drivers: readonly string[],
+  ids: ReadonlyMap<string, string>,
+): string {
+  const text = escaped(`${file} / ${test}`.toLowerCase()),
+    kinds = [...new Set(results.map(({ outcome }) => outcome))].join(" ");
+  const cells = drivers.map((driver) => results.find(({ details }) => details?.place.driver === driver)).map((each) =>
+    cell(each, ids)
+  );
+  const whole = test === ""
+    ? `<td colspan="${Math.max(1, drivers.length)}">${inCell(results[0], ids)}</td>`
+    : cells.join("");
+  return `<tr data-text="${text}" data-kind="${kinds}"><th scope="row">${
+    escaped(test || "the file")
+  }</th>${whole}</tr>`;
+}
+
+function cell(result: Result | undefined, ids: ReadonlyMap<string, string>): string {
+  return result ? `<td>${inCell(result, ids)}</td>` : `<td><span class="note" aria-label="not run">–</span></td>`;
+}
+
+function inCell(result: Result, ids: ReadonlyMap<string, string>): string {
+  const { name, outcome, status, message, details } = result,
+    id = ids.get(name),
+    { gpu, wall } = details?.result?.measured ?? {};
+  const time = outcome === "pass" && wall !== undefined
+    ? ` <span class="note">${Number((gpu ?? wall).toPrecision(2))} ms</span>`
+    : "";
+  if (id) {
+    return `<a href="#${id}">${badge(outcome === "fail" ? status : outcome, outcome === "flake" ? "note" : "bad")}</a>`;
+  }
+  const word = outcome === "pass" ? "pass" : outcome;
+  return `<span title="${escaped(message)}">${badge(word, outcome === "pass" ? "good" : "pale")}</span>${time}`;
+}

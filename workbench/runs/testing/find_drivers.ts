@@ -1,0 +1,56 @@
+import { denoHost } from "../../../loader/driver/host/host.ts";
+import { linuxManifests } from "../../../loader/driver/linux/search.ts";
+import { readIcdManifest } from "../../../loader/driver/manifest/manifest.ts";
+import { platformOf } from "../../../loader/driver/search/search.ts";
+import type { GpuTestOptions, NamedDriver } from "./options.ts";
+import { variable } from "./task.ts";
+
+/**
+ * Finds the drivers of a test: those that the test names, those of PUMICE_DRIVERS, or all drivers of this machine's
+ * manifests; on Android, the only driver. Opens none of them.
+ */
+export function findDrivers({ drivers }: GpuTestOptions): NamedDriver[] {
+  if (drivers) return Object.entries(drivers).map(([name, path]) => ({ name, path }));
+  const listed = variable("PUMICE_DRIVERS")?.split(":").filter((path) => path !== "");
+  if (listed) return named(listed);
+  const host = denoHost();
+  return platformOf("auto", host) === "android" ? [{ name: "android", path: "auto" }] : named(librariesOfManifests());
+}
+
+function librariesOfManifests(): string[] {
+  const host = denoHost();
+  const libraries = linuxManifests(host, []).flatMap(({ path }) => {
+    try {
+      return [readIcdManifest(path, host).library];
+    } catch {
+      return []; // `cli.ts explain` reports the fault
+    }
+  });
+  return [...new Set(libraries)];
+}
+
+/** Names drivers by their files; the second driver with a name gets a number behind the name. */
+export function named(paths: readonly string[]): NamedDriver[] {
+  const seen = new Map<string, number>();
+  return paths.map((path) => {
+    const name = driverName(path), count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return { name: count === 1 ? name : `${name} ${count}`, path };
+  });
+}
+
+/**
+ * Returns the name of a driver's file.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ *
+ * const paths = ["/usr/lib/libvulkan_lvp.so", "/vendor/lib64/hw/vulkan.adreno.so", "libGLX_nvidia.so.0"];
+ * assertEquals(paths.map(driverName), ["lvp", "adreno", "nvidia"]);
+ * ```
+ */
+export function driverName(path: string): string {
+  const file = path.slice(path.lastIndexOf("/") + 1).replace(/\.(so[.\d]*|json)$/, "");
+  return file.replace(/^lib/, "").replace(/^(vulkan|vk|GLX|EGL)[._]/, "").replace(/_icd\b.*$/, "") || file;
+}
