@@ -22,7 +22,7 @@ export interface Command {
   readonly summary: string;
   /** Whether there may be several operands. */
   readonly takesSeveral?: boolean;
-  /** What follows `--` and belongs to the program that the command runs, as the usage shows it. */
+  /** The operands behind `--`, which belong to the program that the command runs, as the usage shows them. */
   readonly handsOn?: "[-- ARGS]" | "-- PROGRAM ARGS";
   /** Whether the command takes native layers only, and no layers in TypeScript. */
   readonly takesNativeLayers?: boolean;
@@ -44,7 +44,7 @@ export interface Request {
   readonly operand?: string;
   /** All operands. */
   readonly operands: readonly string[];
-  /** What followed `--`, for the script that is run. */
+  /** The words behind `--`, for the script that is run. */
   readonly scriptArguments: readonly string[];
   /** Whether data are asked for, instead of text for people. */
   readonly json: boolean;
@@ -54,7 +54,7 @@ export interface Request {
   readonly options: VulkanOptions;
 }
 
-/** What a command knows of the process, besides standard output. */
+/** The part of the process that a command can use, besides standard output. */
 export interface Process {
   /** Prints to standard error. */
   readonly warn: (text: string) => void;

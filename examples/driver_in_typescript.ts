@@ -27,7 +27,7 @@ driver.physicalDevices.pop();
 console.log(`Card unplugged: ${chosen(driver)}`);
 console.log(`${driver.live("VkInstance")} instances left of ${driver.calls.filter(isCreation).length}`);
 
-/** What is being tested: takes a discrete card before anything else. */
+/** Returns the name of the chosen card. The choice is under test: a discrete card goes before anything else. */
 function chosen(driver: ScriptedDriver): string {
   using vulkan = loadVulkan({ driver });
   using instance = vulkan.vkCreateInstance({});

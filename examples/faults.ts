@@ -40,7 +40,7 @@ another.submit(() => {});
 console.log(`another device works: ${another.properties.deviceName}`);
 for (const { name, command, call } of injected) console.log(`injected: ${name} in call ${call} of ${command}`);
 
-/** What the program does without memory: a quarter of the size is better than nothing. */
+/** Makes an image, or one of a quarter of the size where memory is short: the program goes on without memory. */
 function makeImage(gpu: Gpu, number: number): void {
   try {
     gpu.image({ width: 256, height: 256 });

@@ -84,7 +84,7 @@ for (const start = performance.now(); frames < FRAMES && isOpen; frames++) {
 }
 console.log(`${frames} frames were drawn by ${gpu.properties.deviceName}`);
 
-/** What draw() takes as a target. */
+/** Returns an image as draw() takes a target. */
 function drawable(image: GpuImage["image"]): GpuImage {
   const aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, format = VK_FORMAT_R8G8B8A8_UNORM;
   const subresourceRange = { aspectMask, levelCount: 1, layerCount: 1 };

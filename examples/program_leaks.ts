@@ -1,6 +1,6 @@
 /**
- * Which Vulkan objects a program forgets to destroy: any program of this
- * machine, with no source of it and nothing changed in it.
+ * Lists the Vulkan objects that a program forgets to destroy: any program of this machine, with no source of it and
+ * nothing changed in it.
  *
  * ```sh
  * deno run -A examples/program_leaks.ts vkcube --c 30

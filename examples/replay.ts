@@ -1,5 +1,5 @@
 /**
- * What a program did on one driver is done again on another.
+ * Replays on one driver what a program did on another.
  *
  * ```sh
  * deno run --allow-ffi --allow-read --allow-write=out '--allow-env=HOME,XDG_*,VK_*' examples/replay.ts

@@ -53,7 +53,7 @@ try {
   Deno.exitCode = 1;
 }
 
-/** What ends the program with a sentence: a display that goes away in the middle, too. */
+/** Whether an error ends the program with a sentence: a display that goes away in the middle, too. */
 function isExpected(error: unknown): error is Error {
   return [DriverError, WsiError, VulkanError, ModeError].some((expected) => error instanceof expected);
 }

@@ -6,7 +6,7 @@ export interface GraphicsErrorParts<Code extends number | string> extends ErrorO
   readonly codeName?: string;
   /** The C command or the method that failed. */
   readonly command?: string;
-  /** What was found and what to do. */
+  /** The finding, and what to do. */
   readonly sentence: string;
   /** The message. Default: the sentence. */
   readonly message?: string;
@@ -36,7 +36,7 @@ export abstract class GraphicsError<Code extends number | string = number | stri
   declare readonly codeName: string;
   /** The C command or the method that failed; `undefined` if there was no single one. */
   declare readonly command: string | undefined;
-  /** What was found and what to do, without the command. */
+  /** The finding, and what to do, without the command. */
   declare readonly sentence: string;
 
   /** Sets the fields that all errors share. */

@@ -88,7 +88,7 @@ export interface HdrCapabilities {
 export interface PerFrameMetadata {
   /** One of METADATA_KEY. */
   readonly key: number;
-  /** Its value. */
+  /** The entry's value. */
   readonly value: number;
 }
 
@@ -96,7 +96,7 @@ export interface PerFrameMetadata {
 export interface PerFrameMetadataBlob {
   /** METADATA_KEY.HDR10_PLUS_SEI. */
   readonly key: number;
-  /** Its bytes. */
+  /** The entry's bytes. */
   readonly blob: Uint8Array;
 }
 

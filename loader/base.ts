@@ -9,7 +9,9 @@ import type { Layer, LayerControls } from "./layer.ts";
 /** The name of the C type of a handle or of an enum's value, which TypeScript alone sees. */
 export declare const C_TYPE: unique symbol;
 
-/** What makes a bigint a handle of one type. Only commands return handles; no number can be written instead. */
+/**
+ * The brand that makes a bigint a handle of one type. Only commands return handles; no number can be written instead.
+ */
 export interface HandleOf<Name extends string> {
   /** The C type; never present at run time. */
   readonly [C_TYPE]: Name;
@@ -18,7 +20,7 @@ export interface HandleOf<Name extends string> {
 /** A non-dispatchable handle: a 64-bit value that TypeScript accepts only where the handle's own type is expected. */
 export type Handle<Name extends string> = bigint & HandleOf<Name>;
 
-/** What makes a number a value of one enum or of one type of flags. */
+/** The brand that makes a number a value of one enum or of one type of flags. */
 export interface ValueOf<Name extends string> {
   /** The C type; never present at run time. */
   readonly [C_TYPE]?: Name;

@@ -39,17 +39,16 @@ export interface LayerExtension {
 }
 
 /**
- * What happens when a native program calls a hooked command on a foreign
- * thread, where no hook can run at once. `"skip"`: the call continues below the
- * layer, as if there were no hook. `"record"`: the same, and the layer hears of
- * the call later. `"block"`: the call waits until the event loop has run the
- * hook. That is a deadlock if the event loop is waiting for the calling thread.
+ * The treatment of a native program's call of a hooked command on a foreign thread, where no hook can run at once.
+ * `"skip"`: the call continues below the layer, as if there were no hook. `"record"`: the same, and the layer hears of
+ * the call later. `"block"`: the call waits until the event loop has run the hook. That is a deadlock if the event loop
+ * is waiting for the calling thread.
  */
 export type ForeignThreadPolicy = "skip" | "record" | "block";
 
 /** Memory of a program that was copied when the program made a recorded call. */
 export interface CopiedMemory {
-  /** What was copied, as the policy names it, such as `pSubmits.pCommandBuffers`. */
+  /** The copied argument or member, as the policy names it, such as `pSubmits.pCommandBuffers`. */
   readonly path: string;
   /** The address that the program passed; 0n for NULL. */
   readonly address: bigint;
@@ -73,7 +72,7 @@ export interface ForeignCall {
   readonly time: number;
   /** The system's number of the thread, as `gettid` returns. */
   readonly tid: number;
-  /** What was copied when the call was made, if a policy of `serveLayers()` names something. */
+  /** The memory that was copied when the call was made, if a policy of `serveLayers()` names something. */
   readonly copies?: readonly CopiedMemory[];
   /** How many calls of other threads were lost so far, in total, because there was no room to record them. */
   readonly lost: number;
@@ -90,8 +89,8 @@ export interface NewCommand {
   // deno-lint-ignore no-explicit-any -- the arguments depend on the signature
   readonly call: (...args: any[]) => any;
   /**
-   * What happens to a call on another thread: it does nothing (`"skip"`, the
-   * default), or waits for the event loop (`"block"`).
+   * The treatment of a call on another thread: it does nothing (`"skip"`, the default), or waits for the event loop
+   * (`"block"`).
    */
   readonly onForeignThread?: "skip" | "block";
 }
@@ -140,9 +139,8 @@ export interface Layer {
    */
   readonly newCommands?: { readonly [name: string]: NewCommand };
   /**
-   * What happens to calls on other threads, for all commands or by command.
-   * Default `"skip"`. If several layers hook a command, the strongest policy
-   * counts.
+   * The treatment of calls on other threads, for all commands or by command. Default `"skip"`. If several layers hook a
+   * command, the strongest policy counts.
    */
   readonly onForeignThread?: ForeignThreadPolicy | { readonly [Name in keyof RawCommands]?: ForeignThreadPolicy };
   /**
@@ -176,8 +174,8 @@ export interface Layer {
 export type LayerPlace<Kind = Layer> = { readonly above: Kind | string } | { readonly below: Kind | string };
 
 /**
- * What a live chain of layers can do: the same for a Vulkan loader, a Vulkan
- * instance, and a loader of EGL and OpenGL ES.
+ * The controls of a live chain of layers: the same for a Vulkan loader, a Vulkan instance, and a loader of EGL and
+ * OpenGL ES.
  */
 export interface LayerControls<Kind> {
   /**

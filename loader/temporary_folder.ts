@@ -49,7 +49,7 @@ export function sweepFolders(dir: string): void {
   }
 }
 
-/** What is in a folder; nothing where the process may not look. */
+/** Returns the entries of a folder; none where the process may not look. */
 function entriesOf(dir: string): Deno.DirEntry[] {
   try {
     return [...Deno.readDirSync(dir)];

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { walk } from "../tools/walk.ts";
 
 const ROOT = new URL("../", import.meta.url).pathname;
-const PAGE = Deno.readTextFileSync(`${ROOT}docs/architecture.md`);
+const PAGE = Deno.readTextFileSync(`${ROOT}docs/internals/architecture.md`);
 /** The folders whose module state must be listed. */
 const PUBLISHED = ["ffi", "loader", "wsi", "egl", "hwc", "workbench", "cli"];
 /** The folders that have rooms. */
@@ -13,7 +13,7 @@ const READERS = [...FLOORS, "tests", "examples", ".ci", "docs"];
 /** The text below a heading, up to the next one of its level. */
 function section(heading: string): string {
   const [, text] = PAGE.split(`\n## ${heading}\n`);
-  assert(text, `docs/architecture.md has no section "${heading}"`);
+  assert(text, `docs/internals/architecture.md has no section "${heading}"`);
   return text.split("\n## ")[0];
 }
 
@@ -85,7 +85,7 @@ Deno.test("every kind of module state that the table uses is explained", () => {
 
 Deno.test("every file that a page names exists", () => {
   const paths = [
-    ...[...Deno.readDirSync(`${ROOT}docs`)].map(({ name }) => `docs/${name}`),
+    ...[...walk(`${ROOT}docs`)].map((path) => path.slice(ROOT.length)),
     "README.md",
     "CONTRIBUTING.md",
   ];
@@ -101,7 +101,7 @@ Deno.test("every file that a page names exists", () => {
 Deno.test("every variable of Pumice's has a row in the page about the architecture, and every row a variable", () => {
   const found = new Set<string>();
   for (const path of [...READERS.flatMap((folder) => [...walk(ROOT + folder)]), `${ROOT}deno.json`]) {
-    if (!/\.(ts|js|json|c|h|md|sh)$|\/run$/.test(path) || path.endsWith("docs/architecture.md")) continue;
+    if (!/\.(ts|js|json|c|h|md|sh)$|\/run$/.test(path) || path.endsWith("docs/internals/architecture.md")) continue;
     for (const [name] of Deno.readTextFileSync(path).matchAll(/\bPUMICE_[A-Z0-9]+(?:_[A-Z0-9]+)*\b(?!_)/g)) {
       found.add(name);
     }
@@ -116,7 +116,7 @@ function idsIn(text: string): string[] {
 
 Deno.test("every requirement that a rule or a test's name has is in the list of requirements", () => {
   const listed = new Set(
-    [...Deno.readTextFileSync(`${ROOT}docs/requirements.md`).matchAll(/^\| (\w+) +\|/gm)].map(([, id]) => id),
+    [...Deno.readTextFileSync(`${ROOT}docs/internals/requirements.md`).matchAll(/^\| (\w+) +\|/gm)].map(([, id]) => id),
   );
   const rules = PUBLISHED.flatMap((floor) => [...walk(ROOT + floor)]).filter((path) => path.includes("/requirements/"));
   const named = new Set(rules.flatMap((path) => idsIn(Deno.readTextFileSync(path))));
@@ -134,7 +134,9 @@ Deno.test("every requirement that a rule or a test's name has is in the list of 
 });
 
 Deno.test("the loader's acceptance list has a sentence for each of its lines", () => {
-  const lines = [...Deno.readTextFileSync(`${ROOT}docs/acceptance.md`).matchAll(/^\| (\d+) +\| (.*?) *\|$/gm)];
+  const lines = [
+    ...Deno.readTextFileSync(`${ROOT}docs/internals/acceptance.md`).matchAll(/^\| (\d+) +\| (.*?) *\|$/gm),
+  ];
   assertEquals(lines.map(([, number]) => Number(number)), Array.from({ length: 95 }, (_, index) => index + 1));
   for (const [, number, sentence] of lines) assert(sentence.endsWith(".") && sentence.length > 20, number);
 });

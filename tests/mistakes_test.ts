@@ -9,6 +9,7 @@ import { lavapipePath } from "../tools/setup/parts.ts";
 import { mesa } from "./egl/drivers.ts";
 import { sectionOf } from "./mistakes/page.ts";
 import { type MistakenProgram, mistakenProgram, MISTAKES } from "./mistakes/program.ts";
+import { textOf } from "./support/pages.ts";
 import { checkAndRunPasted } from "./support/pasted.ts";
 import { needs } from "./support/require.ts";
 
@@ -32,7 +33,7 @@ Deno.test(
 );
 
 Deno.test("the page about mistakes lists them all, in the test's words", () => {
-  const page = Deno.readTextFileSync(new URL("../docs/mistakes.md", import.meta.url));
+  const page = textOf("errors", "Mistakes of types and arguments");
   const sections = page.slice(page.indexOf("\n### ")).split(/^(?=### )/m).map((each) => each.trim()).filter(Boolean);
   assertEquals(sections.map(plain), MISTAKES.map(sectionOf).map(plain));
 });

@@ -11,7 +11,7 @@ const ROOT = new URL("../", import.meta.url);
 const HELP = `deno task reference [--output=DIR]
   --output=DIR  where the pages go; default out/reference`;
 
-/** What the reference is made of, as deno.json has it. */
+/** The parts of the reference, as deno.json has them. */
 export interface Package {
   /** The name, such as `@pumice/gfx`. */
   readonly name: string;

@@ -19,7 +19,7 @@ interface Round {
   readonly replay: number;
   /** A comparison of both drivers, whose processes run. */
   readonly compared: number;
-  /** What reading back takes in that, on the slower driver. */
+  /** The time of reading back in that, on the slower driver. */
   readonly read: number;
 }
 

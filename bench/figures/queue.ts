@@ -36,7 +36,7 @@ export async function queueFigures(): Promise<Figure[]> {
   ];
 }
 
-/** What each side pays for one case. */
+/** The costs of one case on each side. */
 function figuresOf(name: string, of: string, { sides }: Measured, cases: number): Figure[] {
   return Object.entries(sides).flatMap(([side, { cpu, messages, bytes }]) => [
     {
@@ -60,10 +60,10 @@ function figuresOf(name: string, of: string, { sides }: Measured, cases: number)
   ]);
 }
 
-/** What a server counts. */
+/** The counters of a server. */
 type Counts = Readonly<Record<"in_msgs" | "out_msgs" | "in_bytes" | "out_bytes", number>>;
 
-/** What one side has paid: seconds of processor time, its start included, and what went to it and from it. */
+/** The costs of one side: seconds of processor time, its start included, and what went to it and from it. */
 interface Costs {
   readonly cpu: number;
   readonly messages: number;

@@ -19,7 +19,7 @@ export interface ComposedFrame
 
 /** A layer of a {@linkcode ComposedFrame}. */
 export interface ComposedLayer extends Pick<DisplayLayer, "name" | "plane" | "reason"> {
-  /** Who composes the layer: a name of COMPOSITION. */
+  /** The composer of the layer: a name of COMPOSITION. */
   readonly composition: string;
   /** The rectangle on the display: left, top, right, bottom. */
   readonly frame: readonly number[];

@@ -65,7 +65,7 @@ export function composeOptions({ values }: Request): ComposeOptions {
   };
 }
 
-/** What describes simulated panels says nothing about a card. */
+/** Refuses options that describe simulated panels, since they say nothing about a card. */
 function refuseSimulated(values: Request["values"]): void {
   const given = ["width", "height", "hz", "external", "model"].find((name) => values[name] !== undefined);
   if (given !== undefined) {

@@ -10,7 +10,7 @@ import { ReportFolder } from "../../workbench/runs/report/folder.ts";
 import { readResults } from "../test/known.ts";
 import type { LiveLine } from "../../workbench/runs/folder/live_line.ts";
 
-/** What the options ask to be told of a run, wherever it ran. */
+/** The reports of a run that the options ask for, wherever the run was. */
 export class RunReports {
   readonly #request: Request;
   readonly #print: (text: string) => void;

@@ -11,7 +11,7 @@ import { Visit } from "../../workbench/layer_server/phone/visit.ts";
 /** Milliseconds between looks whether the phone is still there. */
 const LOOK = 2000;
 
-/** What the command runs with. */
+/** The parts that the command runs with. */
 interface Run {
   readonly wanted: Wanted;
   readonly request: Request;

@@ -19,7 +19,7 @@ export interface Serving extends AsyncDisposable {
   isWhole(): boolean;
 }
 
-/** What is served, and how. */
+/** The layers that are served, and the options of serving. */
 interface ServingSpec {
   /** The name of the command. */
   readonly command: string;

@@ -19,7 +19,7 @@ import { keepMemorySmall } from "../../workbench/runs/queue/small_memory.ts";
 
 const GROUP = 500;
 
-/** What a run needs: given by the command line, or by the run that is joined. */
+/** The inputs of a run: given by the command line, or by the run that is joined. */
 interface Prepared {
   readonly run: QueueRun;
   readonly program: string;

@@ -1,7 +1,7 @@
 import type { Process } from "../command.ts";
 import { QueueTrouble } from "../../workbench/runs/queue/trouble.ts";
 
-/** Runs a command over a queue. What the queue refuses is told as a sentence, and decides the exit code. */
+/** Runs a command over a queue. A refusal of the queue becomes a sentence and the exit code. */
 export async function tellingTrouble(
   command: string,
   { warn }: Process,

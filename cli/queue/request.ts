@@ -6,7 +6,7 @@ import { readSigningKey } from "../../workbench/runs/queue/key.ts";
 import type { Requirements } from "../../workbench/runs/queue/messages.ts";
 import type { TaskSigner } from "../../workbench/runs/queue/seal.ts";
 
-/** Where the queue of a command line is. Throws {@linkcode WrongUse} without one. */
+/** Returns the address of a command line's queue. Throws {@linkcode WrongUse} without one. */
 export function addressOf({ values }: Request): QueueAddress {
   const { queue, credentials, authority } = values as Record<string, string | undefined>;
   if (queue === undefined || queue === "") {
@@ -20,7 +20,10 @@ export async function signerOf({ values }: Request): Promise<TaskSigner | undefi
   return values.key === undefined ? undefined : await readSigningKey(values.key as string);
 }
 
-/** What `--for` asks of workers: `name=value`, with commas between several, or several options. */
+/**
+ * Returns the requirements on workers that `--for` states: `name=value`, with commas between several, or several
+ * options.
+ */
 export function requirementsOf({ values }: Request): Requirements {
   const words = ((values.for ?? []) as string[]).flatMap((each) => each.split(",")), found = new Map<string, string>();
   for (const word of words) {
@@ -44,7 +47,7 @@ const PATIENCE = 30;
 /** The most seconds: a day. */
 export const MOST_PATIENCE = 86_400;
 
-/** What `--patience` says, in milliseconds. */
+/** Returns the time of `--patience`, in milliseconds. */
 export function patienceOf({ values }: Pick<Request, "values">): number {
   return 1000 * (wholeNumber("--patience", values.patience as string | undefined, 1, MOST_PATIENCE) ?? PATIENCE);
 }

@@ -8,11 +8,11 @@ import { requirementsOf } from "./request.ts";
 import { driverFor } from "../../workbench/runs/queue/units.ts";
 import { isOf, nobody, workersThere } from "../../workbench/runs/queue/workers_there.ts";
 
-/** What the tests of a run ask of workers. */
+/** The drivers that the tests of a run ask of workers. */
 export interface WantedDrivers {
   /** The drivers' names; their paths are known to the workers alone. */
   readonly drivers: readonly NamedDriver[];
-  /** What a worker must have beside the driver. */
+  /** The requirements on a worker besides the driver. */
   readonly others: Requirements;
 }
 

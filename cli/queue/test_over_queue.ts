@@ -49,7 +49,7 @@ export function testOverQueue(
   });
 }
 
-/** Options about this machine's drivers would be ignored. */
+/** Refuses options about this machine's drivers, which would have no effect. */
 function refuseLocal({ values }: Request, { drivers }: TestRequest): void {
   if (drivers) throw new WrongUse("--driver: the workers of a queue have the drivers; give --for=driver=NAME");
   if (values.jobs !== undefined) throw new WrongUse("--jobs: a queue's workers have --slots; give that to them");

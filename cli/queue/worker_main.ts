@@ -23,7 +23,7 @@ import { sweepFolders, temporaryFolder } from "../../loader/temporary_folder.ts"
 
 /** The most tasks at a time on one device. Each has its own request at the server. */
 export const MOST_SLOTS = 256;
-/** Facts that a worker tells by itself. A tag of that name would hide them. */
+/** Facts that a worker states by itself. A tag of that name would hide them. */
 const OWN_FACTS = ["driver", "device", "uuid", "os", "arch", "host"];
 /** The last sentence of a worker whose server does not take its last verdicts. */
 const LOST = "ended, but the queue's server does not answer: verdicts that are not stored there are lost, " +
@@ -53,7 +53,7 @@ async function worker(request: Request, print: (text: string) => void, process: 
   }
 }
 
-/** What a worker of this version can do, with temporary files below a folder. */
+/** Returns the handlers of a worker of this version, with temporary files below a folder. */
 export function handlersOf(folder: string): Handlers {
   return { [DEQP]: deqpHandler(folder), [TEST]: testHandler(folder) };
 }

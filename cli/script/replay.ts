@@ -19,7 +19,10 @@ interface Outcome extends ReplayReport {
 /** Where a read differs: its number, and the bytes that the first replay left. */
 type Differing = ReadonlyMap<number, { readonly recorded: Uint8Array; readonly replayed: Uint8Array }>;
 
-/** What new memory is filled with in a second replay. A byte that has this value then, and zero at first, was not written. */
+/**
+ * The byte that new memory is filled with in a second replay. A byte that has this value then, and zero at first, was
+ * not written.
+ */
 const FILL = 0xa5;
 
 /** Replays a recording: the exit code. */

@@ -12,7 +12,7 @@ import type { GpuTestDetails } from "../../workbench/runs/test/work.ts";
 type Outcome = RunOutcome<GpuTestDetails>;
 type Print = (text: string) => void;
 
-/** What is written about a run of driver tests. */
+/** The reports about a run of driver tests. */
 export class TestReports {
   readonly #request: Request;
   readonly #print: Print;
@@ -28,7 +28,7 @@ export class TestReports {
     this.#folder = html === undefined ? undefined : new ReportFolder(html);
   }
 
-  /** What is printed while the run goes on. */
+  /** The listener that prints while the run goes on. */
   listener(live: LiveLine | undefined): RunListener<GpuTestDetails> {
     const print = this.#request.json ? () => {} : this.#print;
     return {

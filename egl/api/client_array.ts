@@ -13,7 +13,7 @@ export interface ArrayLayout {
   readonly stride: number;
 }
 
-/** What a client array is for. */
+/** The target of a client array. */
 export interface ArrayTarget {
   /** For messages, such as "attribute 3" or "glVertexPointer". */
   readonly name: string;

@@ -23,7 +23,7 @@ export interface EglOptions extends Omit<EglDriverOptions, "driver" | "quirks"> 
    * "linux"` the default display is the driver's own default if there is an X or Wayland server.
    */
   readonly native?: NativePlatform;
-  /** `"aosp"` restores the listed bugs of Android's loader; see docs/egl-differences.md. Default: they are mended. */
+  /** `"aosp"` restores the listed bugs of Android's loader; see docs/internals/egl-differences.md. Default: they are mended. */
   readonly quirks?: "aosp";
   /** Whether surfaces of displays support wide color (`ro.surface_flinger.has_wide_color_display`). */
   readonly wideColor?: boolean;

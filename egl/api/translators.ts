@@ -21,7 +21,7 @@ const REFUSED = /^eglCreate(?:Platform)?(?:Window|Pixmap)Surface/;
 /** Commands that make objects which the loader's thread may then be given. */
 const MAKING = /^eglCreate(?:Context|Pbuffer)/;
 const GET_PLATFORM = ["eglGetPlatformDisplay", "eglGetPlatformDisplayEXT"];
-/** What is current, by its kind. */
+/** The handles of current objects, by their kinds. */
 const OF_CURRENT: Readonly<Record<string, HandleKind>> = {
   eglGetCurrentContext: "EGLContext",
   eglGetCurrentDisplay: "EGLDisplay",
@@ -205,7 +205,7 @@ function keepArguments(routine: Routine, count: number): void {
   }
 }
 
-/** What is current, by the handle that callers have. */
+/** Writes code that returns the current object, by the handle that callers have. */
 function writeCurrent(routine: Routine, { name, slot, table: at }: Places): void {
   const { params } = eglCommands.find(name)!, done = routine.label(), found = routine.label();
   routine.begin(name, Math.max(params.length, 1));

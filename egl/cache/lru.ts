@@ -23,7 +23,7 @@ export class RecentEntries {
     return this.#bytes;
   }
 
-  /** All of them, the oldest first. */
+  /** Returns all entries, the oldest first. */
   values(): Iterable<Entry> {
     return this.#entries.values();
   }

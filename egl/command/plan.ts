@@ -1,7 +1,7 @@
 import type { Command, Parameter } from "./spec.ts";
 
 /**
- * What a parameter is to someone who calls a command as a typed method.
+ * The role of a parameter for callers of a command as a typed method.
  *
  * | role | in the method |
  * |---|---|

@@ -26,7 +26,7 @@ export interface Command {
 }
 
 /**
- * What each code letter is in C and how it travels.
+ * The meaning of each code letter in C, and how such a value travels.
  *
  * | letter | C | signature letter |
  * |---|---|---|

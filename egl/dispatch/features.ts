@@ -10,7 +10,7 @@ export interface Feature {
   readonly name: string;
   /** The API it belongs to; `gles2` stands for 2.0 and later. */
   readonly api: CommandApi;
-  /** Of a version: major and minor. */
+  /** The numbers of a version: major and minor. */
   readonly version?: readonly [major: number, minor: number];
   /** The commands it brings. */
   readonly commands: readonly string[];

@@ -66,7 +66,7 @@ export interface GlesLayer {
    */
   readonly anyCommand?: (command: keyof GlesCommands, context: GlesLayerContext) => AnyGlesHook | undefined;
   /**
-   * What happens to calls from other threads, for all commands or for each command. Default `"skip"`; of several
+   * The treatment of calls from other threads, for all commands or for each command. Default `"skip"`; of several
    * layers, the strongest choice counts. With `"block"`, the hook runs while the calling thread waits. `next` and
    * `this.below` of commands that depend on the current context, including all of GL, then run on the calling thread,
    * as with `"skip"`.

@@ -48,7 +48,7 @@ export const FORMAT_RULES: readonly EglRule[] = FORMATS.map(([name, isMandatory]
   },
 }));
 
-/** What went wrong with a format; `""` if nothing did. */
+/** Returns the fault that was seen with a format; `""` if there was none. */
 function triedOn(session: Session, format: number): string {
   const { egl, display } = session;
   try {

@@ -27,7 +27,7 @@ const TRIALS: Readonly<Record<string, readonly [type: number, work: (session: Se
   }],
 };
 
-/** What is wrong with an extension for syncs when it is used; `""` for nothing, and for other extensions. */
+/** Returns the fault of an extension for syncs in use; `""` for none, and for other extensions. */
 export function wrongSync(session: Session, extension: string): string {
   const trial = TRIALS[extension];
   if (!trial) return "";

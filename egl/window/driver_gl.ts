@@ -16,7 +16,7 @@ export class DriverGl {
   readonly #state: State;
   readonly #api: CommandApi;
   readonly #addresses = new Map<string, bigint>();
-  /** What is known of contexts. */
+  /** The known abilities of contexts. */
   readonly abilities: WeakMap<ContextObject, KnownAbilities> = new WeakMap();
 
   /** Finds the functions of OpenGL ES 1.x, or of later versions. */

@@ -19,11 +19,11 @@ import {
 import type { Gpu } from "./gpu.ts";
 import type { HostBuffer, Resources, Texture } from "./resources.ts";
 
-/** What all pipelines see. */
+/** The resources that all pipelines see. */
 export interface Bindings {
   /** The one descriptor set. */
   readonly set: VkDescriptorSet;
-  /** Its layout with the push constants. */
+  /** The layout of the set, with the push constants. */
   readonly layout: VkPipelineLayout;
 }
 

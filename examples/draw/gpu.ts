@@ -20,7 +20,7 @@ export interface Gpu {
   readonly queueFamilyIndex: number;
   /** The kinds of memory it has. */
   readonly memoryTypes: VkPhysicalDeviceMemoryProperties["memoryTypes"];
-  /** What to destroy at the end, last made first, the device itself at the very end. */
+  /** The objects to destroy at the end, last made first, the device itself at the very end. */
   readonly owned: DisposableStack;
   /** Allocates memory with these properties for a buffer or an image and binds it. */
   bind(object: { buffer: VkBuffer } | { image: VkImage }, properties: number): VkDeviceMemory;

@@ -32,7 +32,7 @@ import type { Extent, Resources, Texture } from "./resources.ts";
 export interface Pass {
   /** The render pass. */
   readonly renderPass: VkRenderPass;
-  /** Its attachments. */
+  /** The framebuffer with the pass's attachments. */
   readonly framebuffer: VkFramebuffer;
   /** Their size. */
   readonly extent: Extent;
@@ -44,7 +44,7 @@ const WRITERS = VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_L
 const WRITES = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
   VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
 
-/** What was read by shaders is written now, and read by shaders next. */
+/** The dependencies of a pass whose attachment was read by shaders before, and is read by shaders next. */
 const DEPENDENCIES: VkSubpassDependency[] = [
   {
     srcSubpass: VK_SUBPASS_EXTERNAL,

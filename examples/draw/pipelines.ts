@@ -48,7 +48,7 @@ export interface Drawing {
   readonly vertex: Uint32Array;
   /** SPIR-V of the fragment shader; none draws depth alone. */
   readonly fragment?: Uint32Array;
-  /** What it draws into. */
+  /** The pass that it draws into. */
   readonly pass: Pick<Pass, "renderPass" | "extent">;
   /** Vertex buffers and attributes. Default none. */
   readonly input?: VkPipelineVertexInputStateCreateInfo;

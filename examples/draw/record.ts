@@ -31,9 +31,9 @@ import type { Extent, Resources, Texture } from "./resources.ts";
 export interface Parts {
   /** Buffers and images. */
   readonly resources: Resources;
-  /** What shaders see. */
+  /** The resources that shaders see. */
   readonly bindings: Bindings;
-  /** What runs. */
+  /** The pipelines that run. */
   readonly pipelines: Pipelines;
   /** The shadow map's pass. */
   readonly shadow: Pass;

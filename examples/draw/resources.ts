@@ -46,7 +46,7 @@ import type { Gpu } from "./gpu.ts";
 export interface HostBuffer {
   /** The buffer. */
   readonly buffer: VkBuffer;
-  /** Its memory, mapped for good. */
+  /** The buffer's memory, mapped for good. */
   readonly bytes: Uint8Array;
 }
 

@@ -32,7 +32,7 @@ export interface Picture {
   readonly width: number;
   /** Rows. */
   readonly height: number;
-  /** What the driver calls its version and its renderer. */
+  /** The driver's names for its version and its renderer. */
   readonly drawnBy: string;
 }
 

@@ -15,9 +15,9 @@ const BANDS: readonly Triple[] = [
 ];
 const MOSS: Triple = [0.45, 0.56, 0.36];
 
-/** What a rock is like. */
+/** The shape and place of a rock. */
 export interface Rock {
-  /** Its middle on the water. */
+  /** The rock's middle on the water. */
   readonly at: readonly [x: number, z: number];
   /** How wide it is below. */
   readonly radius: number;

@@ -19,7 +19,7 @@ export interface Part {
   readonly places: readonly Matrix[];
 }
 
-/** What all versions draw. */
+/** The scene that all versions draw. */
 export interface World {
   /** From back to front: some parts let those behind shine through. */
   readonly parts: readonly Part[];
@@ -33,7 +33,7 @@ export interface World {
 
 /** Where the light comes from, its color, and that of the shadows. */
 export const SUN: Triple = normalize([-0.62, 0.5, 0.42]), SUNLIGHT: Triple = [0.72, 0.57, 0.4];
-/** What shines from everywhere. */
+/** The light that comes from everywhere. */
 export const SKYLIGHT: Triple = [0.26, 0.29, 0.42];
 /** Texels in a row of the grain. */
 export const GRAIN = 32;

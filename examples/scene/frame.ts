@@ -24,7 +24,7 @@ const TO_DISC = normalize([-0.335, 0.060, -1]);
 const SHADOW_HALF = 17;
 const SHADOW_FAR = 80;
 
-/** What of one frame can be chosen. */
+/** The choices for one frame. */
 export interface FrameOptions {
   /** Pixels of the picture. */
   width: number;

@@ -45,7 +45,7 @@ export function islandColumns(plan: IslandPlan): Column[] {
   return columns;
 }
 
-/** What stands on one cell of the hexagonal grid: nothing outside the shore. */
+/** Returns the columns on one cell of the hexagonal grid: nothing outside the shore. */
 function cellColumns(
   plan: IslandPlan,
   x: number,

@@ -7,9 +7,9 @@ export interface Baked {
   readonly vertices: Float32Array<ArrayBuffer>;
   /** Triangles, three indices each: first the feet of all columns, then their flanks, then their heads. */
   readonly indices: Uint16Array<ArrayBuffer>;
-  /** What is seen from above: flanks and heads. */
+  /** The faces that are seen from above: flanks and heads. */
   readonly fromAbove: IndexRange;
-  /** What is seen from below, as in the sea: feet and flanks. */
+  /** The faces that are seen from below, as in the sea: feet and flanks. */
   readonly fromBelow: IndexRange;
 }
 

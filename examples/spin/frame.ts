@@ -9,7 +9,7 @@ const EYE: Vector = [0, 4.3, 14.2], TARGET: Vector = [0, 2.1, 0];
 const HALF_HEIGHT = Math.tan((36 / 2) * Math.PI / 180);
 const FORWARD = frameOf(minus(TARGET, EYE)).forward;
 
-/** What of the picture depends on what is drawn into. */
+/** The target that parts of the picture depend on. */
 export interface Canvas {
   /** Pixels. */
   readonly width: number;

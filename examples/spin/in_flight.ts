@@ -8,9 +8,9 @@ import {
 } from "@pumice/gfx/vk";
 import type { Gpu } from "../draw/gpu.ts";
 
-/** What one frame needs from its beginning until the device is done with it. */
+/** The objects of one frame, from its beginning until the device is done with it. */
 export interface InFlight {
-  /** Its commands. */
+  /** The frame's commands. */
   readonly commands: VkCommandBuffer;
   /** Signalled when its image may be drawn into. */
   readonly acquired: VkSemaphore;

@@ -11,7 +11,7 @@ import {
 
 /** A present mode, and what a device needs for it. */
 export interface Mode {
-  /** Its value. */
+  /** The mode's value. */
   readonly presentMode: VkPresentModeKHR;
   /** Whether application and consumer share one image. */
   readonly isShared: boolean;

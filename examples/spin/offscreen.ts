@@ -21,7 +21,7 @@ import { type Gpu, openScope } from "../draw/gpu.ts";
 import { type Extent, hostBuffer, texture } from "../draw/resources.ts";
 import { makePainter } from "./painter.ts";
 
-/** What to draw into, with no window. */
+/** The target of drawing, with no window. */
 export interface OffscreenOptions {
   /** Size in pixels. */
   readonly extent: Extent;
@@ -29,7 +29,7 @@ export interface OffscreenOptions {
   readonly format: VkFormat;
   /** Bytes of one of its pixels. */
   readonly bytesPerPixel: number;
-  /** What its values mean. */
+  /** The color space of the values. */
   readonly colorSpace?: VkColorSpaceKHR;
   /** See `PaintTargets.numbered`. */
   readonly numbered?: boolean;

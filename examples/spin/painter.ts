@@ -34,7 +34,7 @@ export interface PaintTargets {
   readonly images: readonly VkImage[];
   /** Their format; see canvas.ts for those that can be. */
   readonly format: VkFormat;
-  /** What their values mean. Default `VK_COLOR_SPACE_SRGB_NONLINEAR_KHR`. */
+  /** The color space of the values. Default `VK_COLOR_SPACE_SRGB_NONLINEAR_KHR`. */
   readonly colorSpace?: VkColorSpaceKHR;
   /** Their size. */
   readonly extent: Extent;

@@ -13,7 +13,7 @@ import { type Mode, type ModeName, MODES } from "./modes.ts";
 export interface Stage extends Disposable {
   /** The instance. */
   readonly instance: VkInstance;
-  /** What draws. */
+  /** The device that draws. */
   readonly physicalDevice: VkPhysicalDevice;
   /** The device made of it. */
   readonly gpu: Gpu;
@@ -23,7 +23,7 @@ export interface Stage extends Disposable {
   readonly mode: Mode;
 }
 
-/** What an instance is made with beside what a window needs. */
+/** The options of an instance beside those of a window. */
 export interface StageOptions {
   /** The present mode. Default `"fifo"`. */
   readonly mode?: ModeName;

@@ -14,7 +14,7 @@ export interface HalDevice {
 export interface HalFailure {
   /** `"module"`: the file is not the module that was asked for. `"open"`: the module's open method refused. */
   readonly cause: "module" | "open";
-  /** What was found and what to do. */
+  /** The finding, and what to do. */
   readonly failure: string;
 }
 

@@ -47,7 +47,7 @@ interface Layout {
   end: number;
 }
 
-/** What happens to an object when a program unloads it. By default, the linker unmaps it. */
+/** The treatment of an object when a program unloads it. By default, the linker unmaps it. */
 export interface ObjectEnd {
   /**
    * The offset in the read-write data of the address of a function that the

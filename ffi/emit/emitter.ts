@@ -124,7 +124,9 @@ export interface StructExchange {
   readonly kinds: readonly { readonly type?: number; readonly exchange: Exchange }[];
 }
 
-/** What a deep copy contains: a struct, then its strings, then the elements of its lists, each followed by a string. */
+/**
+ * The contents of a deep copy: a struct, then its strings, then the elements of its lists, each followed by a string.
+ */
 export interface DeepCopySpec {
   /** Index of the recorded call's argument that points to the struct. */
   readonly argument: number;
@@ -180,7 +182,7 @@ export interface CheckSlots {
 export interface CheckText {
   /** The command's name. */
   readonly name: number;
-  /** Its first parameter's name. */
+  /** The name of the first parameter. */
   readonly parameter: number;
 }
 

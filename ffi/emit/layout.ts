@@ -182,7 +182,7 @@ export const VISIT_STATE = {
   waiting: 0,
   /** The result is there. */
   answered: 1,
-  /** Nobody answers: the visitor continues as if nobody had been there. */
+  /** The visit is refused: the visitor continues as if there were nobody to visit. */
   refused: 2,
   /** The visitor is carrying out an order, and then waits again. */
   ordered: 3,
@@ -236,7 +236,7 @@ export const RECORD = {
 /** The clock of {@linkcode CALLER}. */
 export const CLOCK_MONOTONIC = 1;
 
-/** What `noteCaller` adds to a record: byte offsets in the slot, behind the {@linkcode RECORD}. */
+/** The fields that `noteCaller` adds to a record: byte offsets in the slot, behind the {@linkcode RECORD}. */
 export const CALLER = {
   /** A timespec of CLOCK_MONOTONIC: when the call was made. */
   time: 256,
@@ -278,7 +278,7 @@ export const LAST_STORES = {
 export const LAST_CALL = {
   /** The function. */
   target: 0,
-  /** Its arguments. */
+  /** The arguments of the call. */
   first: 8,
   second: 16,
   /** Bytes in total. */

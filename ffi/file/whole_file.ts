@@ -109,7 +109,7 @@ function writeBeside(path: string, bytes: Uint8Array, finish: (fresh: string) =>
   }
 }
 
-/** What is at a path itself; `undefined` for nothing. */
+/** Returns the entry at a path itself; `undefined` for none. */
 function entryAt(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.lstatSync(path);

@@ -96,7 +96,7 @@ const { entries: ENTRIES, entryShift: SHIFT, mask: MASK, name: NAME, value: VALU
 
 /** A hash table in native memory, at most half full. Machine code may read the table while entries are added. */
 export class LookupTable {
-  /** Its memory. */
+  /** The memory of the table. */
   readonly block: NativeBlock;
   readonly #capacity: number;
   readonly #places = new Map<string, number>();

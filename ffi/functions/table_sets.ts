@@ -20,7 +20,7 @@ class TableSets {
   /** The words of the places, as numbers: addresses in user space are below 2 ** 53, and bigints would be slower. */
   readonly #words = { instance: new Float64Array(PLACES), device: new Float64Array(PLACES) };
 
-  /** Empty sets in zeroed memory. */
+  /** Makes empty sets in zeroed memory. */
   constructor({ tables, tablesAddress }: Core) {
     this.#view = tables;
     this.#address = tablesAddress;

@@ -59,7 +59,7 @@ export interface RingRecord {
   readonly caller: RingCaller | undefined;
 }
 
-/** What a ring with `callers` knows of a call. */
+/** The facts of a call in a ring with `callers`. */
 export interface RingCaller {
   /** When the call was made, in nanoseconds of CLOCK_MONOTONIC. */
   readonly time: number;

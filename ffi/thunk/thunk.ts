@@ -14,13 +14,10 @@ import { storeAtThreadEnd } from "../thread_end.ts";
 /** Settings of {@linkcode createThunk}. */
 export interface ThunkOptions {
   /**
-   * What happens to a call on another thread than this isolate's. `"skip"`, the
-   * default: the call goes to `next` with all its arguments, or returns
-   * `failure`. `"record"`: the same, and the call is also noted in `ring`, for
-   * this thread to look at later. `"block"`: the caller waits until this
-   * isolate's event loop has run the handler. That is a deadlock if this thread
-   * is waiting for the caller. When this isolate ends, waiting calls go to
-   * `next`.
+   * The treatment of a call on another thread than this isolate's. `"skip"`, the default: the call goes to `next` with
+   * all its arguments, or returns `failure`. `"record"`: the same, and the call is also noted in `ring`, for this
+   * thread to look at later. `"block"`: the caller waits until this isolate's event loop has run the handler. That is a
+   * deadlock if this thread is waiting for the caller. When this isolate ends, waiting calls go to `next`.
    */
   onForeignThread?: "skip" | "record" | "block";
   /** With `"block"`, runs in place of the handler for calls on other threads. */

@@ -7,7 +7,7 @@ import type { ComposeLayer } from "./compose_layer.ts";
  * The arithmetic of a composition.
  *
  * - `p`: integers of eight bits, as CPUs and GPUs do them quickly; every
- *   backend gives the same pixels. See `docs/composition.md`.
+ *   backend gives the same pixels. See `docs/internals/composition.md`.
  * - `round-once`: double precision for the whole stack, rounded when stored.
  * - `hwc2trunc`: the reference of Android's old raw-interface suite, which
  *   truncates twice a layer and samples pixels' corners.
@@ -36,7 +36,7 @@ export interface ComposeOptions {
   readonly background?: Color;
 }
 
-/** Which options of a composition there are, and what fits. */
+/** The options of a composition, with the values that fit. */
 export const COMPOSE_RULES: OptionRules<ComposeOptions> = {
   damage: list("a list of rectangles", object("a rectangle")),
   rule: oneOf("p", "round-once", "hwc2trunc"),
@@ -46,7 +46,7 @@ export const COMPOSE_RULES: OptionRules<ComposeOptions> = {
   background: object("a colour"),
 };
 
-/** What a composition did with one layer. */
+/** The work of a composition on one layer. */
 export interface LayerReport {
   /** The layer's index in the given list. */
   readonly layer: number;
@@ -60,7 +60,7 @@ export interface LayerReport {
   readonly culled?: string;
 }
 
-/** What a composition did. */
+/** The work of a composition. */
 export interface CompositionReport {
   /** The backend's name. */
   readonly backend: string;

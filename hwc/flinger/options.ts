@@ -47,7 +47,7 @@ export interface VirtualDisplayOptions {
   readonly copiesByHwc?: boolean;
 }
 
-/** Which options of a virtual display there are, and what fits. */
+/** The options of a virtual display, with the values that fit. */
 export const VIRTUAL_DISPLAY_RULES: OptionRules<VirtualDisplayOptions> = {
   name: typed("a text", "string"),
   window: (value) => {
@@ -65,7 +65,7 @@ export const VIRTUAL_DISPLAY_RULES: OptionRules<VirtualDisplayOptions> = {
 export interface DisplayInfo {
   /** The flinger's number of the display. */
   readonly display: number;
-  /** Its name. */
+  /** The display's name. */
   readonly name: string;
   /** Width in pixels. */
   readonly width: number;
@@ -79,7 +79,7 @@ export interface DisplayInfo {
   readonly power: number;
   /** The layer stack that the display shows. */
   readonly layerStack: number;
-  /** For a virtual display, who wrote the last frame. */
+  /** For a virtual display, the writer of the last frame. */
   readonly mode: "GLES" | "MIXED" | "HWC" | undefined;
   /** The composer's handle; `undefined` if the composer does not handle the display. */
   readonly handle: bigint | undefined;

@@ -104,7 +104,7 @@ export class SurfaceFlinger implements Disposable, AsyncDisposable {
     yield* settle(composer.registerCallback(CALLBACK.HOTPLUG, hotplug));
   }
 
-  /** Resolves when the composer has answered everything; at once for a composer without Promises. */
+  /** Resolves when the composer has answered all calls; at once for a composer without Promises. */
   async settled(): Promise<void> {
     await this.#work.settled();
   }

@@ -5,12 +5,12 @@
  */
 export type Work<Result = void> = Generator<PromiseLike<unknown>, Result, unknown>;
 
-/** An answer, waited for if it comes later. */
+/** Returns an answer, and waits for an answer that is a Promise. */
 export function* settle<Answer>(answer: Answer | Promise<Answer>): Work<Answer> {
   return (answer instanceof Promise ? yield answer : answer) as Answer;
 }
 
-/** Does work, one piece after the other, each at once if nothing is in the way. */
+/** Does pieces of work one after the other, each at once if no other piece is being done. */
 export class WorkQueue {
   readonly #failed: (error: unknown) => void;
   #waiting: (() => Work)[] = [];
@@ -38,7 +38,7 @@ export class WorkQueue {
     this.#waiting = [];
   }
 
-  /** Resolves when nothing is left to be done. */
+  /** Resolves when no work is left. */
   async settled(): Promise<void> {
     while (this.#running) await this.#running;
   }

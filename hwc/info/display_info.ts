@@ -17,7 +17,7 @@ import { ifSupported, nameOf } from "./names.ts";
 
 /** A config of a display. */
 export interface ConfigInfo {
-  /** Its number. */
+  /** The config's number. */
   readonly id: number;
   /** Pixels. */
   readonly width: number;
@@ -43,7 +43,7 @@ export interface HdrInfo extends Omit<HdrCapabilities, "types"> {
 export interface ComposerDisplayInfo {
   /** The display's handle, in hexadecimal. */
   readonly id: string;
-  /** Its name. */
+  /** The display's name. */
   readonly name: string;
   /** `PHYSICAL` or `VIRTUAL`. */
   readonly type: string;

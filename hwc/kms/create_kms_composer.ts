@@ -31,7 +31,7 @@ import { testedStrategy } from "./screen/tested_strategy.ts";
 const LVDS = 7, EDP = 14, DSI = 16, DPI = 17, WRITEBACK = 18;
 const BUILT_IN: readonly number[] = [LVDS, EDP, DSI, DPI];
 
-/** What scripts can do with a composer on a card, besides what they can do with simulated panels. */
+/** The controls of a composer on a card, besides those of a composer with simulated panels. */
 export interface KmsControls {
   /** The card. */
   readonly card: KmsCard;
@@ -78,7 +78,7 @@ interface KmsDisplay {
   readonly display: Display;
   readonly screen: KmsScreen;
   readonly crtc: CardCrtc;
-  /** What stands for the client target while plans are made. */
+  /** The buffer that stands for the client target while plans are made. */
   readonly blank: BlankTarget;
 }
 
@@ -294,7 +294,7 @@ function isSameModes({ modes: before }: CardConnector, { modes }: CardConnector)
     modes.every(({ bytes }, index) => bytes.every((byte, at) => byte === before[index].bytes[at]));
 }
 
-/** What no card can do. */
+/** The refusals of calls that no card can carry out. */
 const REFUSED = namingErrors({
   plug: (): bigint => refuse(ERROR.UNSUPPORTED, "the displays of a card are those that are connected to it"),
   unplug: () => refuse(ERROR.UNSUPPORTED, "a display of a card goes when it is disconnected"),
@@ -302,7 +302,7 @@ const REFUSED = namingErrors({
   setPlanes: () => refuse(ERROR.UNSUPPORTED, "the planes are the card's; planes() reads them"),
 });
 
-/** What a simulated panel can do and a card cannot, or cannot be asked for. */
+/** Abilities of a simulated panel that a card lacks, or cannot be asked for. */
 const FEW_ABILITIES = {
   colorModes: {},
   doze: false,

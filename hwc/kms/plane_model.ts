@@ -79,7 +79,10 @@ export function colorFormatOf({ formats }: CardPlane): number | undefined {
   return COLOR_FORMATS.find((format) => formats.includes(halFormatOf(format)!.drm));
 }
 
-/** What the client composes is RGBA_8888, which is copied for a primary plane that has only other orders of the bytes. */
+/**
+ * Returns the formats of a plane, with RGBA_8888 for a primary plane: the client's pictures have that format, and are
+ * copied for planes that have only other orders of the bytes.
+ */
 function formatsOf({ formats, type }: CardPlane): number[] {
   const known = formats.flatMap((format) => halFormatsOfDrm(format).map(({ hal }) => hal));
   return type !== "primary" || known.includes(FORMAT.RGBA_8888) ? known : [...known, FORMAT.RGBA_8888];

@@ -6,7 +6,7 @@ import type { PlaneLayer } from "./plane_layer.ts";
 export interface PlaneRefusal {
   /** The plane. */
   readonly plane: string;
-  /** What the plane cannot do, such as "cannot scale"; `undefined` if the plane could show the layer. */
+  /** The missing ability of the plane, such as "cannot scale"; `undefined` if the plane could show the layer. */
   readonly why: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface PlaneDecision {
 export interface PlaneFinding extends Finding, Omit<PlaneDecision, "layer"> {
   /** A layer on planes. */
   readonly subject: "plane";
-  /** What the layer shows, such as `320 × 180 RGBA_8888 buffer`, `one colour`, `sideband stream` or `no buffer`. */
+  /** The content of the layer, such as `320 × 180 RGBA_8888 buffer`, `one colour`, `sideband stream` or `no buffer`. */
   readonly content: string;
   /** For a layer that the client wants on a plane: the answer of each plane. */
   readonly planes: readonly PlaneRefusal[];

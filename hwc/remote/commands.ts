@@ -77,7 +77,7 @@ function gives<Parameters extends readonly unknown[], Result>(
   return { args, result, pace: "asked" };
 }
 
-/** All of them. */
+/** All methods of a composer, by name. */
 export const COMMANDS: Table = {
   getCapabilities: gives(array(INT)),
   dump: gives(TEXT),

@@ -18,7 +18,7 @@ export interface ComposerCheckOptions {
   readonly passes?: number;
 }
 
-/** Which options of a check there are, and what fits. */
+/** The options of a check, with the values that fit. */
 export const COMPOSER_CHECK_RULES: OptionRules<ComposerCheckOptions> = {
   allocate: callback("makes a buffer"),
   own: typed('whose fault a failure is: "driver" or another', "string"),

@@ -26,7 +26,7 @@ export interface ComposerViewerOptions extends WebViewerOptions {
   readonly models?: readonly PlaneModel[];
 }
 
-/** Which options of a viewer there are, and what fits. */
+/** The options of a viewer, with the values that fit. */
 export const COMPOSER_VIEWER_RULES: OptionRules<ComposerViewerOptions> = {
   ...WEB_VIEWER_RULES,
   composer: object("a composer of createReferenceComposer()"),

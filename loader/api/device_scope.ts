@@ -11,7 +11,7 @@ import { tableProcAddr } from "./proc_addr.ts";
 import { isPutOff } from "./closing.ts";
 import { deviceBase, handleBase, Scope } from "./scope.ts";
 
-/** What a device needs from its instance. */
+/** The parts of an instance that a device needs. */
 export interface DeviceOwner {
   /** The current TypeScript layers, top to bottom. */
   layers(): readonly Layer[];

@@ -26,7 +26,7 @@ import { carryOut, isPutOff } from "./closing.ts";
 import { keptAllocator } from "../driver/structs/allocator.ts";
 import { VK_ERROR_EXTENSION_NOT_PRESENT } from "../gen/native_gen.ts";
 
-/** What an instance needs from its loader. */
+/** The parts of a loader that an instance needs. */
 export interface InstanceOwner {
   /** The instance's TypeScript layers. */
   readonly groups: LayerGroups;

@@ -36,7 +36,7 @@ export interface LoaderParts {
   readonly stack: LayerStack;
   /** The findings for the driver and the layers. */
   findings(): readonly Finding[];
-  /** What native code sees of the loader after installation. */
+  /** Returns the part of the loader that native code sees after installation. */
   surface(): LoaderSurface;
 }
 
@@ -126,7 +126,7 @@ export class LoaderScope {
     if (this.#installation) this.#driver.search?.prepare?.();
   }
 
-  /** What the loader's object does with layers, here and in the instances. */
+  /** Returns the controls of the loader's layers, here and in the instances. */
   #controls(): LayerControls<Layer> {
     const { foreign } = this.#layers;
     /** The loader itself refuses what it has. */

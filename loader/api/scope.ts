@@ -13,7 +13,7 @@ import { withControls } from "../layers/hooks/places.ts";
 /** The key under which prototypes and raw command objects store their scope. */
 const SCOPE = Symbol("scope");
 
-/** What a scope needs from its part of the chain. */
+/** The parts of the chain that a scope needs. */
 export interface ScopeParts {
   /** The handle types of the scope's objects; `""` for the loader itself. */
   readonly types: readonly string[];

@@ -70,7 +70,7 @@ export class InstanceChain {
   readonly hasDebugUtils: boolean;
   /** The links of the native layers; `undefined` without layers. */
   readonly layers: LinkedLayers | undefined;
-  /** What native code needs of the chains of the instance and of its devices. */
+  /** The links of the chains of the instance and of its devices that native code needs. */
   readonly linking: ChainLinking | undefined;
 
   private constructor(

@@ -17,7 +17,7 @@ export interface InstanceRequest {
   readonly out: bigint;
   /** Answers native layers that list layers. */
   readonly listLayers?: LayerListing;
-  /** What native code needs of a chain. Absent: there are no native layers, and no drivers are joined. */
+  /** The links of a chain that native code needs. Absent: there are no native layers, and no drivers are joined. */
   readonly linking?: ChainLinking;
 }
 

@@ -1,7 +1,6 @@
 /**
- * What drivers do not survive, although the registry lets a caller do so: the
- * specification states these rules in sentences. A driver that hears such a
- * call overwrites memory or follows a null pointer.
+ * Checks for values that drivers do not survive, although the registry lets a caller pass them: the specification
+ * states these rules in sentences. A driver that hears such a call overwrites memory or follows a null pointer.
  *
  * @module
  */

@@ -7,7 +7,7 @@ import { libcAddress } from "../../ffi/libc.ts";
 import { invokeAddress, peek64 } from "../../ffi/machine.ts";
 export type { WrappingSpec };
 
-/** What the wrapping of one instance's physical devices needs. */
+/** The parts for the wrapping of one instance's physical devices. */
 export interface WrappingParts {
   /** The instance's dispatch key. */
   readonly key: bigint;

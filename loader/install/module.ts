@@ -14,7 +14,7 @@ const SONAMES = ["libvulkan.so.1", "libvulkan.so"] as const;
 /** Commands whose first argument may be NULL, by the specification or by old custom. */
 const NULLABLE: readonly string[] = ["vkDestroyInstance", "vkDestroyDevice", "vkGetDeviceProcAddr"];
 const GET_INSTANCE_PROC_ADDR = "vkGetInstanceProcAddr";
-/** What to do if a name is taken. */
+/** Advice for a name that is taken. */
 const ADVICE = "call install() before anything that opens or links Vulkan";
 
 /** The libraries of this process. They are kept while native code may hold them. */

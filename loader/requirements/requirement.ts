@@ -5,7 +5,7 @@ import { type Outcome, type Rule, type Verdict, verdictOf } from "./verdict.ts";
  * `Found` is a promise if the check takes time.
  */
 export interface Requirement<About extends readonly unknown[], Found = Outcome> extends Rule {
-  /** What to change if the requirement fails or could be met better. Advice in the outcome has precedence. */
+  /** Advice on what to change if the requirement fails or could be met better. Advice in the outcome has precedence. */
   readonly advice?: string;
   /** The rules that must pass before the check: a driver that fails them might not survive it. */
   readonly needs?: readonly string[];
@@ -27,7 +27,7 @@ export interface CheckProgress {
   returned?(name: string): void;
 }
 
-/** Who hears of calls that a driver might not survive, and which it is known not to have survived. */
+/** The listeners for calls that a driver might not survive, and for calls that it is known not to have survived. */
 export type Risks = Pick<Judging<never>, "progress" | "lost">;
 
 /**
@@ -52,7 +52,7 @@ export function risk<Result>(
 export interface Judging<Each, Found = Outcome> {
   /** The owner of what is checked, if an outcome does not name one. */
   readonly own?: Verdict["own"];
-  /** What to change if a requirement fails without other advice. */
+  /** Advice on what to change if a requirement fails without other advice. */
   readonly advice?: string;
   /** Rules that are known to fail and are not checked again, with what was found. */
   readonly lost?: Readonly<Record<string, string>>;
@@ -178,7 +178,7 @@ export function reported(found: string): Outcome {
   return { status: "report", found };
 }
 
-/** There is nothing to which the requirement applies. */
+/** Makes the outcome for a driver that has nothing to which the requirement applies. */
 export function inapplicable(found: string): Outcome {
   return { status: "not-applicable", found };
 }

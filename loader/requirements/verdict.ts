@@ -18,9 +18,9 @@ export interface Verdict {
   readonly status: RequirementStatus;
   /** The owner of what was found: the driver, or this loader (`"provided"`). `undefined` if neither can be said. */
   readonly own: "driver" | "provided" | undefined;
-  /** What was found. */
+  /** The finding. */
   readonly found: string;
-  /** What to change; `""` if nothing. */
+  /** Advice on what to change; `""` if nothing. */
   readonly advice: string;
 }
 
@@ -31,11 +31,11 @@ export type Rule = Pick<Verdict, "id" | "rule" | "requirement" | "source">;
 export interface Outcome {
   /** The verdict. */
   readonly status: RequirementStatus;
-  /** What was found. */
+  /** The finding. */
   readonly found: string;
   /** The owner of what was found. */
   readonly own?: Verdict["own"];
-  /** What to change. */
+  /** Advice on what to change. */
   readonly advice?: string;
 }
 

@@ -59,7 +59,7 @@ const OBJECT_SIZE = 64;
 
 /** A driver's data about one of its objects. */
 export interface DriverObject {
-  /** Its handle type. */
+  /** The handle type of the object. */
   readonly type: string;
   /** The handle of the owner with which the object ends, such as a command buffer's pool; 0n for none. */
   readonly owner: bigint;

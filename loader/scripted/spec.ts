@@ -56,7 +56,7 @@ export interface PhysicalDeviceSpec {
 
 /** A command outside the registry. */
 export interface UnknownCommand {
-  /** Its signature, such as `"s:qw"`: see {@linkcode parseSignature} of `@pumice/gfx/ffi`. */
+  /** The signature of the command, such as `"s:qw"`: see {@linkcode parseSignature} of `@pumice/gfx/ffi`. */
   readonly signature: string;
   /** Whether its first parameter is a VkPhysicalDevice, so that vk_icdGetPhysicalDeviceProcAddr has it. */
   readonly physicalDevice?: boolean;
@@ -88,10 +88,9 @@ export interface DriverSpec {
   /** Whether objects are allocated with the application's VkAllocationCallbacks, if it gives some. Default: no. */
   readonly allocates?: boolean;
   /**
-   * What happens to a call on another thread. `"skip"`, the default: it fails,
-   * or succeeds if the command has nothing else to do. `"block"`: it waits
-   * until this thread reaches its event loop. That is a deadlock if this thread
-   * waits for the other.
+   * The treatment of a call on another thread. `"skip"`, the default: it fails, or succeeds if the command has nothing
+   * else to do. `"block"`: it waits until this thread reaches its event loop. That is a deadlock if this thread waits
+   * for the other.
    */
   readonly onForeignThread?: "skip" | "block";
 }

@@ -11,7 +11,7 @@ const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
 /** A file, and words that are in it as the name of what proves a row. */
 type Proof = readonly [file: string, words: string];
 
-/** What proves each row of the page's table, by the row's beginning. */
+/** What proves each row about Android of docs/internals/android.md, by the row's beginning. */
 const PROOFS: Readonly<Record<string, readonly Proof[]>> = {
   "Android's search for Vulkan and EGL drivers": [
     ["tests/loader/driver/android/search_test.ts", "the APEX of ro.vulkan.apex goes before the built-in driver"],
@@ -45,6 +45,7 @@ const PROOFS: Readonly<Record<string, readonly Proof[]>> = {
 };
 
 const PAGE = Deno.readTextFileSync(`${ROOT}docs/android.md`);
+const PROVEN = Deno.readTextFileSync(`${ROOT}docs/internals/android.md`);
 
 /** Folders of a desktop, where the same rooms look for GLVND and for ANGLE in browsers. */
 const DESKTOP = ["/usr", "/etc", "/opt", "/lib"];
@@ -65,23 +66,23 @@ Deno.test("docs/android.md names the folders of a device that the searches look 
   assertEquals(found.toSorted(), looked.toSorted());
 });
 
-Deno.test("docs/android.md names the steps of the search for a driver that the code has", () => {
+Deno.test("the maintainers' page about Android names the steps of the search for a driver that the code has", () => {
   const [, type] = /export type AndroidSource = (.*);/.exec(
     Deno.readTextFileSync(`${ROOT}loader/driver/android/search.ts`),
   )!;
   const words = { updatable: "updatable drivers", apex: "APEX", "built-in": "HAL folders", stub: "the stub HAL" };
   assertEquals([...type.matchAll(/"(.*?)"/g)].map(([, source]) => source), Object.keys(words));
-  const [row] = /^\| Android's search .*$/m.exec(PAGE)!;
+  const [row] = /^\| Android's search .*$/m.exec(PROVEN)!;
   for (const each of Object.values(words)) assertStringIncludes(row, each);
 });
 
-Deno.test("docs/android.md tells the revisions, alignments, folders, options and commands that there are", () => {
-  assertStringIncludes(PAGE, `fixtures of revisions ${Math.min(...REVISIONS)} to ${Math.max(...REVISIONS)} `);
+Deno.test("the maintainers' page about Android tells the revisions, alignments, folders, options and commands that there are", () => {
+  assertStringIncludes(PROVEN, `fixtures of revisions ${Math.min(...REVISIONS)} to ${Math.max(...REVISIONS)} `);
   const [, alignment] = /^const ALIGN = (0x\d+);$/m.exec(Deno.readTextFileSync(`${ROOT}ffi/asm/elf.ts`))!;
-  assertStringIncludes(PAGE, `${Number(alignment) / 1024} KiB alignment`);
+  assertStringIncludes(PROVEN, `${Number(alignment) / 1024} KiB alignment`);
   const search = Deno.readTextFileSync(`${ROOT}loader/driver/android/search.ts`);
-  for (const [, folder] of PAGE.matchAll(/`(\/vendor\/[\w/]+)`/g)) assertStringIncludes(search, `"${folder}`);
-  const explained = COMMANDS.get("explain")!, [, option] = /in place of a device's \(`--(\w+)`/.exec(PAGE)!;
+  for (const [, folder] of PROVEN.matchAll(/`(\/vendor\/[\w/]+)`/g)) assertStringIncludes(search, `"${folder}`);
+  const explained = COMMANDS.get("explain")!, [, option] = /in place of a device's \(`--(\w+)`/.exec(PROVEN)!;
   assert(COMMANDS.has("phone") && explained !== undefined);
   assertStringIncludes(Deno.readTextFileSync(`${ROOT}cli/arguments/usage.ts`), `  ${option}: { type: "string"`);
   for (const [, page] of PAGE.matchAll(/\]\(([\w-]+\.md)\)/g)) assert(Deno.statSync(`${ROOT}docs/${page}`).isFile);
@@ -102,8 +103,8 @@ Deno.test("docs/android.md names both spellings of a property and of layer files
   assertEquals(reads(other, otherFile), [false, false]);
 });
 
-Deno.test("each row of the page about Android has a test, and each of these tests is there", () => {
-  const table = PAGE.slice(PAGE.indexOf("| what"), PAGE.indexOf("[android-differences.md]"));
+Deno.test("each row about Android of the maintainers' page about Android has a test, and each of these tests is there", () => {
+  const [table] = PROVEN.slice(PROVEN.indexOf("| what")).split("\n\n");
   const rows = [...table.matchAll(/^\| (.*?) +\|/gm)].map(([, row]) => row).slice(1).filter((row) => !/^-+$/.test(row));
   const beginnings = Object.keys(PROOFS);
   assertEquals(rows.map((row) => beginnings.find((each) => row.startsWith(each)) ?? row), beginnings);

@@ -8,8 +8,8 @@ import { needs } from "../support/require.ts";
 import { runDeno } from "../support/subprocess.ts";
 import { withFolder } from "../support/temporary.ts";
 
-const FOLDER = "docs/found", ROOT = new URL("../../", import.meta.url).pathname;
-const PAGE = Deno.readTextFileSync(`${ROOT}docs/found.md`);
+const FOLDER = "docs/internals/found", ROOT = new URL("../../", import.meta.url).pathname;
+const PAGE = Deno.readTextFileSync(`${ROOT}docs/internals/found.md`);
 const DRIVERS = [lavapipePath(), swiftshaderPath()];
 const BOTH = needs("Mesa lavapipe and SwiftShader", DRIVERS.every((path) => path !== undefined) || undefined);
 const DENO_TEST = ["test", "-A", "--no-check", "--import-map=tools/offline_import_map.json"];

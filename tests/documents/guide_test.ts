@@ -4,10 +4,27 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 const names = (folder: string, end: string) =>
   [...Deno.readDirSync(`${ROOT}${folder}`)].map(({ name }) => name).filter((name) => name.endsWith(end));
 
-Deno.test("the index of the documents lists each page", () => {
-  const index = Deno.readTextFileSync(`${ROOT}docs/README.md`);
-  const missing = names("docs", ".md").filter((name) => name !== "README.md" && !index.includes(`](${name})`));
-  assertEquals(missing, []);
+for (const folder of ["docs", "docs/internals"]) {
+  Deno.test(`the index of ${folder} lists each page of the folder once`, () => {
+    const index = Deno.readTextFileSync(`${ROOT}${folder}/README.md`);
+    const listed = [...index.matchAll(/^(?:\| |\d+\. )?\[[^\]]+\]\(([\w-]+\.md)\)/gm)].map(([, name]) => name);
+    assertEquals(listed.toSorted(), names(folder, ".md").filter((name) => name !== "README.md").toSorted());
+  });
+}
+
+/** The most words of the pages that users read: a page that grows makes another one shorter. */
+const MOST_WORDS = 35_000;
+/** The page that is written from the help of the commands, in which people look options up. */
+const LOOKED_UP = "command-line.md";
+
+Deno.test("the pages for users have no more words than people read", () => {
+  const pages = [
+    "README.md",
+    ...names("docs", ".md").filter((name) => name !== LOOKED_UP).map((name) => `docs/${name}`),
+  ];
+  const words = pages.map((page) => Deno.readTextFileSync(ROOT + page).split(/\s+/).filter(Boolean).length);
+  const sum = words.reduce((one, other) => one + other, 0);
+  assert(sum <= MOST_WORDS, `${sum} words: move what is for maintainers to docs/internals, or say it shorter`);
 });
 
 Deno.test("each figure that the page about performance names is one of the bench", () => {
@@ -30,7 +47,7 @@ Deno.test("the examples import nothing from outside the published package", () =
 });
 
 Deno.test("no page has the marks that a merge leaves, or a second title", () => {
-  const pages = names("docs", ".md").map((name) => `docs/${name}`);
+  const pages = ["docs", "docs/internals"].flatMap((folder) => names(folder, ".md").map((name) => `${folder}/${name}`));
   for (const path of [...pages, "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md"]) {
     const text = Deno.readTextFileSync(ROOT + path), prose = text.replace(/^```[\s\S]*?^```/gm, "");
     assert(!/^(<{7}|>{7}|={7}) ?/m.test(prose), path);

@@ -47,12 +47,14 @@ function bareNumbers(program: string, members: ReadonlySet<string>): string[] {
     .map(([, member, value]) => `${member}: ${value.trim()}`);
 }
 
-/** Each program of a page but the one that shows mistakes, and each example in a comment. */
+/** Each program of a page but those that show mistakes, and each example in a comment. */
 function documents(): [string, string][] {
-  const pages: [string, string][] = [...filesIn(`${ROOT}docs`, ".md").filter(([path]) => path !== "docs/mistakes.md"), [
-    "README.md",
-    Deno.readTextFileSync(`${ROOT}README.md`),
-  ]];
+  const pages: [string, string][] = [
+    ...filesIn(`${ROOT}docs`, ".md").map((
+      [path, text],
+    ): [string, string] => [path, text.split("\n## Mistakes of ")[0]]),
+    ["README.md", Deno.readTextFileSync(`${ROOT}README.md`)],
+  ];
   const sources = FOLDERS.flatMap((folder) => filesIn(`${ROOT}${folder}`, ".ts")).filter(([path]) =>
     !path.endsWith("_gen.ts")
   );

@@ -19,10 +19,10 @@ const PARTS = [
   needs("esbuild, which deno bundle fetches", await canBundle() ? "esbuild" : undefined),
 ];
 
-/** Pages whose programs other tests run: those that end with errors, for `deno test`, with windows, and on cards. */
-const OTHERS = ["mistakes", "troubleshooting", "driver-tests", "layers-elsewhere", "kms"];
-/** The page with a program for each symptom. */
-const SYMPTOMS = "symptoms";
+/** Pages whose programs other tests run: for `deno test`, from a clone, with windows, and on cards. */
+const OTHERS = ["driver-tests", "first-hour", "layers-elsewhere", "kms"];
+/** The page whose other sections have programs that end with errors, and the section with a program for each symptom. */
+const ERRORS = "errors", SYMPTOMS = "Symptoms without a message";
 /** What programs of a page get as arguments; the program of docs/recordings.md writes the file. */
 const ARGUMENTS: Readonly<Record<string, string[]>> = {
   hal: [driver!],
@@ -43,7 +43,7 @@ function programsOfPages(project: Project): { page: string; file: string; prints
     name.endsWith(".md")
   );
   return pages.sort().map((name) => name.slice(0, -3)).flatMap((page) =>
-    programsOf(page).map(({ source, prints }, index) => ({
+    programsOf(page, page === ERRORS ? SYMPTOMS : undefined).map(({ source, prints }, index) => ({
       page,
       file: project.write(`${page}_${index}.ts`, source),
       prints,
@@ -75,15 +75,15 @@ async function followReadme(project: Project, bin: string): Promise<void> {
 
 async function followPages(project: Project): Promise<void> {
   const all = programsOfPages(project);
-  const right = all.filter(({ page }) => !["mistakes", "troubleshooting"].includes(page)).map(({ file }) => file);
+  const right = all.map(({ file }) => file);
   const map = JSON.parse(Deno.readTextFileSync(new URL("tools/offline_import_map.json", ROOT)));
   const own = JSON.parse(Deno.readTextFileSync(`${project.folder}/deno.json`));
   own.imports["@std/assert"] = map.imports["@std/assert"]; // as `deno add jsr:@std/assert` of docs/driver-tests.md
   project.write("deno.json", JSON.stringify(own));
   await project.deno("check", ...right, ...OWN); // at once: each check reads all declarations
-  await followSymptoms(project, all.filter(({ page }) => page === SYMPTOMS));
+  await followSymptoms(project, all.filter(({ page }) => page === ERRORS));
   for (const { page, file, prints } of all) {
-    if (page === SYMPTOMS || OTHERS.includes(page)) continue;
+    if (page === ERRORS || OTHERS.includes(page)) continue;
     const flags = [...permissions(), ...MORE[page] ?? []];
     const output = await project.deno("run", "--quiet", ...flags, file, ...ARGUMENTS[page] ?? []);
     if (prints !== undefined) assertEquals(output, prints, file);

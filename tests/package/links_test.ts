@@ -32,6 +32,26 @@ Deno.test("each relative link and picture of README.md and docs/ leads to a file
   assertEquals(broken, []);
 });
 
+/** The anchors that a page gives its headings: lower case, spaces as hyphens, without other signs. */
+function anchorsOf(page: string): Set<string> {
+  const text = Deno.readTextFileSync(ROOT + page).replaceAll(/^```.*?^```$/gms, ""), anchors = new Set<string>();
+  for (const [, title] of text.matchAll(/^#+ (.*)$/gm)) {
+    const plain = title.replaceAll(/\]\([^)]*\)/g, "").toLowerCase().replaceAll(/[^\p{L}\p{N}_ -]/gu, "");
+    anchors.add(plain.replaceAll(" ", "-"));
+  }
+  return anchors;
+}
+
+Deno.test("each link to a section leads to a heading of its page", () => {
+  const broken = pages.flatMap((page: string) => {
+    const text = Deno.readTextFileSync(ROOT + page).replaceAll(/^```.*?^```$/gms, "");
+    return [...text.matchAll(/\]\(([\w./-]*)#([^)\s]+)\)/g)].filter(([, target, anchor]) =>
+      !anchorsOf(target === "" ? page : join(dirname(page), target)).has(anchor)
+    ).map(([, target, anchor]) => `${page}: ${target}#${anchor}`);
+  });
+  assertEquals(broken, []);
+});
+
 function exists(path: string): boolean {
   try {
     return Deno.statSync(ROOT + path) !== undefined;

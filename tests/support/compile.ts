@@ -52,7 +52,7 @@ function compilerOnPath(): string {
   return `${real} ${size} ${mtime?.getTime()}`;
 }
 
-/** What a C file may include. */
+/** Returns the files that a C file may include. */
 function headersBeside(source: string): string[] {
   const folder = dirname(source), names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
   return names.filter((name) => name.endsWith(".h")).map((name) => `${folder}/${name}`);

@@ -1,4 +1,4 @@
-/** What a DevTools command answers, or an event carries. */
+/** The members of a DevTools command's answer, or of an event. */
 type Fields = Record<string, unknown>;
 
 /** A connection to a browser by the DevTools protocol: commands with answers. */

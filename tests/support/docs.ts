@@ -8,7 +8,7 @@ export interface DocDeclaration {
   readonly def?: unknown;
 }
 
-/** What one module exports. */
+/** The exports of one module. */
 export type DocSymbols = readonly { readonly name: string; readonly declarations: readonly DocDeclaration[] }[];
 
 /** Entry points that are constants and generated types alone. */
@@ -16,7 +16,7 @@ const GENERATED = ["./gl", "./vk"];
 const ROOT = new URL("../../", import.meta.url);
 let documented: Promise<Record<string, DocSymbols>> | undefined;
 
-/** What the public entries export, by the entry's name in deno.json. Generated entries are left out. */
+/** Returns the exports of the public entries, by the entry's name in deno.json. Generated entries are left out. */
 export function publicDocs(): Promise<Record<string, DocSymbols>> {
   return documented ??= readDocs();
 }

@@ -27,7 +27,7 @@ export function openElf(bytes: Uint8Array<ArrayBuffer>) {
   return { bytes, u16, u32, u64, text, segments, dynamic, tags };
 }
 
-/** What a shared object must say of itself. */
+/** The properties that a shared object must state. */
 interface Wanted {
   /** `e_machine`. */
   readonly machine: number;

@@ -1,16 +1,16 @@
 import config from "../../deno.json" with { type: "json" };
 
-/** What is known of an exported name. */
+/** The facts about an exported name. */
 export interface Exported {
   /** The entries that export the name. */
   readonly entries: Set<string>;
   /** The files that declare what has the name. */
   readonly files: Set<string>;
-  /** Of an interface: its properties. */
+  /** The properties of an interface. */
   readonly members: readonly string[];
-  /** Of a function: the type that it returns. */
+  /** The type that a function returns. */
   readonly makes?: string;
-  /** Of a function: the type of its first parameter, where a name says it. */
+  /** The type of a function's first parameter, where a name says it. */
   readonly takes?: string;
 }
 
@@ -22,7 +22,7 @@ interface DocDeclaration {
   readonly kind: string;
   readonly location?: { readonly filename: string };
   readonly def?: {
-    /** Of a name that another entry exports, too: where it is declared. */
+    /** The declaration of a name that another entry exports, too. */
     readonly target?: { readonly filename: string };
     readonly properties?: readonly { readonly name: string }[];
     readonly params?: readonly { readonly tsType?: DocType; readonly left?: { readonly tsType?: DocType } }[];

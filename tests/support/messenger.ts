@@ -1,7 +1,7 @@
 import { createDebugMessenger, type DebugMessenger } from "../../loader/mod.ts";
 import type { VkInstance } from "../../loader/types.ts";
 
-/** What validation says of an instance. */
+/** The messages of validation about an instance. */
 export interface Messenger extends DebugMessenger {
   /** The messages so far. */
   readonly messages: string[];

@@ -1,7 +1,6 @@
 /**
- * What a module brings with it: the modules that are loaded and run when it is
- * imported. Imports of types count nothing, and neither do modules that are
- * imported while the program runs.
+ * Finds the modules that a module brings with it: those that are loaded and run when it is imported. Imports of types
+ * count nothing, and neither do modules that are imported while the program runs.
  *
  * @module
  */
@@ -25,7 +24,7 @@ export function modulesOf(entry: string): ReadonlySet<string> {
   return new Set(importsFrom(entry).keys());
 }
 
-/** What each module that importing one brings imports itself, likewise. */
+/** Returns the imports of each module that importing one brings, likewise. */
 export function importsFrom(entry: string): ReadonlyMap<string, readonly string[]> {
   const args = ["info", "--json", `--import-map=${new URL("tools/offline_import_map.json", ROOT).pathname}`, entry];
   const { stdout } = new Deno.Command(Deno.execPath(), { args, cwd: new URL(ROOT) }).outputSync();
@@ -43,9 +42,8 @@ export function importsFrom(entry: string): ReadonlyMap<string, readonly string[
 }
 
 /**
- * What each file of some folders imports from the others, types included:
- * paths below the project's root. Generated files, whose types name each other
- * as the registries do, are left out.
+ * Returns the imports of each file of some folders from the others, types included: paths below the project's root.
+ * Generated files, whose types name each other as the registries do, are left out.
  */
 export function declaredImports(folders: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>(), root = new URL(ROOT).pathname;

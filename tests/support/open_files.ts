@@ -1,6 +1,5 @@
 /**
- * What this process has open, asked of the C library: reading /proc would need
- * every permission there is.
+ * Lists the open files of this process, asked of the C library: reading /proc would need every permission there is.
  *
  * @module
  */

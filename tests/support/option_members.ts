@@ -44,7 +44,7 @@ function memberOf(owner: string, { optional, tsType, jsDoc }: DocProperty): Opti
   return optional ? { owner, type, fallback: defaultIn(jsDoc?.doc ?? "") } : { owner, type };
 }
 
-/** What a comment tells of the default. */
+/** Returns the default that a comment names. */
 export function defaultIn(comment: string): string {
   const flat = comment.replaceAll(/\s+/g, " ");
   return /\bDefault:? (.+?)(?=[,;:] |\. |\.?$)/.exec(flat)?.[1] ?? "";

@@ -1,9 +1,9 @@
 import { publicDocs } from "./docs.ts";
 
-/** What `deno doc --json` says of a type, as far as it is looked at. */
+/** The part of a type in the output of `deno doc --json` that is looked at. */
 interface DocType {
   readonly kind: string;
-  /** Of a union its types, else what the type is. */
+  /** The types of a union, or else the name of the type. */
   readonly value?: readonly DocType[] | { readonly typeName?: string; readonly typeParams?: readonly DocType[] };
 }
 
@@ -50,7 +50,7 @@ function callables(name: string, { kind, def }: DocFunction): [string, readonly 
   return [...own, ...made, ...methods];
 }
 
-/** Those with a default have their type on the left of it. */
+/** Whether a parameter takes options. A parameter with a default has its type on the left of the default. */
 function takesOptions({ left, tsType }: DocParameter): boolean {
   const type = left?.tsType ?? tsType;
   return type !== undefined && isOptions(type);

@@ -1,14 +1,23 @@
 /** A program of a page. */
 export interface PageProgram {
-  /** Its source. */
+  /** The source of the program. */
   readonly source: string;
-  /** What it prints, where a block of text follows. */
+  /** The output of the program, where a block of text follows. */
   readonly prints: string | undefined;
 }
 
-/** The TypeScript programs of a page in `docs/`, each with the block of text that follows before the next heading. */
-export function programsOf(page: string): PageProgram[] {
+/** The text of a page in `docs/`, or of a section alone: what stands below a heading of the second level. */
+export function textOf(page: string, section?: string): string {
   const text = Deno.readTextFileSync(new URL(`../../docs/${page}.md`, import.meta.url));
+  if (section === undefined) return text;
+  const [, below] = text.split(`\n## ${section}\n`);
+  if (below === undefined) throw new Error(`docs/${page}.md has no section "${section}"`);
+  return below.split("\n## ")[0];
+}
+
+/** The TypeScript programs of a page in `docs/`, each with the block of text that follows before the next heading. */
+export function programsOf(page: string, section?: string): PageProgram[] {
+  const text = textOf(page, section);
   const blocks = [...text.matchAll(/^```(\w+)(?: ignore)?\n(.*?)^```$/gms)];
   return blocks.flatMap(([, language, source], index) => {
     if (language !== "ts") return [];
@@ -33,7 +42,7 @@ print("said " + JSON.stringify(said));
 `;
 }
 
-/** What each program printed, from the output of such a program. */
+/** Returns the output of each program, from the output of such a program. */
 export function saidInTurn(output: string): string[] {
   return JSON.parse(/^said (.*)$/m.exec(output)![1]);
 }

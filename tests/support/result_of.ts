@@ -1,6 +1,6 @@
 import { VulkanError } from "../../loader/mod.ts";
 
-/** What a command returns, or the VkResult of the `VulkanError` that it throws. */
+/** Returns the result of a command, or the VkResult of the `VulkanError` that it throws. */
 export function resultOf(call: () => unknown): unknown {
   try {
     return call();

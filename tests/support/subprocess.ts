@@ -11,7 +11,7 @@ const IMPORT_MAP = `--import-map=${ROOT}tools/offline_import_map.json`;
 
 /** How a program ended, and everything it printed. */
 export interface Outcome {
-  /** Its exit code. */
+  /** The exit code of the program. */
   readonly code: number;
   /** Standard output. */
   readonly stdout: string;
@@ -24,17 +24,19 @@ export interface Outcome {
 /** A bound says that a program hangs; with full counts a program has more to do, on a machine that is busy. */
 const PATIENCE = count(1, 3);
 
-/** What a program is given beside its arguments. */
+/** The surroundings of a program beside its arguments. */
 export interface Surroundings {
   /** Environment variables, added to this process's own. */
   readonly env?: Record<string, string>;
-  /** Which of this process's own variables are not handed on. */
+  /** The variables of this process that are not handed on. */
   readonly without?: RegExp;
   /**
    * After how many seconds it is ended, for what may wait for ever, such as a native layer: the exit code is then 124.
    * With full counts it is three times as long.
    */
   readonly seconds?: number;
+  /** The folder in which it runs; the project's root if none is given. */
+  readonly cwd?: string;
 }
 
 /** Runs `deno run` with flags, a path below the project's root, and arguments. */
@@ -63,11 +65,11 @@ export function runDeno(args: readonly string[], surroundings: Surroundings = {}
   return run(Deno.env.get("PUMICE_DENO") ?? Deno.execPath(), args, { ...surroundings, env });
 }
 
-/** Runs any program in the project's root. */
+/** Runs any program. */
 export function run(command: string, args: readonly string[], surroundings: Surroundings = {}): Outcome {
-  const { seconds, without } = surroundings, env = { ...kept(without), ...surroundings.env };
+  const { seconds, without, cwd = ROOT } = surroundings, env = { ...kept(without), ...surroundings.env };
   const line = seconds === undefined ? [command, ...args] : ["timeout", `${seconds * PATIENCE}`, command, ...args];
-  const { code, stdout, stderr } = new Deno.Command(line[0], { args: line.slice(1), cwd: ROOT, env, clearEnv: true })
+  const { code, stdout, stderr } = new Deno.Command(line[0], { args: line.slice(1), cwd, env, clearEnv: true })
     .outputSync();
   const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
   return { code, stdout: out, stderr: err, output: out + err };

@@ -2,7 +2,7 @@ import { westonPath } from "../../tools/setup/parts.ts";
 
 /** A running Wayland server. */
 export interface WaylandServer extends AsyncDisposable {
-  /** What programs are to find in their environment. */
+  /** The variables that programs are to find in their environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -2,7 +2,7 @@ import { xvfbPath } from "../../tools/setup/parts.ts";
 
 /** A running X server. */
 export interface XServer extends AsyncDisposable {
-  /** What programs find in `DISPLAY`. */
+  /** The value of `DISPLAY` for programs. */
   readonly display: string;
 }
 

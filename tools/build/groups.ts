@@ -1,10 +1,10 @@
-/** What a file costs at each start: as much as this many bytes of code, measured with Deno 2.9. */
+/** The cost of a file at each start: as much as this many bytes of code, measured with Deno 2.9. */
 const FILE_COST = 12 << 10;
 /** The same for a module of Node or of another package: too much to be read in vain, and it may not be there. */
 const OTHERS_COST = 1 << 24;
-/** What a file costs that may be imported later, beside one that runs at once: Deno reads both at the start. */
+/** The cost of a file that may be imported later, beside one that runs at once: Deno reads both at the start. */
 const READ_ONLY = 0.3;
-/** What a module counts that is imported while programs run, beside one with which programs begin. */
+/** The weight of a module that is imported while programs run, beside one with which programs begin. */
 const LATER = 0.1;
 
 /** A file, and what it needs. */
@@ -117,7 +117,9 @@ function isSame(shares: readonly number[], others: readonly number[]): boolean {
   return shares.every((share, index) => share === others[index]);
 }
 
-/** What programs save if two groups become one, in bytes: a file, or less than nothing if they need one alone. */
+/**
+ * Returns the bytes that programs save if two groups become one: a file, or less than nothing if they need one alone.
+ */
 function savedBy(one: Group, shares: readonly number[], other: Group, otherShares: readonly number[]): number {
   let saved = 0;
   for (let index = 0; index < shares.length; index++) {
@@ -127,7 +129,7 @@ function savedBy(one: Group, shares: readonly number[], other: Group, otherShare
   return saved;
 }
 
-/** What a program that needs one of two groups reads of what the other needs. */
+/** Returns the part of one group that a program reads in vain because it needs the other. */
 function readInVain(reading: Reading, one: Group, other: Group, needed: readonly Group[]): number {
   const ofOne = reading.get(one) ?? 0, ofOther = reading.get(other) ?? 0, ofBoth = Math.max(ofOne, ofOther);
   if (ofOne === ofOther) return 0;

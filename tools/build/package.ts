@@ -29,10 +29,9 @@ interface Configuration {
 }
 
 /**
- * What the package has as it lies here. Modules are in the bundle, and types in
- * the declarations: both beside their sources would be more than the registry
- * takes. Pictures of pages are a tenth of all bytes, and neither code nor an
- * editor shows one.
+ * The paths that the package has as they lie here. Modules are in the bundle, and types in the declarations: both
+ * beside their sources would be more than the registry takes. Pictures of pages are a tenth of all bytes, and neither
+ * code nor an editor shows one.
  */
 const KEPT = /^(?:examples\/.+|docs\/.+(?<!\.png)|[^/]+(?<!\.ts))$/;
 

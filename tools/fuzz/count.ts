@@ -13,7 +13,7 @@ import {
   VK_RESOLVE_MODE_AVERAGE_BIT,
 } from "../../loader/vk.ts";
 
-/** What one call's arguments have. */
+/** The test whether one call's arguments have a feature. */
 type Feature = (args: RecordedCall["args"], command: string) => boolean | undefined;
 
 function image(has: (info: RecordedCall["args"]) => boolean): Feature {
@@ -24,7 +24,7 @@ function pipeline(has: (info: RecordedCall["args"]) => boolean): Feature {
   return ({ pCreateInfos }, command) => command === "vkCreateGraphicsPipelines" && has(pCreateInfos[0]);
 }
 
-/** What programs can have besides commands, by name. */
+/** The features that programs can have besides commands, by name. */
 export const FEATURES: Readonly<Record<string, Feature>> = {
   "image of one dimension": image(({ imageType }) => imageType === VK_IMAGE_TYPE_1D),
   "image of three dimensions": image(({ imageType }) => imageType === VK_IMAGE_TYPE_3D),

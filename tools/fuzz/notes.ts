@@ -5,7 +5,10 @@ interface Note extends Range {
   readonly found: readonly Found[];
 }
 
-/** What earlier runs and this one replayed, kept in a file, so that a run that is cut off goes on where it was. */
+/**
+ * The programs that earlier runs and this one replayed, kept in a file, so that a run that is cut off goes on where it
+ * was.
+ */
 export class Notes {
   readonly #path: string | undefined;
   readonly #notes: Note[] = [];
@@ -20,7 +23,7 @@ export class Notes {
     if (end < text.length) Deno.truncateSync(path, new TextEncoder().encode(text.slice(0, end)).length);
   }
 
-  /** What was found in all ranges. */
+  /** The findings in all ranges. */
   get found(): Found[] {
     return this.#notes.flatMap(({ found }) => found);
   }

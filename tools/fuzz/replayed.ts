@@ -10,7 +10,7 @@ export interface Range {
   readonly to: number;
 }
 
-/** What was said of a program. */
+/** The sentences about a program. */
 export interface Found {
   /** The driver's library. */
   readonly driver: string;
@@ -39,7 +39,7 @@ export async function replayed(range: Range): Promise<Found[]> {
   return [...await replayed(halves[0]), ...await replayed(halves[1])];
 }
 
-/** What validation said by seed, or how the process ended without saying so. */
+/** Returns the messages of validation by seed, or how the process ended without saying so. */
 async function validated({ driver, actions, from, to }: Range) {
   const program = `${ROOT}tests/workbench/programs/programs/validated.ts`;
   const command = new Deno.Command(Deno.execPath(), {

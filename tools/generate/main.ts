@@ -3,8 +3,8 @@
  * registry, egl/gen from egl.xml and gl.xml, and the tables of known profiles
  * from Vulkan Profiles files, where they lie beside it or are named; then
  * ffi/gen, the machine code that every program needs, from ffi/emit and the
- * tables in place, and the pages that are served as modules of texts.
- * `--images` does only the last two.
+ * tables in place, the pages that are served as modules of texts, and the page
+ * about the command line. `--images` does only the last three.
  *
  * ```sh
  * deno task generate [--registry DIR | --vk FILE --video FILE --egl FILE --gl FILE] [--profiles DIR] [--images] [--check] [--out DIR]
@@ -25,8 +25,9 @@ async function main(args: readonly string[]): Promise<number> {
     const options = parseOptions(args), put = options.check ? compareFiles : writeFiles;
     const tables = options.registry ? put(await registryFiles(options.registry, options.out), options.out) : 0;
     // Only now: the images hold what the tables say, which may have been written just before.
-    const { generateImages } = await import("./images.ts");
-    return Math.max(tables, put(new Map([...generateImages(), ...generatePages()]), options.out));
+    const { generateImages } = await import("./images.ts"), { generateCommandLine } = await import("./command_line.ts");
+    const rest = new Map([...generateImages(), ...generatePages(), ...generateCommandLine()]);
+    return Math.max(tables, put(rest, options.out));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     return 2;

@@ -1,6 +1,6 @@
 /**
- * What hand-written code that reads and writes native memory needs of the
- * registry: add a name here, and run `deno task generate`.
+ * The parts of the registry that hand-written code needs which reads and writes native memory: add a name here, and run
+ * `deno task generate`.
  *
  * @module
  */

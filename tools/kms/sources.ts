@@ -9,7 +9,7 @@
 export interface BuiltDriver {
   /** The module's name. */
   readonly module: string;
-  /** Its files in the kernel's source, with `*` for any letters. */
+  /** The files in the kernel's source, with `*` for any letters. */
   readonly files: readonly string[];
   /** Variables of `make`. */
   readonly options: readonly string[];

@@ -1,6 +1,6 @@
 /**
- * Which part of the house may import which: the floors from the ground up, and
- * the order of the rooms inside them.
+ * The parts of the house that may import each other: the floors from the ground up, and the order of the rooms inside
+ * them.
  *
  * @module
  */

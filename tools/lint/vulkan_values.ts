@@ -4,7 +4,7 @@ import { STRUCTS } from "../../loader/gen/structs_gen.js";
 
 type Values = ReadonlyMap<string, number>;
 
-/** What ends the name of a value: the mark of a bit, and the author of its extension. */
+/** The end of a value's name: the mark of a bit, and the author of its extension. */
 const TAIL = /(?:_BIT)?(?:_(?:[A-Z]*[1-9])?(?:KHR|EXT|ANDROID|GOOGLE|NV|AMD|QCOM|ARM|IMG|INTEL|LUNARG))?$/;
 /** Words of C that constants of no API begin with. */
 const OF_C = /^CLOCK_/;

@@ -1,7 +1,6 @@
 /**
- * What the set-up knows how to install, as data: the part, how to see that it
- * is there, the Debian packages that bring it, and why anyone would want it.
- * `deno task test:arm64` brings its own parts; with `--setup` it brings them alone.
+ * The parts that the set-up can install, as data: the part, how to see that it is there, the Debian packages that bring
+ * it, and why anyone would want it. `deno task test:arm64` brings its own parts; with `--setup` it brings them alone.
  *
  * @module
  */

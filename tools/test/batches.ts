@@ -7,7 +7,7 @@ import type { Records } from "./record.ts";
 export interface Batch {
   /** The batch's name: the folder of its files, with a number if there are several. */
   readonly name: string;
-  /** Its test files, which share a process. */
+  /** The test files, which share a process. */
   readonly files: readonly string[];
   /** The arguments of `deno test`, besides the permissions and the test files. */
   readonly args: readonly string[];

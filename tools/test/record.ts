@@ -1,6 +1,6 @@
 import type { Outcome } from "./run_batch.ts";
 
-/** What was seen of a test file when all tests ran. */
+/** The measurements of a test file when all tests ran. */
 export interface FileRecord {
   /** The time of its tests. */
   readonly seconds: number;
@@ -10,13 +10,13 @@ export interface FileRecord {
   readonly others: number;
 }
 
-/** What a run saw of a file. */
+/** The measurements of a file in one run. */
 export interface Seen extends FileRecord {
   /** Whether a test was skipped, so that the record may lack something. */
   readonly isPartial: boolean;
 }
 
-/** What is known of each test file, by its path. */
+/** The records of all test files, by path. */
 export type Records = Readonly<Record<string, FileRecord>>;
 
 const PATH = new URL("record.json", import.meta.url);
@@ -41,7 +41,7 @@ export function writeRecords(records: Records): void {
   Deno.writeTextFileSync(PATH, `{\n${lines.join(",\n")}\n}\n`);
 }
 
-/** What a run saw of its files. A batch whose process died says nothing. */
+/** Returns the measurements of a run's files. A batch whose process died says nothing. */
 export function seenIn(outcomes: readonly Outcome[]): Readonly<Record<string, Seen>> {
   const seen: Record<string, Seen> = {};
   for (const { batch, results, notes } of outcomes) {

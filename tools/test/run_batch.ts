@@ -15,7 +15,7 @@ export interface Outcome {
   readonly failed: number;
   /** Each test; none if the process died. */
   readonly results: readonly TestResult[];
-  /** What the process noted about its files. */
+  /** The notes of the process about its files. */
   readonly notes: Notes;
   /** Everything that the process printed. */
   readonly output: string;

@@ -2,7 +2,7 @@ import { clock } from "./progress.ts";
 import type { TestResult } from "./report.ts";
 import type { Outcome } from "./run_batch.ts";
 
-/** What the end of a run tells. */
+/** The facts that the end of a run tells. */
 interface Told {
   /** The last outcome of each batch. */
   readonly outcomes: readonly Outcome[];

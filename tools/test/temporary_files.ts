@@ -6,7 +6,7 @@ const SHARED = 0o755;
 
 /** The folder of a batch. */
 export interface BatchFolder {
-  /** Its path. */
+  /** The path of the folder. */
   readonly path: string;
   /** A folder in it for the temporary files of the tests. */
   readonly temporary: string;

@@ -6,7 +6,7 @@
  */
 import { basename } from "node:path";
 
-/** What the process of a batch tells the runner. */
+/** The messages of a batch's process to the runner. */
 export interface Notes {
   /** By test file, how often the file's tests started a program, by the program's name. */
   readonly started: Record<string, Record<string, number>>;

@@ -1,7 +1,7 @@
 import type { VulkanOptions } from "../../loader/mod.ts";
 import type { PartName } from "./report.ts";
 
-/** What is checked, and how. */
+/** The parts to check, with the options of the check. */
 export interface CheckRequest {
   /** How the Vulkan loader is opened. */
   readonly options: VulkanOptions;

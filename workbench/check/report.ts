@@ -7,7 +7,7 @@ export type PartName = "vulkan" | "egl" | "composer" | "tree";
 export interface PartReport {
   /** The part. */
   readonly part: PartName;
-  /** What was checked, for people: the driver's library and its device. */
+  /** The subject of the check, for people: the driver's library and its device. */
   readonly subject: string;
   /** Why the part was not checked, as a sentence; absent if the part was checked. */
   readonly notRun?: string;

@@ -13,7 +13,7 @@ export const OWN = [
   "vkGetDeviceProcAddr",
   "vkDestroyDevice",
 ] as const;
-/** The first of them that belongs to a device. */
+/** The number of the first of these commands that belongs to a device. */
 export const FIRST_OF_DEVICE = 8;
 
 /** Returns the names of all commands; a command's number is its place. Those of an instance come first. */
@@ -35,17 +35,17 @@ const REGISTERS = { x86_64: 6, aarch64: 8 } as const;
 /** A processor that a layer library is written for. */
 export type Processor = keyof typeof REGISTERS;
 
-/** Where programs run, and the processor there. Android's linker takes the same files as that of Linux. */
+/** The systems on which programs run, with their processors. Android's linker takes the same files as that of Linux. */
 export const TARGETS: Readonly<Record<"x86_64-linux" | "aarch64-linux" | "aarch64-android", Processor>> = {
   "x86_64-linux": "x86_64",
   "aarch64-linux": "aarch64",
   "aarch64-android": "aarch64",
 };
 
-/** How many floating-point arguments go to registers, on each processor. */
+/** The number of floating-point arguments in registers, on each processor. */
 export const FLOATS: number = 8;
 
-/** How many 8-byte arguments of a signature's calls are on the stack. */
+/** Returns the number of 8-byte arguments on the stack in calls of a signature. */
 export function stackedArguments(signature: string, processor: Processor): number {
   const letters = signature.slice(2), integers = letters.replace(/[fd]/g, "").length;
   return Math.max(0, integers - REGISTERS[processor]) + Math.max(0, letters.length - integers - FLOATS);

@@ -3,22 +3,22 @@ import { CHANNEL_SIZE } from "./layout.ts";
 import type { ChannelPlace, SocketPlace } from "./library/parts.ts";
 import { KEY_SIZE } from "./messages.ts";
 
-/** What a program and its server show each other. */
+/** The keys that a program and its server show each other. */
 export interface LayerKeys {
-  /** What the program shows. */
+  /** The key of the program. */
   readonly programKey: Uint8Array;
-  /** What the server answers with. */
+  /** The key of the server. */
   readonly serverKey: Uint8Array;
 }
 
 /** The first line of a file of keys. */
 const TITLE = "pumice keys of layers 1";
-/** Where the memory for structs can be, in GiB: below the 512 GiB that programs on most phones have. */
+/** The places of the memory for structs, in GiB: below the 512 GiB that programs on most phones have. */
 const FIRST = 64, PLACES = 192;
 /** Bytes between the channel and the memory for structs. */
 const CHANNEL_BELOW = 0x1000_0000n;
 
-/** Makes keys that nobody knows. */
+/** Makes random keys. */
 export function newKeys(): LayerKeys {
   return keysOf(crypto.getRandomValues(new Uint8Array(2 * KEY_SIZE)));
 }
@@ -47,8 +47,8 @@ export function keysIn(path: string): LayerKeys {
 }
 
 /**
- * Where a program with these keys has the memory that stands for the server's.
- * The server's own is to be there: both know the place without having met.
+ * Returns the address at which a program with these keys maps the memory that stands for the server's. The server maps
+ * its own memory at the same address: both derive the place from the keys.
  */
 export function placeWith(keys: LayerKeys, to: Omit<SocketPlace, keyof LayerKeys>): ChannelPlace {
   const scratch = arenaWith(keys);
@@ -62,17 +62,17 @@ export function placeWith(keys: LayerKeys, to: Omit<SocketPlace, keyof LayerKeys
   };
 }
 
-/** The address of the arena of a server that has these keys in a file. */
+/** Returns the address of the arena of a server that has these keys in a file. */
 export function arenaWith({ programKey }: LayerKeys): bigint {
   return BigInt(FIRST + programKey[0] % PLACES) << 30n;
 }
 
-/** The address of a program's channel, by that of the memory for structs. */
+/** Returns the address of a program's channel, from the address of the memory for structs. */
 export function channelBelow(scratch: bigint): bigint {
   return scratch - CHANNEL_BELOW;
 }
 
-/** A time-out in the unit that programs count: tenths of a second; 0 for none. */
+/** Returns a time-out in the unit of programs: tenths of a second; 0 for none. */
 export function patienceOf(milliseconds: number): number {
   return milliseconds === Infinity ? 0 : Math.max(1, Math.round(milliseconds / 100));
 }

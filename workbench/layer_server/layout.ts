@@ -6,23 +6,25 @@
 export const HEAD = {
   /** {@linkcode MAGIC}. */
   magic: 0,
-  /** Counts the requests. Whoever waits for requests waits for a change of its low 32 bits. */
+  /** The number of requests. A thread that waits for requests waits for a change of its low 32 bits. */
   bell: 8,
   /** 1 while calls are answered. */
   open: 16,
   /** Process id of the server, which may read the program's memory. */
   server: 24,
-  /** How many tenths of a second a thread waits for an answer; 0 for no limit. */
+  /** The time for which a thread waits for an answer, in tenths of a second; 0 for no limit. */
   patience: 32,
-  /** 1 while the server sleeps until the bell rings: who rings must wake the server then. */
+  /** 1 while the server sleeps until the bell rings: a program that rings the bell must wake the server then. */
   asleep: 40,
   /** Address of the {@linkcode NOTE} that the next call takes. */
   cursor: 48,
-  /** How many calls nobody saw: those that found no free note, and those that found no free slot in time. */
+  /**
+   * The number of calls that no layer saw: those that found no free note, and those that found no free slot in time.
+   */
   lost: 56,
   /** 1 if commands may be noted, so that programs get the ring's memory at once. */
   isNoting: 64,
-  /** How many slots, from the first, have been in use so far. The server looks at no other. */
+  /** The number of slots, from the first, that have been in use so far. The server looks at no other. */
   mostSlots: 72,
   /** For each command, a byte: one of {@linkcode HANDED}. */
   subscribed: 1024,
@@ -32,7 +34,7 @@ export const HEAD = {
   size: 4096,
 } as const;
 
-/** What happens to the calls of a command. */
+/** The treatment of the calls of a command. */
 export const HANDED = {
   /** Programs get the function below itself, so that calls cost nothing. */
   never: 0,
@@ -42,16 +44,19 @@ export const HANDED = {
   later: 2,
   /** Calls are noted in the ring, and go on below without waiting. */
   noted: 3,
-  /** Calls go on below without waiting, and are noted afterwards with the time that they took. Those without a free note are handed over. */
+  /**
+   * Calls go on below without waiting, and are noted afterwards with the time that they took. Calls without a free note
+   * are handed over.
+   */
   timed: 4,
 } as const;
 
-/** Says that memory is a channel of this layout. */
+/** The number that marks memory as a channel of this layout. */
 export const MAGIC = 0x3173_6c65_6d75_7001n;
 
 /** A call on its way, in a slot of its own until the call is over. The layout is ours. */
 export const SLOT = {
-  /** One of {@linkcode STATE}. Threads wait for a change. */
+  /** The slot's {@linkcode STATE}. Threads wait for a change. */
   state: 0,
   /** The command's number, or {@linkcode HELLO}. */
   command: 8,
@@ -63,7 +68,9 @@ export const SLOT = {
   record: 24,
   /** Address of the next function in the program. */
   next: 32,
-  /** 1 if the requested call is that of the next function. Its result counts if nobody answers any more. */
+  /**
+   * 1 if the requested call is that of the next function. The result of that call counts if no answer comes any more.
+   */
   isNext: 40,
   /** Kernel's id of the thread. */
   thread: 48,
@@ -74,7 +81,7 @@ export const SLOT = {
   asleep: 72,
   /** An {@linkcode INVOKE} block: the call's arguments, and later those of the requested call. */
   invoke: 80,
-  /** What `identity` returned for the slot's connection: a program may close it, and have another file there. */
+  /** The result of `identity` for the slot's connection: a program may close it, and have another file there. */
   identity: 1008,
   /** In a program that is linked by sockets: the file descriptor of the slot's connection, and 1; 0 for none. */
   file: 1016,
@@ -84,7 +91,7 @@ export const SLOT = {
 
 /** The states of a slot. The thread of the program sets the even ones, the server the odd ones. */
 export const STATE = {
-  /** Nobody uses the slot. */
+  /** The slot is free. */
   free: 0,
   /** The thread is writing its call. */
   taken: 2,
@@ -102,7 +109,7 @@ export const STATE = {
   request: 3,
   /** The call is over. The thread returns the results. */
   over: 5,
-  /** The call continues as if nobody had subscribed. */
+  /** The call continues as if no layer hooked the command. */
   pass: 7,
 } as const;
 
@@ -123,17 +130,17 @@ export const NOTE = {
   link: 16,
   /** Kernel's id of the thread. */
   thread: 24,
-  /** When the call was made: seconds and nanoseconds of CLOCK_MONOTONIC. */
+  /** The time of the call: seconds and nanoseconds of CLOCK_MONOTONIC. */
   time: 32,
-  /** In a note that is sent: how many calls of the program had found no free note by then. */
+  /** In a note that is sent: the number of the program's calls that had found no free note by then. */
   lost: 48,
   /** Not 0 if the call was made before it was noted. */
   isTimed: 56,
   /** The arguments, in an {@linkcode INVOKE} block. */
   invoke: 64,
-  /** Of such a call: seconds and nanoseconds of CLOCK_MONOTONIC when it was over. Nothing is copied of it. */
+  /** The end of such a call: seconds and nanoseconds of CLOCK_MONOTONIC. Nothing is copied of it. */
   end: 512,
-  /** For each step of the command's plan, how many bytes were copied, or an error of the kernel. */
+  /** For each step of the command's plan, the number of copied bytes, or an error of the kernel. */
   copies: 512,
   /** The bytes that were copied. */
   copied: 576,
@@ -159,20 +166,20 @@ export const COPIES = {
   /** The most steps of a plan. */
   most: 8,
 } as const;
-/** Where the ring begins in the channel, and how many notes it has. */
+/** The ring's offset in the channel, and the number of its notes. */
 export const RING_AT = HEAD.size + SLOTS * SLOT.size, NOTES = 8192;
-/** Where bytes for which there is no memory go, behind the ring: 4096 bytes. */
+/** The place for bytes that have no memory, behind the ring: 4096 bytes. */
 export const DUSTBIN = RING_AT + NOTES * NOTE.size;
 /** For each command, the address of its plan; 0 for none. The steps of all plans lie behind, in so many bytes. */
 export const PLANS_AT = DUSTBIN + 4096, STEPS_AT = PLANS_AT + 8 * HEAD.commandMost, STEPS_SIZE = 0x8000;
 /** Bytes of a channel: head, slots, ring and plans, a multiple of every page size in use. */
 export const CHANNEL_SIZE = STEPS_AT + STEPS_SIZE + 0xffff & ~0xffff;
-/** The number that stands for a program's first call, which connects it. */
+/** The number in place of a command's in a program's first call, which connects the program. */
 export const HELLO = 0xffff;
 
-/** What a layer library keeps of an instance or device. The layout is ours. */
+/** The record of an instance or device in a layer library. The layout is ours. */
 export const RECORD = {
-  /** The dispatch key: word 0 of its handles. */
+  /** The dispatch key: word 0 of the object's handles. */
   key: 0,
   /** The handle. */
   handle: 8,
@@ -180,7 +187,7 @@ export const RECORD = {
   procAddr: 16,
   /** Address of the function below that destroys the object. */
   destroy: 24,
-  /** Of an instance: address of the function below that lists extensions of devices. */
+  /** In a record of an instance: address of the function below that lists extensions of devices. */
   list: 32,
   /** Addresses of the functions below, by command number; 0 for a program that is not connected. */
   next: 40,

@@ -1,6 +1,6 @@
 /** The layer's name. */
 export const LAYER_NAME = "VK_LAYER_PUMICE_elsewhere";
-/** What the layer says it is. */
+/** The description of the layer in its manifest. */
 export const LAYER_DESCRIPTION = "Pumice: layers written in TypeScript, in another process";
 /** The file of the layer's library. Android finds layers by the beginning of the name. */
 export const LIBRARY_FILE = "libVkLayer_pumice.so";

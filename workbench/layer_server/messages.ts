@@ -7,7 +7,7 @@
 /** Bytes of each of the two keys: the program's, and the one that the server answers with. */
 export const KEY_SIZE = 32;
 
-/** The first message of a connection: what a program says of itself. */
+/** The first message of a connection, in which a program presents itself. */
 export const GREETING = {
   /** {@linkcode GREETING_MAGIC}. */
   magic: 0,
@@ -19,7 +19,7 @@ export const GREETING = {
   size: 48,
 } as const;
 
-/** Says that a connection comes from a library of this layout. */
+/** The number that marks a connection as one from a library of this layout. */
 export const GREETING_MAGIC = 0x3173_6c65_6d75_7002n;
 
 /** The answer to a greeting. */
@@ -33,8 +33,8 @@ export const WELCOME = {
 } as const;
 
 /**
- * What the server sends: four numbers of 64 bits, and what belongs to them. The
- * program sends its slot, whose state says what the slot is for.
+ * An order of the server: four numbers of 64 bits, and the bytes that belong to them. The program sends its slot, whose
+ * state says what the slot is for.
  */
 export const ORDER = { kind: 0, address: 8, size: 16, extra: 24, end: 32 } as const;
 
@@ -48,25 +48,25 @@ export const KIND = {
   request: 0x8f1d_63a0_55c2_7e01n,
   /** The call is over: its results are in `address` and `size`. */
   over: 0x8f1d_63a0_55c2_7e02n,
-  /** The call goes on as if nobody had subscribed. */
+  /** The call goes on as if no layer hooked the command. */
   pass: 0x8f1d_63a0_55c2_7e03n,
-  /** Send memory: the answer is as many bytes as asked for, and how many of them are memory. */
+  /** Send memory: the answer is the requested number of bytes, and the number of those that are memory. */
   read: 0x8f1d_63a0_55c2_7e04n,
-  /** Change memory: the bytes follow; the answer is how many of them were written. */
+  /** Change memory: the bytes follow; the answer is the number of bytes that were written. */
   write: 0x8f1d_63a0_55c2_7e05n,
 } as const;
 
-/** What a program sends behind its last note. A connection of notes that ends without it was cut. */
+/** The mark that a program sends behind its last note. A connection of notes that ends without it was cut. */
 export const NOTES_END = {
   /** {@linkcode NOTES_END_MAGIC}. No note begins with it. */
   magic: 0,
-  /** How many calls of the program had found no free note. */
+  /** The number of the program's calls that had found no free note. */
   lost: 8,
-  /** Bytes in total: less than a note has. */
+  /** Bytes in total: fewer than a note has. */
   size: 16,
 } as const;
 
-/** Says that a program has sent all its notes. */
+/** The number that marks the end of a program's notes. */
 export const NOTES_END_MAGIC = 0x3173_6c65_6d75_7003n;
 
 /** The most bytes of one order to read, and of one to write. */

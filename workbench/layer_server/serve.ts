@@ -153,7 +153,7 @@ function serverOf<Kind extends { readonly name: string }>(
   };
 }
 
-/** What changes of the layers concern. */
+/** The layers and programs that a change concerns. */
 interface Changed<Kind extends { readonly name: string }> {
   readonly session: Session<Kind>;
   readonly layers: LayerPlaces<Kind>;

@@ -11,14 +11,11 @@ export interface ServeLayersOptions extends ServingOptions {
   /** The layers, from the program to the driver. */
   readonly layers: readonly Layer[];
   /**
-   * What happens to calls of commands that layers hook, for all commands or by
-   * command. `"block"`, the default: the call waits for its hooks. `"record"`:
-   * the call goes on at once, no hook runs, and the layers' `recorded` hears of
-   * it later. `"skip"`: the call goes on at once. Creating and destroying
-   * instances and devices always wait.
-   * `{ record: [...] }` also copies what arguments point to, such as
-   * `"pSubmits"`, and what members of the first struct there point to, such as
-   * `"pSubmits.pCommandBuffers"`: 448 bytes a call in total, of up to 8 names.
+   * The treatment of calls of commands that layers hook, for all commands or by command. `"block"`, the default: the
+   * call waits for its hooks. `"record"`: the call goes on at once, no hook runs, and the layers' `recorded` hears of
+   * it later. `"skip"`: the call goes on at once. Creating and destroying instances and devices always wait. `{ record:
+   * [...] }` also copies what arguments point to, such as `"pSubmits"`, and what members of the first struct there
+   * point to, such as `"pSubmits.pCommandBuffers"`: 448 bytes a call in total, of up to 8 names.
    */
   readonly policies?: ForeignThreadPolicy | { readonly [Name in keyof RawCommands]?: ServePolicy };
 }

@@ -1,8 +1,8 @@
 import type { ForeignThreadPolicy, LayerControls } from "../../loader/layer.ts";
 
-/** What happens to the calls of a command, see `policies` of `serveLayers`. */
+/** The treatment of the calls of a command, see `policies` of `serveLayers`. */
 export type ServePolicy = ForeignThreadPolicy | {
-  /** What is copied, by the names of arguments, or of arguments and members with points between them. */
+  /** The memory that is copied, by the names of arguments, or of arguments and members with points between them. */
   readonly record: readonly string[];
 };
 
@@ -57,9 +57,9 @@ export interface ServedLayers<Kind>
   readonly folder: string;
   /** With `listen`: where programs connect to, with the port that was free. */
   readonly address: string | undefined;
-  /** How many programs have connected so far. */
+  /** The number of programs that have connected so far. */
   readonly connected: number;
-  /** How many programs are connected now. */
+  /** The number of programs that are connected now. */
   readonly programs: number;
   /** Ends the server: programs go on without the layers. A second call does nothing. */
   close(): Promise<void>;

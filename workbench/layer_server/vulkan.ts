@@ -44,7 +44,10 @@ function wantedBy(layer: Layer): string[] {
   return hookOf(layer, "vkCreateInstance") ? [...names, "vkCreateInstance"] : names;
 }
 
-/** Every thread of a program is a foreign one, so that only a policy that the layer states can mean "skip". */
+/**
+ * Whether a layer wants a program's calls of a command. Every thread of a program is a foreign thread, so that "skip"
+ * holds only where the layer states that policy.
+ */
 function isHeard({ onForeignThread }: Layer, name: string): boolean {
   const policy = typeof onForeignThread === "object"
     ? onForeignThread[name as keyof typeof onForeignThread]

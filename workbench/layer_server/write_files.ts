@@ -15,7 +15,7 @@ export async function writeLayerFiles(
   return paths;
 }
 
-/** A library with keys is its owner's alone. */
+/** The mode of a library with keys, which its owner alone can read. */
 export function modeOf({ place }: LibrarySpec): number {
   return place?.socket ? 0o700 : 0o755;
 }

@@ -4,13 +4,13 @@ export const ENDINGS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** The exit code of a program that Ctrl-C stopped, as shells have it. */
 export const STOPPED = 130;
 
-/** What a program makes of signals. */
+/** The reactions of a program to signals. */
 export interface StopOptions {
   /** Whether SIGHUP counts, too; false by default. */
   readonly hangup?: boolean;
   /**
-   * What a second signal does: `"end"` ends the process, the default; `"hurry"` aborts
-   * `hurry`; `"nothing"` does nothing, for a program that must tidy up whatever comes.
+   * The effect of a second signal: `"end"` ends the process, the default; `"hurry"` aborts `hurry`; `"nothing"` does
+   * nothing, for a program that must tidy up whatever comes.
    */
   readonly second?: "end" | "hurry" | "nothing";
 }

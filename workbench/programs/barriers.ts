@@ -10,7 +10,7 @@ export type Access =
   | Omit<Use, "layout"> & { readonly buffer: FuzzBuffer }
   | Use & { readonly image: FuzzImage; readonly mip?: number; readonly layer?: number; readonly layerCount?: number };
 
-/** What the uses of one place in a program wait for. */
+/** The accesses that the uses of one place in a program wait for. */
 interface Needed {
   readonly srcStageMask: number;
   readonly dstStageMask: number;
@@ -103,7 +103,10 @@ function bufferBarrier({ buffer, stage, access }: Extract<Access, { buffer: Fuzz
   return [{ dependency, barrier }];
 }
 
-/** Of compressed images always all parts: the validation layer takes a part that is smaller than a block for larger. */
+/**
+ * Makes barriers for an image. A compressed image is always named whole: the validation layer takes a part that is
+ * smaller than a block for larger.
+ */
 function imageBarriers({ image, mip, layer, layerCount = 1, ...use }: Extract<Access, { image: FuzzImage }>): Found[] {
   const parts = image.subresources.filter((part) =>
     isBlock(image.format) || (mip === undefined || part.mip === mip) &&

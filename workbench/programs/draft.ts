@@ -4,7 +4,7 @@ import type { Format } from "./formats.ts";
 import type { Memory } from "./memory.ts";
 import type { Arguments, Writer } from "./writer.ts";
 
-/** What everything that writes lines of a program needs. */
+/** The parts that every writer of a program's lines needs. */
 export interface Draft {
   /** Decides. Each action has its own. */
   readonly choices: Choices;
@@ -12,7 +12,7 @@ export interface Draft {
   readonly writer: Writer;
   /** Memory, and data of the program. */
   readonly memory: Memory;
-  /** What the drivers can do. */
+  /** The abilities of the drivers. */
   readonly facts: FuzzFacts;
   /** Whether commands go to a secondary command buffer. */
   isSecondary: boolean;

@@ -6,7 +6,7 @@ import { VulkanError } from "../../loader/error.ts";
 import { FEATURE, USAGE } from "./bits.ts";
 import { allFormats, type Format, isColor } from "./formats.ts";
 
-/** What one or several drivers can do, as far as a generated program may use it. */
+/** The abilities of one or several drivers, as far as a generated program may use them. */
 export interface FuzzFacts {
   /** The version of Vulkan, 1.1 at least. */
   readonly apiVersion: number;

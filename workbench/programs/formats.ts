@@ -26,7 +26,7 @@ export type Numbers =
   | "both"
   | "block";
 
-/** What the generator knows of a format. */
+/** The generator's facts about a format. */
 export interface Format {
   /** VkFormat. */
   readonly value: number;

@@ -23,7 +23,7 @@ export interface FuzzProgramOptions {
 
 /** Options of {@linkcode generateProgram}. */
 export interface FuzzOptions extends FuzzProgramOptions {
-  /** Which program: a whole number from 0 to 2^32 - 1. */
+  /** The program's number: a whole number from 0 to 2^32 - 1. */
   readonly seed: number;
 }
 
@@ -31,9 +31,9 @@ export interface FuzzOptions extends FuzzProgramOptions {
 export interface FuzzProgram {
   /** The program as a recording, to replay, to change or to write to a file. */
   readonly recording: RecordedStream;
-  /** What the program did, in order. */
+  /** The program's actions, in order. */
   readonly actions: readonly FuzzAction[];
-  /** What its "read" lines read, in order. */
+  /** The results of its "read" lines, in order. */
   readonly results: readonly FuzzResult[];
   /** How many representable numbers two drivers may be apart, by VkFormat; formats that must be equal are left out. */
   readonly steps: Readonly<Record<number, number>>;

@@ -12,7 +12,7 @@ export interface FuzzResult {
   readonly offset: number;
   /** Bytes. */
   readonly size: number;
-  /** What was copied there: a buffer, or an image with its level and layer. */
+  /** The source of the copy: a buffer, or an image with its level and layer. */
   readonly of: string;
   /** VkFormat of the texels; 0 for words of a buffer. */
   readonly format: number;

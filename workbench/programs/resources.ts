@@ -7,7 +7,7 @@ export interface FuzzBuffer {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
-  /** What was done with it last. */
+  /** The last access. */
   readonly state: AccessState;
   /** The action that wrote it last. */
   writer: number;

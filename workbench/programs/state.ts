@@ -22,7 +22,7 @@ export interface Use {
 export interface Dependency {
   /** The stages before. */
   readonly srcStage: number;
-  /** What they did. */
+  /** The kinds of access. */
   readonly srcAccess: number;
   /** The layout before. */
   readonly oldLayout: number;
@@ -35,7 +35,7 @@ const WRITES = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT
   VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_HOST_WRITE_BIT |
   VK_ACCESS_MEMORY_WRITE_BIT;
 
-/** What was done last with a buffer, or with one subresource of an image, as synchronisation sees it. */
+/** The last access to a buffer, or to one subresource of an image, as synchronisation sees it. */
 export class AccessState {
   #layout = 0;
   #writeStage = 0;

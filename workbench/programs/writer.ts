@@ -70,5 +70,5 @@ export class Writer {
 
 /** The only device of a program. */
 export const DEVICE = "VkDevice#1";
-/** Its only queue. */
+/** The only queue of the program. */
 export const QUEUE = "VkQueue#1";

@@ -2,7 +2,7 @@ import { ThreadTracks } from "./vulkan/thread_tracks.ts";
 import type { TraceWriter } from "./vulkan/trace_writer.ts";
 import type { AnyGlesHook, GlesLayer } from "../../egl/layers/gles_layer.ts";
 
-/** What {@linkcode glesTracks} writes. */
+/** The targets of {@linkcode glesTracks}. */
 export interface GlesTracksOptions {
   /** Whether a command's calls are written. */
   readonly predicate: (command: string) => boolean;

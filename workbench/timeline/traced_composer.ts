@@ -16,7 +16,7 @@ type Method = (...args: any[]) => any;
 /** Methods that a display's track shows as slices. */
 const SHOWN = new Set(["validateDisplay", "acceptDisplayChanges", "setClientTarget", "presentDisplay"]);
 
-/** What was said of a layer. */
+/** The facts that a client stated of a layer. */
 interface LayerFacts {
   /** The COMPOSITION that the client asked for, or that the device gave. */
   type?: number;

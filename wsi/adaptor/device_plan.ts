@@ -10,7 +10,7 @@ export interface DevicePlan {
   readonly hostImport: boolean;
   /** Whether dma-bufs can be imported for images. */
   readonly dmaBufImport: boolean;
-  /** What the driver does with sync_files. */
+  /** The driver's support for sync_files. */
   readonly syncFd: SyncFdSupport;
   /** Whether timeline semaphores are enabled. */
   readonly timeline: boolean;

@@ -46,7 +46,7 @@ export function importDmaBuf(
   return memory;
 }
 
-/** What an image needs of its memory, and whether the memory has to be the image's alone, or should be. */
+/** Returns the needs of an image on its memory, and whether the memory has to be the image's alone, or should be. */
 function needsOf({ commands, handle }: DriverDevice, image: bigint) {
   const found = scratch(() => {
     const info = write("VkImageMemoryRequirementsInfo2", { image });

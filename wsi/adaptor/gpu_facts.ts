@@ -42,7 +42,7 @@ export interface GpuFacts {
   readonly hostAlignment: number;
   /** Whether the device has timeline semaphores. */
   readonly hasTimeline: boolean;
-  /** What the driver does with sync_files. */
+  /** The driver's support for sync_files. */
   readonly syncFd: SyncFdSupport;
   /** The queue families. */
   readonly queues: readonly QueueFamily[];
@@ -50,7 +50,7 @@ export interface GpuFacts {
   readonly suffix: "" | "KHR" | undefined;
 }
 
-/** What a driver imports pending sync_files into, the handle type SYNC_FD, and whether it exports them. */
+/** The objects into which a driver imports pending sync_files, the handle type SYNC_FD, and whether it exports them. */
 export interface SyncFdSupport {
   /** Whether a binary semaphore takes one for its next wait. */
   readonly semaphores: boolean;

@@ -40,7 +40,7 @@ interface ReleasingDevice extends DriverDevice {
   readonly acquires: { readonly isFollowing: boolean };
 }
 
-/** What the releases of a queue signal. */
+/** The semaphores and values that the releases of a queue signal. */
 interface Signals {
   readonly timeline: Timeline;
   readonly exported: ReleaseExport;

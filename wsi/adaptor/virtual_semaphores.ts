@@ -79,7 +79,7 @@ export class VirtualSemaphores {
     return this.#known.get(handle);
   }
 
-  /** All of them. */
+  /** All semaphores. */
   get all(): readonly VirtualSemaphore[] {
     return [...this.#known.values()];
   }

@@ -36,9 +36,8 @@ export type Bindable = GpuBuffer | GpuImage | GpuSampler | readonly [image: GpuI
 /** The inputs and outputs of shaders. */
 export interface ShaderInputs {
   /**
-   * What is at the bindings 0, 1, … of set 0. The shader's code says which kind
-   * of descriptor each is. A place for a sampler may be left `undefined`: the
-   * sampler is then a linear one that repeats the image's edge. The same
+   * The resources at the bindings 0, 1, … of set 0. The shader's code says which kind of descriptor each is. A place
+   * for a sampler may be left `undefined`: the sampler is then a linear one that repeats the image's edge. The same
    * sampler is used for an image that has none where the shader wants both.
    */
   readonly bindings?: readonly (Bindable | undefined)[];

@@ -96,7 +96,7 @@ export const DEPENDENCIES: readonly VkSubpassDependency[] = [
 
 /** An attachment of a pass. Default: the view's format and samples, contents that are kept, the layout of attachments. */
 export interface ViewAttachment extends VkAttachmentDescription {
-  /** What `view()` returned. */
+  /** The result of `view()`. */
   readonly view: VkImageView;
 }
 
@@ -110,7 +110,7 @@ export interface ViewsPass {
   readonly renderArea: VkRect2D;
 }
 
-/** What pipelines need to know of a pass. */
+/** The facts of a pass that pipelines need. */
 export interface PassFacts {
   readonly samples: number;
   /** Number of colour attachments. */

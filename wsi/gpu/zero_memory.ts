@@ -1,7 +1,7 @@
 import { VK_BUFFER_USAGE_TRANSFER_DST_BIT, VK_WHOLE_SIZE } from "../../loader/gen/enums_core_gen.js";
 import type { VkCommandBuffer, VkDevice, VkDeviceMemory } from "../../loader/gen/types_core_gen.ts";
 
-/** Who fills memory of a device. */
+/** The queue that fills memory of a device. */
 export interface MemoryFiller {
   /** The device. */
   readonly device: VkDevice;

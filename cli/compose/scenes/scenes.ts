@@ -81,7 +81,7 @@ export class Scenes implements Disposable {
 
 /** Callbacks of outputs. */
 interface OutputEvents {
-  /** Somebody closed the window of a display. */
+  /** Called when the window of a display was closed. */
   closed(display: DisplayInfo): void;
   /** A file could not be written, a server went away. */
   failed(error: unknown): void;

@@ -32,7 +32,7 @@ export interface EglBackendOptions {
   readonly specialise?: boolean;
 }
 
-/** Which options of the backend there are, and what fits. */
+/** The options of the backend, with the values that fit. */
 export const EGL_BACKEND_RULES: OptionRules<EglBackendOptions> = {
   display: typed("an EGLDisplay", "object", "bigint"),
   layersAtOnce: number,

@@ -14,7 +14,7 @@ export class ColorStore {
   readonly #keys: string[] = [];
   #writes = 0;
 
-  /** Empty; the view has {@linkcode COLOR_BYTES}. */
+  /** Makes a store without colours; the view has {@linkcode COLOR_BYTES}. */
   constructor(view: DataView) {
     this.#view = view;
   }

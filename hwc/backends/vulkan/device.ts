@@ -36,7 +36,7 @@ export interface VulkanBackendOptions {
   readonly deviceMemory?: boolean;
 }
 
-/** Which options of the backend there are, and what fits. */
+/** The options of the backend, with the values that fit. */
 export const VULKAN_BACKEND_RULES: OptionRules<VulkanBackendOptions> = {
   device: text("a part of a device's name"),
   hostImport: yesOrNo,

@@ -42,7 +42,7 @@ export class SurfaceBuffers {
   /** The entries kept for buffers; this map ends and forgets them. */
   readonly kept: KeptBuffers<Entry> = new KeptBuffers((buffer) => this.#make(buffer));
 
-  /** Empty. */
+  /** Makes a store without buffers. */
   constructor(on: ComposeDevice) {
     this.#on = on;
   }

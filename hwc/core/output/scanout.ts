@@ -29,7 +29,7 @@ export interface QueuedFrame {
   readonly plan: FramePlan;
   /** The colour transform that the device does; `undefined` for none. */
   readonly colors?: readonly number[];
-  /** What the picture is, as CONTENT_TYPE; `undefined` for nothing in particular. */
+  /** The kind of picture, as CONTENT_TYPE; `undefined` for nothing in particular. */
   readonly contentType?: number;
   /** The plan's layers: their handles and their buffers, whoever composed them. */
   readonly planned: readonly { readonly handle: bigint; readonly buffer: bigint | undefined }[];
@@ -42,7 +42,7 @@ export interface QueuedFrame {
   readonly shown?: (time: bigint) => void;
 }
 
-/** What shows a panel's frames: a simulation, or a CRTC of a card. */
+/** The device that shows a panel's frames: a simulation, or a CRTC of a card. */
 export interface ScanoutDevice {
   /** Whether it copies what it shows into a buffer, as a frame's `readback`; otherwise the compositor draws the frame there. */
   readsBack?(into: GraphicBuffer): boolean;
@@ -97,7 +97,7 @@ export interface ScanoutParts {
   readonly timing: Timing;
   /** Nanoseconds after which a fence is given up. */
   readonly timeout: bigint;
-  /** What shows the frames. */
+  /** The device that shows the frames. */
   readonly device: ScanoutDevice;
 }
 
@@ -107,7 +107,7 @@ const MOST_PENDING = 3;
 /** Shows a panel's frames: one a vsync, in order, when their fences have signalled. */
 export class Scanout {
   readonly #counts: ScanoutCounts = { shown: 0, dropped: 0, timedOut: 0 };
-  /** What shows the frames. */
+  /** The device that shows the frames. */
   readonly device: ScanoutDevice;
   readonly #clock: Clock;
   readonly #timing: Timing;

@@ -17,7 +17,7 @@ export interface VirtualFrame
   write(): void;
 }
 
-/** What writes the frames of a virtual display. */
+/** The writer of a virtual display's frames. */
 export interface FrameWriter {
   /** A new flip, whose fences drive this. */
   newFlip(): Flip;

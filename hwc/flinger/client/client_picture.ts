@@ -6,9 +6,9 @@ import type { FlingerLayer } from "../layers/flinger_layer.ts";
 import { changesBetween, type DrawnLayer } from "./picture_changes.ts";
 import type { Renderer } from "./renderer.ts";
 
-/** Pictures whose changes are remembered: a buffer with an older one is drawn anew. */
+/** The most pictures whose changes are remembered: a buffer with an older picture is drawn anew. */
 const MOST_PICTURES = 8;
-/** More rectangles than these are drawn as one around them. */
+/** The most rectangles that are drawn by themselves: more are drawn as one rectangle around them. */
 const MOST_RECTS = 12;
 /** The damage that means that nothing changed. */
 const NOTHING: Rect = { left: 0, top: 0, right: 0, bottom: 0 };
@@ -18,12 +18,12 @@ export class ClientPicture {
   #layers: readonly DrawnLayer[] = [];
   #settings = "";
   #screen: Rect = NOTHING;
-  /** By picture, where it differs from the one before; the last ones. */
+  /** The changes from one picture to the next, for the last pictures. */
   #changes: (readonly Rect[])[] = [];
   #number = 0;
   #isTold = false;
   readonly #drawn = new WeakMap<GraphicBuffer, number>();
-  /** The frames that the renderer has read, as they are still. */
+  /** The frames that the renderer has read, and whose buffers have not changed since. */
   #read = new Map<FlingerLayer, Frame>();
 
   /** The next picture. */
@@ -42,24 +42,24 @@ export class ClientPicture {
     return this.#changes.at(-1)?.length === 0;
   }
 
-  /** The changes since the composer was last told. After the call they count as told. */
+  /** Returns the changes since the last call, for the composer. */
   tell(): readonly Rect[] {
     const changes = this.#changes.at(-1)!, isAll = !this.#isTold || areaOfAll(changes) === areaOfAll([this.#screen]);
     this.#isTold = true;
     return isAll ? [] : changes.length === 0 ? [NOTHING] : changes;
   }
 
-  /** The composer may not know the last picture: it is told everything. */
+  /** Forgets which picture the composer knows: the next call of `tell` names everything. */
   forgetTold(): void {
     this.#isTold = false;
   }
 
-  /** Somebody else has drawn there. */
+  /** Forgets a buffer in which another has drawn. */
   forget(target: GraphicBuffer): void {
     this.#drawn.delete(target);
   }
 
-  /** Draws what a buffer lacks of the picture; how many of its pixels. */
+  /** Draws the part of the picture that a buffer lacks. Returns the number of pixels that were drawn. */
   draw(renderer: Renderer, target: GraphicBuffer, dataspace: number): number {
     const damage = this.#missing(target);
     if (damage.length > 0) {

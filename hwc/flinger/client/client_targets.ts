@@ -6,9 +6,9 @@ import { dropBuffer, holdBuffer } from "../../../wsi/queue/buffer_hold.ts";
 import { isOver } from "../../../wsi/fence/careful_fence.ts";
 import { FORMAT } from "../../types.ts";
 
-/** One on the display, one on its way, one to draw into. */
+/** The number of buffers: one on the display, one on its way, one to draw into. */
 const MOST = 3;
-/** Milliseconds to wait for a display that keeps all of them. */
+/** Milliseconds to wait for a display that keeps all buffers. */
 const PATIENCE = 1000;
 const TARGET_USAGE = USAGE.CPU_READ_OFTEN | USAGE.CPU_WRITE_OFTEN | USAGE.GPU_RENDER_TARGET |
   USAGE.COMPOSER_CLIENT_TARGET | USAGE.COMPOSER_OVERLAY;
@@ -23,10 +23,10 @@ export class ClientTargets {
   readonly #forget: (buffer: GraphicBuffer) => void;
   #slots: Slot[] = [];
   #shown: Slot | undefined;
-  /** Drawn, but not on its way yet. */
+  /** The buffer that is drawn, but not on its way yet. */
   #next: Slot | undefined;
 
-  /** `forget` gets each buffer that will not be drawn again. */
+  /** The callback `forget` gets each buffer that will not be drawn again. */
   constructor(forget: (buffer: GraphicBuffer) => void) {
     this.#forget = forget;
   }
@@ -36,13 +36,16 @@ export class ClientTargets {
     return this.#slots.length;
   }
 
-  /** The one that is shown, if it is of a size. */
+  /** Returns the buffer that is shown, if the buffer has this size. */
   shown(width: number, height: number): GraphicBuffer | undefined {
     const buffer = this.#shown?.buffer;
     return !this.#next && buffer?.width === width && buffer.height === height ? buffer : undefined;
   }
 
-  /** A buffer that nobody reads, of a size; the next to be shown. One that was never shown, for its frame failed, is drawn again. */
+  /**
+   * Returns a buffer of a size that nobody reads, to be shown next. A buffer of a frame that failed was never shown,
+   * and is drawn again.
+   */
   next(width: number, height: number): GraphicBuffer {
     const [first] = this.#slots;
     if (first && (first.buffer.width !== width || first.buffer.height !== height)) this.close();
@@ -52,7 +55,7 @@ export class ClientTargets {
     return slot.buffer;
   }
 
-  /** The frame that shows the last one is on its way: the one before is free when it appears. */
+  /** Notes that the frame with the last buffer is on its way: the buffer before is free when the frame appears. */
   presented(fence: NativeFence): void {
     const before = this.#shown;
     if (!this.#next) return;
@@ -61,7 +64,7 @@ export class ClientTargets {
     if (before) before.release = fence.dup();
   }
 
-  /** Gives all back, as soon as the composer has let go of them. */
+  /** Closes all buffers, each as soon as the composer does not use it any more. */
   close(): void {
     for (const { buffer, release } of this.#slots) {
       release?.close();

@@ -10,14 +10,14 @@ import type { OutputWindow, VirtualMode } from "./output_window.ts";
 import type { VisibleLayer } from "../layers/stack.ts";
 import { type ShownFrame, StillShown } from "./still_shown.ts";
 
-/** Frames that may fail in a row before nothing is kept for a display. */
+/** The number of frames in a row that may fail before a display gives its buffers back. */
 const MOST_FAILURES = 8;
 
 /** A frame on its way to a display. */
 interface OnItsWay {
   readonly fence: NativeFence;
   readonly frames: readonly ShownFrame[];
-  /** Called when a frame has appeared: frees what the frame replaced. */
+  /** Called when the frame has appeared: frees the buffers of the frame before. */
   readonly appeared: () => void;
 }
 
@@ -29,17 +29,17 @@ export interface DisplayCounts {
   skippedValidate: number;
   /** Number of frames in which the client composed a layer. */
   clientFrames: number;
-  /** Frames that did not come about. */
+  /** The number of frames that failed. */
   failed: number;
   /** Pixels of the display that the client drew. */
   clientPixels: number;
-  /** Pixels that it did not have to draw again, for they were there from earlier frames. */
+  /** Pixels that the client kept from earlier frames. */
   savedPixels: number;
 }
 
-/** A display of either kind, as the compositor has it. */
+/** A display of either kind, with its state in the compositor. */
 export class FlingerDisplay {
-  /** The composer's handle; `undefined` for one that the composer knows nothing of. */
+  /** The composer's handle; `undefined` for a display that the composer does not know. */
   id: bigint | undefined;
   readonly name: string;
   readonly isPrimary: boolean;
@@ -49,7 +49,7 @@ export class FlingerDisplay {
   readonly hwcLayers: Map<FlingerLayer, HwcLayer> = new Map();
   /** The layers that the current frame leaves out, because their values were refused. */
   readonly leftOut: Set<FlingerLayer> = new Set();
-  /** Why layers were left out of frames, as people were told. */
+  /** The reasons for leaving layers out that `log` has had. */
   readonly refusals: Map<FlingerLayer, string> = new Map();
   readonly counts: DisplayCounts = {
     frames: 0,
@@ -69,7 +69,7 @@ export class FlingerDisplay {
   copiesByHwc = false;
   /** Whether the display itself changed, apart from its layers. */
   isDirty = true;
-  /** When the vsync came at which the display's last frame was made; 0 if none had come. */
+  /** The time of the vsync at which the display's last frame was made; 0 for none. */
   lastFrame = 0n;
   /** Whether the current frame will be visible, even if it is made for the sake of other displays. */
   isWanted = true;
@@ -77,24 +77,24 @@ export class FlingerDisplay {
   needsValidation = true;
   /** Whether a layer could not be made, so that the client composes all layers. */
   isClients = false;
-  /** Whether the composer had no room for a layer, as people were told. */
+  /** Whether `log` has had the sentence that the composer has no room for a layer. */
   isFull = false;
   stack: readonly VisibleLayer[] = [];
   wasEmpty = true;
   usesClient = false;
   usesDevice = false;
   mode: VirtualMode = "HWC";
-  /** The last frame is not lost on the way. */
+  /** Whether the last frame has reached the composer. */
   isInFrame = false;
-  /** Whether its output had no buffer the last time. */
+  /** Whether the display's output had no buffer the last time. */
   isStarving = false;
-  /** Frames in a row that did not come about. */
+  /** The number of frames in a row that failed. */
   #failures = 0;
   readonly #stillShown = new StillShown();
   readonly #onTheirWay: OnItsWay[] = [];
   #last: NativeFence | undefined;
 
-  /** Off, and empty. */
+  /** Makes a display that is off, and has no layers. */
   constructor(parts: {
     readonly id: bigint | undefined;
     readonly name: string;
@@ -113,7 +113,7 @@ export class FlingerDisplay {
     return this.output !== undefined || this.power !== POWER_MODE.OFF && this.power !== POWER_MODE.DOZE_SUSPEND;
   }
 
-  /** How many frames did not appear yet. */
+  /** The number of frames that have not appeared yet. */
   get pending(): number {
     return this.#onTheirWay.length;
   }
@@ -123,7 +123,10 @@ export class FlingerDisplay {
     return this.#last;
   }
 
-  /** A frame is on its way; the fence is consumed. Layers that it does not show any more have to wait for it. */
+  /**
+   * Notes that a frame is on its way, and takes its fence. Layers that the frame does not show any more wait for the
+   * fence.
+   */
   presented(fence: NativeFence, frames: readonly ShownFrame[]): void {
     for (const frame of this.#stillShown.without(frames)) {
       if (frame.layer.has(frame)) frame.layer.addRelease(fence.dup());
@@ -149,7 +152,10 @@ export class FlingerDisplay {
     }
   }
 
-  /** A fence for a frame that a layer gives back although this display still shows it; `undefined` if it does not. */
+  /**
+   * Returns a fence for a frame that a layer gives back although this display still shows the frame; `undefined` if the
+   * display does not.
+   */
   keeps(frame: ShownFrame): NativeFence | undefined {
     if (!this.#stillShown.has(frame)) return undefined;
     // A window's frame is read once; a panel reads a frame as long as it shows it.
@@ -161,7 +167,7 @@ export class FlingerDisplay {
     return this.#stillShown.number(layer);
   }
 
-  /** The composer is told everything again. */
+  /** Makes the next frame send the composer everything again. */
   sayAgain(): void {
     for (const hwc of this.hwcLayers.values()) hwc.forget();
     this.picture.forgetTold();

@@ -9,12 +9,12 @@ import { OutputWindow } from "./output_window.ts";
 import type { Renderer } from "../client/renderer.ts";
 import { settle, type Work } from "../work.ts";
 
-/** A cursor further from the origin than this number of pixels is on no display. */
+/** The greatest distance from the origin, in pixels, at which a cursor can be on a display. */
 const FAR = 2 ** 20;
 /** The longest side of a buffer. */
 const MOST_PIXELS = 65535;
 
-/** The displays there are, by number, in the order in which they came: the first is the primary one. */
+/** The displays, by number, in the order in which they came: the first is the primary display. */
 export class DisplayBook {
   readonly #composer: AsyncComposer;
   readonly #renderer: Renderer;
@@ -22,14 +22,14 @@ export class DisplayBook {
   readonly #displays = new Map<number, FlingerDisplay>();
   #next = 0;
 
-  /** Empty. */
+  /** Makes a book without displays. */
   constructor(composer: AsyncComposer, renderer: Renderer, log: (message: string) => void) {
     this.#composer = composer;
     this.#renderer = renderer;
     this.#log = log;
   }
 
-  /** All of them. */
+  /** All displays. */
   get all(): FlingerDisplay[] {
     return [...this.#displays.values()];
   }
@@ -39,7 +39,7 @@ export class DisplayBook {
     return [...this.#displays];
   }
 
-  /** The time from vsync to vsync of the primary one. */
+  /** The time between vsyncs of the primary display. */
   get primaryPeriod(): bigint {
     return this.all.find(({ isPrimary }) => isPrimary)?.vsyncPeriod ?? 16_666_667n;
   }
@@ -79,7 +79,7 @@ export class DisplayBook {
     this.#byHandle(id)?.[1].sayAgain();
   }
 
-  /** One came, or has other modes. */
+  /** Adds a display that was plugged, or reads the modes of a display whose modes changed. */
   *plugged(id: bigint, powerOn: boolean): Work {
     const known = this.#byHandle(id)?.[1];
     if (known) return yield* readConfig(this.#composer, known, id);
@@ -89,7 +89,7 @@ export class DisplayBook {
     if (powerOn) yield* this.setPower(display, POWER_MODE.ON);
   }
 
-  /** One went; the composer knows nothing of it any more. */
+  /** Removes a display that went; the composer does not know the display any more. */
   unplugged(id: bigint): void {
     const found = this.#byHandle(id);
     if (!found) return;
@@ -97,7 +97,7 @@ export class DisplayBook {
     found[1].close();
   }
 
-  /** A virtual one that the composer was not told of. */
+  /** Adds a virtual display that the composer does not know. */
   addVirtual(options: VirtualDisplayOptions): [number, FlingerDisplay] {
     const { window, name = "virtual", layerStack = 0, isSecure = false, copiesByHwc = false } = options;
     const right = options.width ?? window.query("DEFAULT_WIDTH"),
@@ -127,7 +127,7 @@ export class DisplayBook {
     }
   }
 
-  /** Ends a virtual one. */
+  /** Ends a virtual display. */
   *destroy(number: number): Work {
     const display = this.#displays.get(number);
     if (!display) return;
@@ -136,7 +136,7 @@ export class DisplayBook {
     if (display.id !== undefined) yield* settle(this.#composer.destroyVirtualDisplay(display.id));
   }
 
-  /** POWER_MODE. */
+  /** Sets a display's POWER_MODE. */
   *setPower(display: FlingerDisplay, mode: number): Work {
     const { id, output } = display, isDoze = mode === POWER_MODE.DOZE || mode === POWER_MODE.DOZE_SUSPEND;
     if (id === undefined || output) return void (display.power = mode);
@@ -148,21 +148,21 @@ export class DisplayBook {
     display.isDirty = display.needsValidation = true;
   }
 
-  /** COLOR_MODE. */
+  /** Sets a display's COLOR_MODE. */
   *setColorMode(display: FlingerDisplay, mode: number): Work {
     if (display.id !== undefined) yield* settle(this.#composer.setColorMode(display.id, mode));
     display.colorMode = mode;
     display.isDirty = display.needsValidation = true;
   }
 
-  /** A config by its number. */
+  /** Chooses a config by its number. */
   *setActiveConfig(display: FlingerDisplay, config: number): Work {
     if (display.id === undefined || display.output) return;
     yield* settle(this.#composer.setActiveConfig(display.id, config));
     yield* readConfig(this.#composer, display, display.id);
   }
 
-  /** The displays on which a layer is a cursor that moves without a frame. */
+  /** Returns the displays on which a layer is a cursor that moves without a frame. */
   cursorsOf(layer: FlingerLayer): { id: bigint; layer: bigint }[] {
     return this.all.flatMap(({ id, hwcLayers }) => {
       const hwc = hwcLayers.get(layer);
@@ -170,7 +170,7 @@ export class DisplayBook {
     });
   }
 
-  /** Moves it there. */
+  /** Moves a cursor on all displays that show the cursor. */
   *moveCursor(cursors: readonly { id: bigint; layer: bigint }[], x: number, y: number): Work {
     const [left, top] = [x, y].map((edge) => Math.round(Math.min(FAR, Math.max(-FAR, edge))));
     for (const { id, layer } of cursors) yield* settle(this.#composer.setCursorPosition(id, layer, left, top));
@@ -185,7 +185,7 @@ export class DisplayBook {
     }
   }
 
-  /** Lets go of all. */
+  /** Closes all displays. */
   close(): void {
     for (const display of this.all) display.close();
     this.#displays.clear();
@@ -196,7 +196,7 @@ export class DisplayBook {
   }
 }
 
-/** Makes a display of one that was plugged. */
+/** Adds the display of a panel that was plugged. */
 function* findDisplay(
   composer: AsyncComposer,
   id: bigint,

@@ -9,11 +9,11 @@ import type { Frame } from "../../../wsi/contract/frame_consumer.ts";
 import { METADATA_KEY } from "../../device_types.ts";
 
 const UNCHANGED = [{ left: 0, top: 0, right: 0, bottom: 0 }];
-/** Methods without which the client composes, or the picture is the same but for its brightness. */
+/** Methods that a composer may lack: the client composes then, or the picture has another brightness. */
 const OPTIONAL: ReadonlySet<string> = new Set(["setLayerColorTransform", "setLayerPerFrameMetadata"]);
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
-/** A layer on one display: what the composer knows of it. */
+/** A layer on one display, with the state that the composer has of the layer. */
 export class HwcLayer {
   /** The composer's handle. */
   readonly id: bigint;
@@ -27,17 +27,17 @@ export class HwcLayer {
   #frame: bigint | undefined;
   #canTransformColors = true;
   #isTypeSaid = false;
-  /** Methods that the composer turned out not to have. */
+  /** Methods that the composer has refused as unsupported. */
   readonly #lacks = new Set<string>();
 
-  /** Makes the record of a layer of a display, by the display's handle. */
+  /** Makes the record of a display's layer, by the display's handle. */
   constructor(composer: AsyncComposer, display: bigint, id: bigint) {
     this.#composer = composer;
     this.#display = display;
     this.id = id;
   }
 
-  /** Everything is said again, as if nothing had been. */
+  /** Forgets the composer's state: the next frame sends everything. */
   forget(): void {
     this.#sent.clear();
     this.#frame = undefined;
@@ -52,12 +52,12 @@ export class HwcLayer {
     return true;
   }
 
-  /** Whether a frame differs from the one that the composer was last told of. */
+  /** Whether this is the frame that the composer had last. */
   shows(frame: bigint | undefined): boolean {
     return this.#frame === frame;
   }
 
-  /** Tells the composer what is different now. Returns whether that needs a validation. */
+  /** Sends the composer the changes. Returns whether the changes need a validation. */
   *write({ layer, shown }: VisibleLayer, isClients: boolean): Work<boolean> {
     const geometry = yield* this.#writeGeometry(shown);
     const colors = yield* this.#writeColorTransform(shown);

@@ -30,7 +30,7 @@ export class OutputWindow {
   #taken: DequeuedBuffer | undefined;
   #takenFormat = 0;
 
-  /** Connects. Throws a `RangeError` when somebody else draws there. */
+  /** Connects to the window. Throws a `RangeError` when another producer draws there. */
   constructor(window: Window, width: number, height: number) {
     const status = window.apiConnect(WINDOW_API.CPU);
     if (status !== STATUS.OK) {
@@ -56,7 +56,7 @@ export class OutputWindow {
     return this.#taken?.buffer;
   }
 
-  /** Takes a buffer for a mode, another one if the format is wrong. Returns a sentence if no buffer can be had. */
+  /** Takes a buffer for a mode, and another buffer if the format is wrong. Returns a sentence if there is no buffer. */
   take(mode: VirtualMode): GraphicBuffer | string {
     const format = this.formatFor(mode);
     if (this.#taken && this.#takenFormat === format) return this.#taken.buffer;
@@ -73,7 +73,7 @@ export class OutputWindow {
     return taken.buffer;
   }
 
-  /** The fence to wait for before it is written; it stays here. */
+  /** The fence to wait for before the buffer is written; the window keeps the fence. */
   get fence(): NativeFence | undefined {
     return this.#taken?.fence;
   }
@@ -83,7 +83,7 @@ export class OutputWindow {
     return this.#taken?.fence.wait(PATIENCE) ?? false;
   }
 
-  /** Hands it over, written once the fence signals, which is consumed. */
+  /** Hands the buffer over, which is written once the fence signals. The fence is consumed. */
   queue(fence: NativeFence): void {
     const taken = this.#taken;
     this.#taken = undefined;
@@ -92,7 +92,10 @@ export class OutputWindow {
     this.window.queueBuffer(taken.buffer, fence);
   }
 
-  /** Gives it back unseen, to be written again once the fence signals, which is consumed. Default: as it was taken. */
+  /**
+   * Gives the buffer back unseen. The next writer waits for the fence, which is consumed. Default: the fence that came
+   * with the buffer.
+   */
   cancel(fence?: NativeFence): void {
     const taken = this.#taken;
     this.#taken = undefined;
@@ -101,7 +104,7 @@ export class OutputWindow {
     this.window.cancelBuffer(taken.buffer, fence ?? taken.fence);
   }
 
-  /** Whether its reader wants every frame, also one in which nothing changed: an encoder's time goes on. */
+  /** Whether the reader wants every frame, also one in which nothing changed: an encoder's time goes on. */
   get wantsAll(): boolean {
     return (this.usage & USAGE.VIDEO_ENCODER) !== 0n;
   }

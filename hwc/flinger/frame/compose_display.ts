@@ -13,10 +13,9 @@ import { settle, type Work } from "../work.ts";
 const HOLE = { r: 0, g: 0, b: 0, a: 0 };
 
 /**
- * Composes the layers left to the client, into a buffer of its own or, if
- * nobody else writes it, the output. A buffer with an earlier picture is
- * redrawn only where the picture has changed since. If a layer cannot be drawn,
- * the frame begins again without that layer.
+ * Composes the layers left to the client, into a buffer of its own, or into the output if no other writer uses it. A
+ * buffer with an earlier picture is redrawn only where the picture has changed since. If a layer cannot be drawn, the
+ * frame begins again without that layer.
  */
 export function* composeDisplay(context: FrameContext, display: FlingerDisplay): Work {
   while (display.isInFrame && !(yield* composed(context, display))) {

@@ -8,7 +8,7 @@ export interface FrameContext {
   readonly composer: AsyncComposer;
   /** Composes what the composer does not. */
   readonly renderer: Renderer;
-  /** All layers, in the order in which they were made. */
+  /** All layers, in the order of their creation. */
   readonly layers: readonly FlingerLayer[];
   /** Whether nothing is left to the composer. */
   readonly forcesClient: boolean;

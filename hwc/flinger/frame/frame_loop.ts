@@ -7,7 +7,7 @@ import { type FlingerRelease, makeFrame } from "./make_frame.ts";
 import { VsyncSource } from "./vsync_source.ts";
 import type { Work, WorkQueue } from "../work.ts";
 
-/** Frames that a display may have still to show when another is made. */
+/** The most frames that wait for a display when another frame is made. */
 const MOST_PENDING = 2;
 /** Milliseconds that a producer without a buffer waits for a display. */
 const PATIENCE = 100;
@@ -39,7 +39,7 @@ export class FrameLoop {
     this.#vsync = new VsyncSource(parts.context.composer, () => this.#wake(0n));
   }
 
-  /** There is something to do: at the next vsync. */
+  /** Asks for a frame at the next vsync. */
   schedule(): void {
     if (this.#isClosed) return;
     const { work, displays } = this.#parts;
@@ -54,8 +54,8 @@ export class FrameLoop {
   }
 
   /**
-   * A layer's producer on this thread waits for a buffer, so that no vsync can come: the display at whose pace the
-   * layer's frames are taken is waited for instead.
+   * Notes that a layer's producer on this thread waits for a buffer, so that no vsync can come. The producer then waits
+   * for the display at whose pace the layer's frames are taken.
    */
   hurry(layer: FlingerLayer): void {
     const { work, displays, layers } = this.#parts;
@@ -86,7 +86,7 @@ export class FrameLoop {
     this.#isClosed = true;
   }
 
-  /** Ends vsyncs on this side, after the composer was told. */
+  /** Ends vsyncs on this side, after the call to the composer. */
   close(): void {
     this.#vsync.close();
   }
@@ -97,7 +97,7 @@ export class FrameLoop {
     return layers.isWaiting || displays.all.some(({ isActive, isDirty }) => isActive && isDirty);
   }
 
-  /** Without a time the next frame is made as soon as there is room for it. */
+  /** Makes the next frame at a time. Without a time, the frame is made as soon as the display has room. */
   #wake(time: bigint): void {
     if (this.#isClosed || this.#isTicking) return; // the one before is not done
     this.#isTicking = true;

@@ -20,7 +20,7 @@ export type FlingerRelease = 7 | 8 | 9 | 10 | 11 | 12 | 13 | AndroidRelease;
 
 type Step = (context: FrameContext, display: FlingerDisplay) => Work<unknown>;
 
-/** Makes a frame of each display. One that fails leaves the others alone. */
+/** Makes a frame of each display. A frame that fails does not affect the other displays. */
 export function* makeFrame(
   context: FrameContext,
   displays: readonly FlingerDisplay[],
@@ -54,7 +54,7 @@ function* forAll(context: FrameContext, displays: readonly FlingerDisplay[], ste
 /** Times that a frame is begun again because of layers whose values turn out to be refused. */
 const MOST_ATTEMPTS = 64;
 
-/** Does a step. If the step fails because of a layer's values, the frame begins again without these. */
+/** Does a step. If the step fails because of a layer's values, the frame begins again without that layer. */
 function* persist(context: FrameContext, display: FlingerDisplay, step: Step): Work {
   for (let attempt = 1;; attempt++) {
     try {
@@ -77,7 +77,7 @@ function* presentDisplay(context: FrameContext, display: FlingerDisplay): Work {
   yield* finish(context, display, id, yield* settle(context.composer.presentDisplay(id)));
 }
 
-/** Presents a frame in which little changed without a validation; whether the composer could. */
+/** Presents a frame in which little changed without a validation. Returns whether the composer could. */
 function* presentAtOnce(context: FrameContext, display: FlingerDisplay): Work<boolean> {
   const { id, needsValidation, usesClient, output } = display;
   if (id === undefined || output || needsValidation || usesClient || !context.skipsValidate) return false;
@@ -121,7 +121,7 @@ function isLeaving(display: FlingerDisplay, layer: FlingerLayer): boolean {
   return layer.leaving !== undefined && display.shownFrame(layer) === layer.leaving;
 }
 
-/** Nobody is shown a frame of a virtual display again in which nothing changed. */
+/** Hands a frame over, unless nothing changed: no viewer of a virtual display needs the same frame again. */
 function handOver({ output, isWanted }: FlingerDisplay, fence: NativeFence): void {
   if (isWanted) output!.queue(fence);
   else output!.cancel(fence);

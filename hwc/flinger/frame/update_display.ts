@@ -10,8 +10,8 @@ import { stackOf, type VisibleLayer } from "../layers/stack.ts";
 import { settle, type Work } from "../work.ts";
 
 /**
- * Begins a display's frame: finds the visible layers, and tells the composer
- * what is different. Returns whether there is a frame to present.
+ * Begins a display's frame: finds the visible layers, and sends the composer the changes. Returns whether there is a
+ * frame to present.
  */
 export function* updateDisplay(context: FrameContext, display: FlingerDisplay): Work<boolean> {
   display.leftOut.clear();

@@ -7,7 +7,7 @@ import { isUnsupported } from "../displays/hwc_layer.ts";
 import { giveUpComposer, takeOutput } from "./update_display.ts";
 import { settle, type Work } from "../work.ts";
 
-/** Makes the composer decide who composes each layer, and accepts. */
+/** Asks the composer who composes each layer, and accepts the answer. */
 export function* validateDisplay(context: FrameContext, display: FlingerDisplay): Work {
   const { id } = display;
   let flips = false;
@@ -23,8 +23,8 @@ export function* validateDisplay(context: FrameContext, display: FlingerDisplay)
 }
 
 /**
- * Notes which layers are left to the client. A display that the composer does
- * not know is the client's even when it is empty.
+ * Notes the layers that are left to the client. The client composes a display that the composer does not know, even an
+ * empty one.
  */
 function judge(display: FlingerDisplay, flips: boolean): void {
   const types = display.stack.map(({ layer }) => display.hwcLayers.get(layer)?.type ?? COMPOSITION.CLIENT);
@@ -47,7 +47,9 @@ function* changeTypes({ composer, log }: FrameContext, display: FlingerDisplay, 
   }
 }
 
-/** CLIENT is final; CURSOR and SIDEBAND may become DEVICE, everything may become CLIENT. */
+/**
+ * Checks the composer's answer: CLIENT is final; CURSOR and SIDEBAND may become DEVICE, everything may become CLIENT.
+ */
 function mayChange(from: number, to: number): boolean {
   if (from === COMPOSITION.CLIENT) return false;
   if (to === COMPOSITION.CLIENT) return true;

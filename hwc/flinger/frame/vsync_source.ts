@@ -19,7 +19,7 @@ export class VsyncSource {
     this.#tick = tick;
   }
 
-  /** Whether a vsync was asked for, and is new. */
+  /** Whether a vsync comes from the display whose vsyncs are wanted, and is new. */
   accepts(display: bigint, time: bigint): boolean {
     if (this.#display?.id !== display || time === this.#last) return false;
     this.#last = time;
@@ -31,7 +31,7 @@ export class VsyncSource {
     return this.#display;
   }
 
-  /** Whether vsyncs are coming from a display, and none of these is faster. */
+  /** Whether vsyncs come from the fastest of these displays. */
   isFastest(displays: readonly FlingerDisplay[]): boolean {
     const source = this.#display;
     if (!source?.isActive || !displays.includes(source)) return false;
@@ -39,8 +39,8 @@ export class VsyncSource {
   }
 
   /**
-   * Makes vsyncs come from one of these displays, or from none: from the fastest of those that want them, or the
-   * primary display for work that no panel waits for.
+   * Makes vsyncs come from the fastest of these displays; from the primary display for work that no panel waits for; or
+   * from none.
    */
   *follow(displays: readonly FlingerDisplay[], wanting: readonly FlingerDisplay[], isWanted: boolean): Work {
     const physical = displays.filter(({ output, isActive }) => !output && isActive);
@@ -61,13 +61,13 @@ export class VsyncSource {
     yield* this.#disable(display);
   }
 
-  /** Ends it. */
+  /** Ends the timer and the vsyncs. */
   close(): void {
     this.#setTimer(false);
     this.#display = undefined;
   }
 
-  /** One that cannot is not waited for: the next wish finds another one. */
+  /** Turns vsyncs on. A display that cannot is passed over: the next request finds another display. */
   *#enable(display: FlingerDisplay): Work {
     try {
       yield* this.#say(display, VSYNC.ENABLE);
@@ -77,7 +77,7 @@ export class VsyncSource {
     }
   }
 
-  /** One that has gone meanwhile, of which it is yet to be told, sends no more. */
+  /** Turns vsyncs off. A display that has gone meanwhile sends none. */
   *#disable(display: FlingerDisplay): Work {
     try {
       yield* this.#say(display, VSYNC.DISABLE);

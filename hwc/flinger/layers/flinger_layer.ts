@@ -16,9 +16,9 @@ export interface LayerEvents {
   queued(): void;
   /** Called when the layer's producer waits for a free buffer. */
   starving(layer: FlingerLayer): void;
-  /** Somebody wants it otherwise. */
+  /** Called with a change of the layer's state. */
   change(layer: FlingerLayer, change: Partial<LayerState>): void;
-  /** Somebody moves it as a cursor. */
+  /** Called with a new place of a cursor. */
   moveCursor(layer: FlingerLayer, x: number, y: number): void;
   /** Called when the layer was closed. */
   closed(layer: FlingerLayer): void;
@@ -26,12 +26,12 @@ export interface LayerEvents {
   log(message: string): void;
 }
 
-/** The frame it shows, and the next one until the old can go. */
+/** The frame that the layer shows, and the next frame until the shown one can go. */
 const MOST_HELD = 2;
-/** How many of the frames it took are remembered: more than can be on their way to displays. */
+/** The number of taken frames that are remembered: more than can be on their way to displays. */
 const MOST_REMEMBERED = 4;
 
-/** A layer, as the compositor has it. */
+/** A layer, with its state in the compositor. */
 export class FlingerLayer implements SurfaceLayer, FrameConsumer {
   readonly name: string;
   readonly window: NativeWindow | undefined;
@@ -48,7 +48,7 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
   #told = 0n;
   #isClosed = false;
 
-  /** Opens its window. */
+  /** Opens the layer's window. */
   constructor(options: LayerOptions, events: LayerEvents) {
     const { name = "layer", window, queue, ...state } = options;
     checkChange(state);
@@ -92,7 +92,7 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
     gate.attach();
   }
 
-  /** The frame it shows. */
+  /** The frame that the layer shows. */
   get frame(): Frame | undefined {
     return this.#current;
   }
@@ -114,12 +114,15 @@ export class FlingerLayer implements SurfaceLayer, FrameConsumer {
     this.#events.queued();
   }
 
-  /** A producer that does not wait gets its next buffer after a vsync. */
+  /** Gives a producer that does not wait its next buffer after a vsync. */
   pump({ producerWaits = true }: FrameSource): void {
     if (producerWaits) this.#events.starving(this);
   }
 
-  /** Takes the next frame that is drawn, for a refresh; whether there was one. The one before stays until {@linkcode FlingerLayer.giveBack}. */
+  /**
+   * Takes the next frame for a refresh. Returns whether there was one. The frame before stays until {@linkcode
+   * FlingerLayer.giveBack}.
+   */
   latch(request: FrameRequest): boolean {
     if (this.#replaced) return false; // a frame that did not get through yet
     const frame = this.#source?.acquire({ ...request, onlyDrawn: true, autoIsDue: true });

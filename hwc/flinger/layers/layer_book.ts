@@ -9,7 +9,7 @@ import type { FrameRequest } from "../../../wsi/contract/frame_consumer.ts";
 export interface LayerNeeds {
   /** Asks for a frame at the next vsync. */
   schedule(): void;
-  /** A layer's producer on this thread waits for a buffer. */
+  /** Notes that a layer's producer on this thread waits for a buffer. */
   hurry(layer: FlingerLayer): void;
   /** Moves a layer; a cursor moves at once. */
   moveCursor(layer: FlingerLayer, x: number, y: number): void;
@@ -25,13 +25,13 @@ export class LayerBook {
   readonly #needs: LayerNeeds;
   #changes: (() => void)[] = [];
 
-  /** Empty; `displays` are what layers are shown on. */
+  /** Makes a book without layers; `displays` are the displays that show layers. */
   constructor(displays: DisplayBook, needs: LayerNeeds) {
     this.#displays = displays;
     this.#needs = needs;
   }
 
-  /** A new layer on top of the others of its z. Throws a `RangeError` for impossible values. */
+  /** Adds a layer above the other layers of its z. Throws a `RangeError` for impossible values. */
   create(options: LayerOptions): SurfaceLayer {
     const needs = this.#needs;
     const layer = new FlingerLayer(options, {
@@ -61,7 +61,7 @@ export class LayerBook {
     return this.#changes.length > 0 || this.all.some((layer) => layer.isWaiting);
   }
 
-  /** Does all changes. */
+  /** Applies all changes. */
   change(): void {
     for (const change of this.#changes.splice(0)) change();
   }

@@ -40,7 +40,7 @@ export interface LayerState {
   readonly isSecure: boolean;
 }
 
-/** What can be said of a layer, and what fits. */
+/** The values that a layer's state accepts. */
 export const STATE_RULES: OptionRules<LayerState> = {
   position: object("an object of x and y"),
   size: object("an object of width and height"),
@@ -59,7 +59,7 @@ export const STATE_RULES: OptionRules<LayerState> = {
   isSecure: yesOrNo,
 };
 
-/** A layer of which nothing was said. */
+/** The state of a layer without any change. */
 export const DEFAULT_STATE: LayerState = {
   position: { x: 0, y: 0 },
   size: undefined,
@@ -87,7 +87,7 @@ export function changed(state: LayerState, change: Partial<LayerState>): LayerSt
   return Object.fromEntries(whole) as unknown as LayerState;
 }
 
-/** Throws a `TypeError` for a value that is no change, and a `RangeError` for an impossible one. */
+/** Checks a change. Throws a `TypeError` for another value, and a `RangeError` for an impossible one. */
 export function checkChange(change: Partial<LayerState>): void {
   checkOptions("a layer", change, STATE_RULES);
   const { alpha, transform, size, z, colorTransform, position, crop, color, dataspace, layerStack } = change;

@@ -16,7 +16,7 @@ export interface VisibleLayer {
 export interface StackTarget {
   /** The layer stack to show. */
   readonly layerStack: number;
-  /** All its pixels. */
+  /** All pixels of the display. */
   readonly screen: Rect;
   /** Whether the screen may show secure layers. */
   readonly isSecure: boolean;

@@ -4,16 +4,16 @@ import { type LayerState, STATE_RULES } from "./layer_state.ts";
 
 /** A frame that a layer took from its producer. Times are CLOCK_MONOTONIC nanoseconds. */
 export interface LatchedFrame {
-  /** Its number. */
+  /** The frame's number, from 1. */
   readonly number: bigint;
-  /** The number of its buffer. */
+  /** The number of the frame's buffer. */
   readonly buffer: bigint;
   /**
-   * When the frame was queued. If the producer asked for an earlier time than the one at which the frame was taken,
-   * that time instead.
+   * The time at which the frame was queued. If the producer asked for an earlier time than the one at which the frame
+   * was taken, that time instead.
    */
   readonly queued: bigint;
-  /** When the acquire fence was signalled, if known. */
+  /** The time at which the acquire fence signalled, if known. */
   readonly drawn: bigint | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface LayerOptions extends Partial<LayerState> {
   readonly queue?: import("../../../wsi/queue/buffer_queue.ts").BufferQueue;
 }
 
-/** Which options of a new layer there are, and what fits. */
+/** The options of a new layer, with the values that fit. */
 export const LAYER_RULES: OptionRules<LayerOptions> = {
   ...STATE_RULES,
   name: typed("a text", "string"),

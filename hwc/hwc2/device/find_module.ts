@@ -11,7 +11,7 @@ export interface Hwc2Search {
   readonly systemProperties?: PropertySource;
 }
 
-/** Which options of the search there are, and what fits. */
+/** The options of the search, with the values that fit. */
 export const SEARCH_RULES: OptionRules<Hwc2Search> = {
   root: typed("the path of a folder", "string"),
   systemProperties: PROPERTIES_RULE,

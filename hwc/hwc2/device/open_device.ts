@@ -10,9 +10,9 @@ import { DEVICE, DEVICE_ID, DEVICE_TAG, MODULE, MODULE_ID, MODULE_NAME } from ".
 
 /** A hwc2_device_t that is fit to be used. */
 export interface Hwc2Device {
-  /** Its address. */
+  /** The address of the device. */
   readonly address: bigint;
-  /** Its global capabilities. */
+  /** The device's global capabilities. */
   readonly capabilities: readonly number[];
   /** The address of a function; 0n if it has none. */
   getFunction(descriptor: number): bigint;

@@ -20,7 +20,7 @@ const PRIME_IMPORT = 1n;
 /** The name in a `drmVersion`. */
 const VERSION_NAME = 16n;
 
-/** Which card to open. */
+/** The choice of a card. */
 export interface CardOptions {
   /** The card's device file, such as `/dev/dri/card0`. Default: the first card that can set modes. */
   readonly path?: string;

@@ -73,7 +73,7 @@ export interface CardPlane {
   readonly properties: CardProperties;
 }
 
-/** What a card can do besides showing its planes. */
+/** The abilities of a card besides showing its planes. */
 export interface CardCapabilities {
   /** The size of the cursor's buffer, in pixels. */
   readonly cursor: { readonly width: number; readonly height: number };

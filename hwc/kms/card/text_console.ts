@@ -17,7 +17,7 @@ const MAY_GO = 1, IS_BACK = 2;
 const RELEASE = { name: "SIGUSR1", number: 10 } as const, ACQUIRE = { name: "SIGUSR2", number: 12 } as const;
 const O_RDWR_NOCTTY = 2 | 0o400;
 
-/** What is done when consoles are switched. */
+/** The actions when consoles are switched. */
 export interface ConsoleSwitches {
   /** Another console is wanted: the card is to be given away. */
   left(): void;

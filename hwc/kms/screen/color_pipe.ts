@@ -13,7 +13,7 @@ export class ColorPipe {
   readonly #card: OpenCard;
   readonly #crtc: CardCrtc;
   readonly #entries: number;
-  /** What is set: the matrix as text, and the blobs. */
+  /** The values that are set: the matrix as text, and the blobs. */
   #key = "";
   #ctm = 0;
   #lut = 0;

@@ -50,7 +50,7 @@ export class Flight {
     return (countsCopies && written && timeOver(written)) || this.#time;
   }
 
-  /** Nobody is told any more. */
+  /** Forgets who wanted the time at which the frame appears. */
   desert(): void {
     this.#appeared = () => {};
   }

@@ -33,7 +33,7 @@ const BT2020 = "BT2020_RGB";
 /** The HDR of a link to a display: on while all that is shown has one HDR dataspace, since cards convert none. */
 export class HdrState {
   readonly #card: OpenCard;
-  /** What is set, as text, and its blob. */
+  /** The metadata that are set, as text, and their blob. */
   #key = "";
   #blob = 0;
 

@@ -28,11 +28,11 @@ const EBUSY = 16;
 /** Errors of the moment: another program is master, no memory is left. */
 const EACCES = 13, ENOMEM = 12, PASSING: readonly number[] = [EACCES, EBUSY, ENOMEM];
 
-/** What screens of one card share. */
+/** The state that screens of one card share. */
 export interface SharedCard {
   readonly card: OpenCard;
   readonly events: CardEvents;
-  /** What is wanted of the displays' links. */
+  /** The wishes for the displays' links. */
   readonly wishes: LinkWishes;
   /** Gets the errors that happen outside of a call. */
   readonly onError: (error: KmsError) => void;
@@ -235,7 +235,7 @@ export class KmsScreen implements ScanoutDevice {
     return !this.#mustDarken;
   }
 
-  /** What copies a frame that is read back, if the card does. */
+  /** Returns the writeback connector that copies a frame which is read back, if the card has one. */
   #writerOf({ readback }: QueuedFrame): Writeback | undefined {
     return readback && this.readsBack(readback) ? this.#writeback : undefined;
   }
@@ -283,7 +283,7 @@ export class KmsScreen implements ScanoutDevice {
     return appeared;
   }
 
-  /** What the kernel knows is unknown after a refusal: the next commit says all. */
+  /** Forgets the kernel's state after a refusal: the next commit says all. */
   #tellRefused(result: number): void {
     const { card, onError } = this.#shared, { name } = this.connector, wasMaster = card.isMaster;
     this.#state.forget();

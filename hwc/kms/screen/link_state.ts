@@ -8,7 +8,7 @@ const ANY_HDCP = 0;
 /** The property of what a picture is, for displays that treat photos otherwise than games. */
 const CONTENT_TYPE = "content type";
 
-/** What is wanted of the link to a display. */
+/** The wishes for the link to a display. */
 export interface LinkWishes {
   /** Whether the link is to be protected (HDCP). */
   readonly contentProtection: boolean;
@@ -16,7 +16,7 @@ export interface LinkWishes {
   readonly variableRefresh: boolean;
 }
 
-/** What a display's link is told to do, where the card and the display can. */
+/** The state of a display's link, where the card and the display can change it. */
 export class LinkState {
   readonly #wishes: LinkWishes;
   #contentType = 0;

@@ -4,7 +4,7 @@ import type { PlaneModel } from "../../planes/plane.ts";
 import type { PlaneBuffer, PlaneLayer } from "../../planes/plane_layer.ts";
 import { isSameRect } from "../../planes/search/rect.ts";
 
-/** What a plan was made for. */
+/** The scene that a plan was made for. */
 export interface PlanScene {
   readonly layers: readonly PlaneLayer[];
   readonly model: PlaneModel;

@@ -16,7 +16,7 @@ const OPAQUE_ALPHA = 0xffff;
 /** The colour of a layer that was given none. */
 const NO_COLOR: Color = { r: 0, g: 0, b: 0, a: 0 };
 
-/** What a plane shows, and where. */
+/** The picture on a plane, and its place. */
 export interface PlaneUse {
   /** The picture; `undefined` where the plane shows the layer's colour. */
   readonly buffer: GraphicBuffer | undefined;

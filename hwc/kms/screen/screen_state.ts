@@ -109,7 +109,7 @@ export interface StateParts {
   readonly planes: DisplayPlanes;
 }
 
-/** What the kernel has of a screen, and what a commit has to say: everything, or what has changed. */
+/** The kernel's state of a screen, and the content of the next commit: everything, or what has changed. */
 export class ScreenState {
   /** Whether nothing is lit, in no mode. */
   isDark = true;
@@ -121,7 +121,7 @@ export class ScreenState {
   readonly #solidColors: SolidColors;
   readonly #damage: DamageClips;
   readonly #known = new KnownValues();
-  /** What the kernel shows on each plane, as far as that is known. */
+  /** The picture that the kernel shows on each plane, as far as that is known. */
   readonly #shown = new Map<CardPlane, Shown | typeof NOTHING>();
   #modeBlob = 0;
   /** Whether the connector is lit in the wanted mode. */

@@ -160,7 +160,7 @@ function smallestOf(plan: FramePlan, layers: readonly PlaneLayer[]): number | un
   return shownBy(plan).sort((one, other) => area(one) - area(other))[0];
 }
 
-/** What decides whether the kernel agrees: places, formats and planes, not which buffer it is. */
+/** Returns the facts that decide whether the kernel agrees: places, formats and planes, not which buffer it is. */
 function keyOf(plan: FramePlan, layers: readonly PlaneLayer[]): string {
   return JSON.stringify(plan.stack.map(({ plane, layer }) => {
     if (layer < 0) return [plane];

@@ -158,7 +158,7 @@ function explain(prepared: Prepared, choice: Choice, decision: PlaneDecision, in
   };
 }
 
-/** What a layer shows, for people. */
+/** Returns the content of a layer, for people. */
 function contentOf({ buffer, composition }: PlaneDecision["layer"]): string {
   if (buffer) return `${buffer.width} × ${buffer.height} ${formatName(buffer.format)} buffer`;
   if (composition === COMPOSITION.SOLID_COLOR) return "one colour";

@@ -104,7 +104,9 @@ class Server implements ComposerServer {
     }
   }
 
-  /** Somebody cannot be accepted now, such as for want of file descriptors: trying all the time would not help. */
+  /**
+   * Waits before the next connection, because this one cannot be accepted now, such as for want of file descriptors.
+   */
   #rest(errno: number): Promise<void> {
     if (errno !== ECONNABORTED) this.#log(`Cannot accept a client: ${errorName(errno)}`);
     return new Promise((done) => setTimeout(done, REST));

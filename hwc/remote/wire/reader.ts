@@ -120,7 +120,7 @@ export class Reader {
     this.#at = this.#end;
   }
 
-  /** There must be nothing left. */
+  /** Checks that nothing is left. */
   end(): void {
     if (this.left > 0) throw new BadMessage(`${this.left} bytes are left at its end`);
   }

@@ -83,7 +83,7 @@ function open(canvas) {
   return { context, width, height, scale };
 }
 
-/** Those of the legend and of the canvas, as the colour scheme has them now. */
+/** Returns the colours of the legend and of the canvas, as the colour scheme has them now. */
 function coloursOf(canvas, legend) {
   const of = (part) => getComputedStyle(legend.querySelector(`.${part}`), "::before").backgroundColor;
   const { color: text, backgroundColor: ground } = getComputedStyle(canvas);

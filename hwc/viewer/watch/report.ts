@@ -36,7 +36,7 @@ export interface DisplayReport {
 
 /** A plane and its content. */
 export interface DisplayPlane {
-  /** Its name. */
+  /** The plane's name. */
   readonly name: string;
   /** A layer's name, or `client target`; `null` for an unused plane. */
   readonly shows: string | null;
@@ -46,13 +46,13 @@ export interface DisplayPlane {
 export interface DisplayLayer {
   /** A number that no other layer of this watch has. */
   readonly id: number;
-  /** Its name. */
+  /** The layer's name. */
   readonly name: string;
   /** Whether it is hidden. */
   readonly isHidden: boolean;
   /** The layer's rectangle on the display; `null` for an invisible layer. */
   readonly frame: Rect | null;
-  /** Who composes the layer: a name of COMPOSITION; `null` for an invisible layer. */
+  /** The composer of the layer: a name of COMPOSITION; `null` for an invisible layer. */
   readonly composition: string | null;
   /** The plane that shows the layer; `null` if no plane does. */
   readonly plane: string | null;

@@ -23,7 +23,7 @@ import type { DispatchTable } from "../table/dispatch_table.ts";
 import { createLinked, LayerDevices, Links } from "./links.ts";
 import { VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO } from "../../gen/native_gen.ts";
 
-/** What chains need for native layers and joined drivers. */
+/** The functions of chains for native layers and joined drivers. */
 export const chainLinking: ChainLinking = { createInstance, enterDevice, leaveDevice };
 
 function createInstance(request: InstanceRequest): LinkedInstance | number {

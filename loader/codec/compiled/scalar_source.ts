@@ -1,6 +1,6 @@
 import type { Kind } from "../layout/layout.ts";
 
-/** What a value is stored as. */
+/** The stored form of a value. */
 interface Stored {
   /** The kind. */
   readonly kind: Kind;

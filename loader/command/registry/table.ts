@@ -11,7 +11,7 @@ export interface Command {
   readonly name: string;
   /** The table of the command. */
   readonly level: Level;
-  /** Its index in that table. The byte offset is eight times as large. */
+  /** The command's index in that table. The byte offset is eight times as large. */
   readonly slot: number;
   /** The C result type: `void`, `VkResult` or another. */
   readonly result: string;

@@ -11,7 +11,7 @@ import {
   VkPhysicalDeviceProperties,
 } from "../../gen/native_gen.ts";
 
-/** What a driver reports before anyone uses it. */
+/** The report of a driver before anyone uses it. */
 export interface Probe {
   /** Names of its physical devices. */
   readonly devices: readonly string[];

@@ -11,7 +11,10 @@ import {
 } from "../../gen/native_gen.ts";
 
 const CALLBACKS = sizeOfVkAllocationCallbacks;
-/** What {@linkcode keepCallbacks} allocates: a copy of the callbacks, and the address of another such block or 0. */
+/**
+ * The block that {@linkcode keepCallbacks} allocates: a copy of the callbacks, and the address of another such block or
+ * 0.
+ */
 const KEPT = { next: BigInt(CALLBACKS), size: CALLBACKS + 8 };
 /** The objects with a scope of their own. All others have VK_SYSTEM_ALLOCATION_SCOPE_OBJECT. */
 const SCOPES: Readonly<Record<string, number>> = {

@@ -29,7 +29,7 @@ export interface MemberJumpSpec {
   };
   /** The struct at the argument. Absent: the argument itself is a surface of ours. */
   readonly struct?: {
-    /** Its bytes, a multiple of 8. */
+    /** The block's bytes, a multiple of 8. */
     readonly size: number;
     /** Byte offset of the handle. */
     readonly handle: number;

@@ -2,7 +2,7 @@ import type { AndroidSearch } from "../../driver/android/options.ts";
 import { type Host, isElevated } from "../../driver/host/host.ts";
 import type { Finding } from "../../driver/report/finding.ts";
 
-/** Which layers an application may load beside its own. */
+/** The rights of an application to load layers beside its own. */
 export interface DebugRights {
   /** Whether layers of other packages may be loaded. Their code could read everything. */
   readonly granted: boolean;

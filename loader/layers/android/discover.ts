@@ -8,8 +8,8 @@ import { isLayerFile, layerFiles, type LayerFolder } from "./folders.ts";
 import { type DeclaredLayer, queryLibrary } from "./query_library.ts";
 
 /**
- * Who provides a layer: applications, developers and packages
- * (`"application"`), or the system, whose layers are not listed.
+ * The provider of a layer: applications, developers and packages (`"application"`), or the system, whose layers are not
+ * listed.
  */
 export type LayerOwner = "application" | "platform" | "oem";
 

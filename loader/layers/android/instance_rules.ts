@@ -26,8 +26,8 @@ export interface InstanceLayerLists {
 }
 
 /**
- * What Android's loader does to an instance: the layers below get the names of
- * all layers, and the loader answers for their device extensions.
+ * Android's rules for an instance: the layers below get the names of all layers, and the loader answers for their
+ * device extensions.
  */
 export function instanceRules({ requested, given, active, found, first }: InstanceLayerLists): InstanceRules {
   const asked = given.filter(({ name }) => requested.includes(name));

@@ -10,7 +10,7 @@ import { exportedEntryPoints } from "../choice/library.ts";
 
 /** A layer as its library declares it. */
 export interface DeclaredLayer {
-  /** Its properties. */
+  /** The layer's properties. */
   readonly record: LayerRecord;
   /** Whether the layer takes part in devices. */
   readonly onDevices: boolean;
@@ -93,13 +93,13 @@ const MOST_LAYERS = 256;
 export interface LayerRecord {
   /** All of its bytes. */
   readonly bytes: Uint8Array;
-  /** Its layerName. */
+  /** The layer's layerName. */
   readonly name: string;
-  /** Its specVersion. */
+  /** The layer's specVersion. */
   readonly specVersion: number;
-  /** Its implementationVersion. */
+  /** The layer's implementationVersion. */
   readonly implementationVersion: number;
-  /** Its description. */
+  /** The layer's description. */
   readonly description: string;
 }
 

@@ -7,7 +7,7 @@ import type { LayerFilters } from "./declared/filters.ts";
 import type { ManifestLayer } from "./declared/manifest.ts";
 import type { LayerToOpen, NativeLayer } from "./library.ts";
 
-/** What enabled a layer in an instance. */
+/** The source that enabled a layer in an instance. */
 export type EnabledBy =
   | "option"
   | "implicit"
@@ -25,7 +25,7 @@ export type EnabledBy =
 export interface ActiveLayer {
   /** The layer, never a meta-layer. */
   readonly layer: ManifestLayer;
-  /** What enabled the layer. */
+  /** The source that enabled the layer. */
   readonly by: EnabledBy;
   /** Whether nobody named the layer for this instance: it is implicit, or the settings file enables it. */
   readonly byItself: boolean;
@@ -96,7 +96,7 @@ export interface LayerCatalog extends FoundLayers {
   ): InstanceRules;
 }
 
-/** What a platform's loader does to an instance besides chaining its layers. */
+/** The rules of a platform's loader for an instance, besides chaining its layers. */
 export interface InstanceRules {
   /** Returns the VkInstanceCreateInfo that layers see, which may be in the arena. */
   createInfo(info: bigint): bigint;

@@ -96,7 +96,7 @@ function replacing({ name, manifest, overridePaths }: ManifestLayer): Finding {
   return { subject: "layer", path: name, origin: manifest, taken: true, reason, level: "warning", message };
 }
 
-/** What the Khronos loader says of VK_LAYER_PATH beside such a layer. */
+/** Returns the Khronos loader's remark on VK_LAYER_PATH beside such a layer. */
 function ignoredPath(value: string): Partial<Finding> {
   const message = "Ignoring VK_LAYER_PATH. The Override layer is active and has override paths set, which takes " +
     `priority. VK_LAYER_PATH is set to ${value}`;

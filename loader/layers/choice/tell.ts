@@ -8,7 +8,7 @@ import type { ManifestLayer } from "./declared/manifest.ts";
 import type { ActiveLayer, EnabledBy } from "./rules.ts";
 import { VK_API_VERSION_1_0, VK_INCOMPLETE, VK_MAX_DESCRIPTION_SIZE } from "../../gen/native_gen.ts";
 
-/** What enabled a layer in an instance, in the words of the Khronos loader's log where it has some. */
+/** The words for each source that enabled a layer in an instance, as in the Khronos loader's log where it has some. */
 export const ENABLED_BY: Readonly<Record<EnabledBy, string>> = {
   option: "By the Application",
   implicit: "Implicit Layer",
@@ -29,13 +29,13 @@ export interface ShownLayer {
   readonly name: string;
   /** The library. */
   readonly path: string;
-  /** What enabled it, in words. */
+  /** The source that enabled it, in words. */
   readonly enabledBy: string;
   /** The manifest. */
   readonly manifest?: ManifestLayer;
 }
 
-/** What was created through layers: an instance above the drivers, or a device. */
+/** The kind of object that was created through layers: an instance above the drivers, or a device. */
 export type Made = "instance" | "device";
 
 /** The two ends of a call stack: the caller and the bottom, and the categories of their messages. */
@@ -83,7 +83,7 @@ function linesOf({ name, path, enabledBy, manifest }: ShownLayer): string[] {
   ];
 }
 
-/** What applications see of a layer: the members of VkLayerProperties. */
+/** The properties of a layer that applications see: the members of VkLayerProperties. */
 export interface LayerProperties {
   /** The layer's name. */
   readonly layerName: string;

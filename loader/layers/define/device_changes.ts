@@ -163,7 +163,7 @@ interface Member {
 /** Structs of a version, which tell what structs of extensions tell, and those structs. */
 const OF_VERSIONS = /^VkPhysicalDeviceVulkan1\d(Features|Properties)$/,
   ALL = /^VkPhysicalDevice\w+(Features|Properties)/;
-/** Its features have the names of others, and are features of their own. */
+/** The struct whose features have the names of another's, and are features of their own. */
 const OTHER = "VkPhysicalDeviceBufferDeviceAddressFeaturesEXT";
 /** Members that VkPhysicalDeviceSubgroupProperties has under a shorter name. All other copies share their name. */
 const RENAMED: Readonly<Record<string, string>> = {

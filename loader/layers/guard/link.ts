@@ -67,7 +67,7 @@ export function guardedLink(layer: Layer, hook: AnyHook, next: NativeCall, comma
   return (mayGenerate() ? compiled(signature, parts.watch) : interpreted)(parts);
 }
 
-/** What a result is in TypeScript. */
+/** The TypeScript type of each kind of result. */
 const KINDS = { s: "number", w: "number", q: "bigint" } as const;
 
 /** A number is told itself: it has no 32 bits. */

@@ -10,7 +10,7 @@ export interface LayerGroup<Kind> {
   readonly native: readonly string[];
 }
 
-/** What every kind of layer has. */
+/** The common members of every kind of layer. */
 interface Named {
   readonly name: string;
 }

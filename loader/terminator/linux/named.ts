@@ -24,7 +24,7 @@ import { VK_API_VERSION_1_1 } from "../../gen/native_gen.ts";
 const INSTANCE_EXTENSIONS = "vkEnumerateInstanceExtensionProperties";
 const DEVICE_EXTENSIONS = "vkEnumerateDeviceExtensionProperties";
 const GROUPS = "vkEnumeratePhysicalDeviceGroups";
-/** Empty, because no other driver offers an extension that this one lacks. */
+/** An empty set, because no other driver offers an extension that this one lacks. */
 const NONE_BESIDE: ReadonlySet<string> = new Set();
 /** A named driver answers for itself as far as it can, whatever the application's version is. */
 const ANY_APPLICATION = { version: VK_API_VERSION_1_1, enabled: NONE_BESIDE };

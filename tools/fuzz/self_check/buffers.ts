@@ -15,7 +15,7 @@ import { type Context, used } from "./program.ts";
 export interface TestBuffer {
   readonly handle: VkBuffer;
   readonly size: number;
-  /** What the device sees, as far as it was ever written. */
+  /** The contents that the device sees, as far as they were ever written. */
   readonly contents: Uint8Array;
   /** Where it lies; no mapping for memory that the host does not see. */
   readonly block: Block;
@@ -117,7 +117,7 @@ const MORE_USAGES = [
   VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
 ];
 
-/** What a buffer is for: data for the device, data from it, both, or neither, out of sight of the host. */
+/** The purpose of a buffer: data for the device, data from it, both, or neither, out of sight of the host. */
 export type Purpose = "upload" | "result" | "both" | "scratch";
 
 /** Makes buffers that share memory, of which the host sees the contents unless they are for the device alone. */

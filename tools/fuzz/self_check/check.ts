@@ -15,13 +15,13 @@ export interface Outcome {
   readonly reads: number;
   /** The gaps that the recording names. */
   readonly gaps: readonly string[];
-  /** What is wrong without a gap that says so; empty for a recording that does not lie. */
+  /** The faults without a gap that says so; empty for a recording that does not lie. */
   readonly findings: readonly string[];
   /** How often features were used, by name. */
   readonly features: Readonly<Record<string, number>>;
 }
 
-/** What is done to recordings before they are replayed, to see that a lie is found. */
+/** A change of recordings before they are replayed, to see that a lie is found. */
 export type Plant = (lines: readonly RecordedLine[]) => readonly RecordedLine[];
 
 /**

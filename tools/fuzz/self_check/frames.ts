@@ -26,7 +26,7 @@ export interface Frame extends Progress {
   readonly hostEvent: VkEvent;
   /** The buffers, of which the first is read. */
   buffers: TestBuffer[];
-  /** What the recorded commands do; none before they are recorded. */
+  /** The work of the recorded commands; none before they are recorded. */
   work: readonly Work[];
   /** Whether the recorded commands wait for the host's event. */
   waitsForHost: boolean;
@@ -51,7 +51,7 @@ export interface Frames {
   /** The number of memory types. */
   readonly kinds: number;
   readonly frames: readonly Frame[];
-  /** What holds up submissions and is not opened yet, in order. */
+  /** The gates that hold up submissions and are not opened yet, in order. */
   gates: Gate[];
   submissions: number;
   hostValue: number;

@@ -4,7 +4,7 @@ import { chance, type Choices, pick } from "../../../workbench/programs/choices.
 
 /** The drivers of a program, and which of their devices really work. */
 export interface Machine extends Disposable {
-  /** What `loadVulkan` gets, without layers. */
+  /** The options of `loadVulkan`, without layers. */
   readonly options: VulkanOptions;
   /** The libraries and scripted drivers in their order. */
   readonly names: readonly string[];

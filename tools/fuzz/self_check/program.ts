@@ -9,7 +9,7 @@ import type { Vulkan } from "../../../loader/mod.ts";
 import { SCRIPTED, shuffled } from "./machine.ts";
 import { framesOf } from "./frames.ts";
 
-/** What a program read: where, and the bytes. */
+/** A place that a program read, and the bytes. */
 export interface Seen {
   /** The number in the program; a sampler with the number as its lowest level marks the place in the recording. */
   readonly mark: number;
@@ -23,7 +23,7 @@ export interface Seen {
   readonly expected: Uint8Array<ArrayBuffer>;
 }
 
-/** What all parts of a program share. */
+/** The common part of all parts of a program. */
 export interface Context {
   /** The source of all decisions. */
   readonly choices: Choices;

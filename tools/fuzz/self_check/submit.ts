@@ -8,7 +8,7 @@ import {
 import type { Frame, Frames } from "./frames.ts";
 import { type Context, used } from "./program.ts";
 
-/** What holds up a submission until the host opens it. */
+/** A gate that holds up a submission until the host opens it. */
 export interface Gate {
   /** Lets the submission begin. */
   open(): void;

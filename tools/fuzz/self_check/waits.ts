@@ -8,18 +8,18 @@ import {
 } from "../../../loader/vk.ts";
 import { type Context, used } from "./program.ts";
 
-/** What tells how far a frame is. */
+/** The progress of a frame. */
 export interface Progress {
   /** Set by the last command. */
   readonly event: VkEvent;
   /** One query, which ends before. */
   readonly queries: VkQueryPool;
   readonly fence: VkFence;
-  /** What the submission signals when it ends; `undefined` if no submission is pending. */
+  /** The objects that the submission signals when it ends; `undefined` if no submission is pending. */
   pending: { readonly hasFence: boolean; readonly value: bigint | undefined } | undefined;
 }
 
-/** What is waited on. */
+/** The object that is waited on. */
 interface Waited {
   readonly device: VkDevice;
   readonly queue: VkQueue;

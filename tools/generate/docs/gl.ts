@@ -57,7 +57,7 @@ export class GlDocs {
     this.#groups = groups;
   }
 
-  /** Of a constant: its value as text, its groups, and the constant that it is another name for. */
+  /** The comment of a constant: its value as text, its groups, and the constant that it is another name for. */
   constant(name: string, value: string, groups: readonly string[], alias: string | undefined): string {
     const all = new Set(groups.flatMap((group) => this.#groups.get(group) ?? []));
     const places = [...all].sort((one, other) => this.#age(one) - this.#age(other));
@@ -67,12 +67,12 @@ export class GlDocs {
     return comment([what, usedBy(places, 3), this.#since(name), this.#specification(name)]);
   }
 
-  /** Of a command with typed parameters. */
+  /** The comment of a command with typed parameters. */
   command(name: string): string {
     return comment([`\`${this.#prototypes.get(name)}\`.`, this.#since(name), this.#page(name)]);
   }
 
-  /** Of a command with its C parameters. */
+  /** The comment of a command with its C parameters. */
   rawCommand(name: string): string {
     return comment([`\`${this.#prototypes.get(name)}\`.`]);
   }

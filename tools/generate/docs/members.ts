@@ -64,7 +64,7 @@ function lengthOf({ len, stars }: Declaration): string | undefined {
   return `As many ${len[1] === "null-terminated" ? "texts" : "elements"} as \`${len[0]}\` says.`;
 }
 
-/** Which constants a member takes. */
+/** Returns the constants that a member takes. */
 function valuesOf({ type }: Declaration, { types }: Registry, docs: VulkanDocs): string | undefined {
   const resolved = resolveType(types, type);
   if (resolved?.kind === "flags") {

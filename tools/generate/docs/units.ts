@@ -9,7 +9,7 @@ const MICROSECONDS = /TimeUs$/;
 /** Numbers that the specification keeps from 0 to 1, with every extension. */
 const FRACTIONS = /^(?:pQueuePriorities|minSampleShading|globalAlpha|priority)$/;
 
-/** What a number counts, or the range that it lies in: "in bytes"; `undefined` where neither is known. */
+/** Returns the unit of a number, or the range that it lies in: "in bytes"; `undefined` where neither is known. */
 export function unitOf({ name, type }: Pick<Declaration, "name" | "type">): string | undefined {
   if (type === "VkDeviceSize" || (type === "size_t" && !NO_BYTES.test(name))) return "in bytes";
   if (type === "float" && FRACTIONS.test(name)) return "from 0 to 1";

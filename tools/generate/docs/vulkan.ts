@@ -32,7 +32,7 @@ export class VulkanDocs {
     this.#uses = usesOf(registry);
   }
 
-  /** Of a value or bit of an enum. */
+  /** The comment of a value or bit of an enum. */
   value(type: EnumType, value: EnumValue): string {
     if (value.alias) {
       return comment([`Alias of {@linkcode ${value.alias}}.`, this.#since(value.name)], aliasTags(value));
@@ -46,7 +46,7 @@ export class VulkanDocs {
     ], experimental(value.experimental));
   }
 
-  /** Of a structure type; `struct` is the struct of that type. */
+  /** The comment of a structure type; `struct` is the struct of that type. */
   structureType(value: EnumValue, struct: string | undefined): string {
     if (value.alias) {
       return comment([`Alias of {@linkcode ${value.alias}}.`, this.#since(value.name)], aliasTags(value));
@@ -56,7 +56,7 @@ export class VulkanDocs {
     return comment([what, since, struct ? this.#page(struct) : undefined], experimental(value.experimental));
   }
 
-  /** Of a constant outside enums. */
+  /** The comment of a constant outside enums. */
   constant({ name, value, experimental: isExperimental }: Pick<Constant, "name" | "value" | "experimental">): string {
     const lengthOf = [...this.#registry.types.values()].flatMap((type) =>
       type.kind === "struct"
@@ -73,7 +73,7 @@ export class VulkanDocs {
     ], experimental(isExperimental));
   }
 
-  /** Of the type of an enum. */
+  /** The comment of the type of an enum. */
   enumType(type: EnumType): string {
     return comment([
       `${type.isBitmask ? "Bits" : "An enum"} of ${type.bits} bits${this.constantsOf(type.name)}.`,
@@ -83,7 +83,7 @@ export class VulkanDocs {
     ], experimental(type.experimental));
   }
 
-  /** Of a flags type. */
+  /** The comment of a flags type. */
   flagsType({ name, of, bits, experimental: isExperimental }: FlagsType): string {
     const target = of === undefined ? undefined : resolveType(this.#registry.types, of)?.name;
     const hasBits = target !== undefined && this.constantsOf(target) !== "";
@@ -97,7 +97,7 @@ export class VulkanDocs {
     ], experimental(isExperimental));
   }
 
-  /** Of a handle type. */
+  /** The comment of a handle type. */
   handle({ name, isDispatchable, experimental: isExperimental }: HandleType): string {
     const makers = this.#uses.makers.get(name) ?? [];
     const enders = this.#uses.enders.get(name) ?? [];
@@ -110,12 +110,12 @@ export class VulkanDocs {
     ], experimental(isExperimental));
   }
 
-  /** Of another name of a type. */
+  /** The comment of another name of a type. */
   alias({ name, to }: AliasType): string {
     return comment([`Alias of {@linkcode ${resolveType(this.#registry.types, to)!.name}}.`, this.#since(name)]);
   }
 
-  /** Of a struct or union. */
+  /** The comment of a struct or union. */
   struct(struct: StructType): string {
     const { name, isUnion, returnedOnly, sType } = struct;
     return comment([
@@ -129,12 +129,12 @@ export class VulkanDocs {
     ], experimental(struct.experimental));
   }
 
-  /** Of the type of what may stand in the chain of a struct. */
+  /** The comment of the type of what may stand in the chain of a struct. */
   chain(name: string): string {
     return comment([`The structs that may stand in the \`pNext\` chain of {@linkcode ${name}}.`]);
   }
 
-  /** Of a command as a method of the object that it is called on. */
+  /** The comment of a command as a method of the object that it is called on. */
   command(command: Command): string {
     const { successCodes, errorCodes, name } = resolveCommand(this.#registry.commands, command);
     if (command.alias) return comment([`Alias of \`${name}\`.`, this.#since(command.name), this.#page(name)]);
@@ -152,20 +152,20 @@ export class VulkanDocs {
     ], experimental(command.experimental));
   }
 
-  /** Which arguments belong to the calling thread alone. */
+  /** Names the arguments that belong to the calling thread alone. */
   #exclusive({ parameters, side }: Command): string | undefined {
     const isSaid = (name: string) => side !== undefined && name === "commandBuffer"; // with where it is recorded
     const names = parameters.filter(({ name, isExclusive }) => isExclusive && !isSaid(name)).map(({ name }) => name);
     return names.length === 0 ? undefined : `During the call, no other thread may use ${listed(names, 4)}.`;
   }
 
-  /** Of a command with its C parameters. */
+  /** The comment of a command with its C parameters. */
   rawCommand(command: Command): string {
     const target = resolveCommand(this.#registry.commands, command);
     return comment([command.alias ? `Alias of \`${target.name}\`.` : `\`${prototype(command)}\`.`]);
   }
 
-  /** Which constants an enum has, by what their names begin with: ` with the constants VK_X_…`; `""` without any. */
+  /** Names the constants of an enum, by what their names begin with: ` with the constants VK_X_…`; `""` without any. */
   constantsOf(name: string): string {
     const type = resolveType(this.#registry.types, name);
     if (type?.kind !== "enum" || type.values.length === 0) return "";
@@ -211,7 +211,10 @@ function recording({ side, queues, levels }: Command): string | undefined {
   return `Recorded ${rules.join(", ")}.`;
 }
 
-/** Which interface the specification leaves to loaders, layers and drivers; `undefined` if a source is in the specification. */
+/**
+ * Returns the interface that the specification leaves to loaders, layers and drivers; `undefined` if a source is in the
+ * specification.
+ */
 function internalTo(source: string): string | undefined {
   if (source.startsWith("PUMICE")) return "the interface of loader and layers"; // from overlay.xml
   return source === "VK_ANDROID_native_buffer" ? "Android's interface of loader and drivers" : undefined;
@@ -227,7 +230,7 @@ function prototype({ result, name, parameters }: Command): string {
   return `${result} ${name}(${parameters.map(({ text }) => text).join(", ")})`;
 }
 
-/** What a value is to its enum: a bit, bits, or a number. */
+/** Returns the kind of a value in its enum: a bit, bits, or a number. */
 function kindOfValue({ isBitmask, name }: EnumType, value: number | bigint): string {
   if (name === "VkResult") return `${value < 0 ? "Error" : "Success"} code ${value}`;
   const bits = BigInt(value).toString(2);

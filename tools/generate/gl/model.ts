@@ -17,7 +17,7 @@ export interface Feature {
 
 /** A constant. */
 export interface Constant {
-  /** Its C name. */
+  /** The C name. */
   readonly name: string;
   /** A number; a bigint for 64-bit values and handles. */
   readonly value: number | bigint;

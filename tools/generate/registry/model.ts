@@ -104,7 +104,7 @@ export interface StructType extends Named {
 export interface EnumValue {
   /** The C name. */
   name: string;
-  /** Its value; a bigint for 64-bit enums. */
+  /** The value; a bigint for 64-bit enums. */
   value: number | bigint;
   /** The value it is another name for. */
   alias?: string;
@@ -227,7 +227,7 @@ export interface ConditionalCommands {
   commands: string[];
 }
 
-/** What took the place of a command or type, and with which version or extension. */
+/** The successor of a command or type, and the version or extension that brought it. */
 export interface Superseded {
   /** The name of the version or extension. */
   since: string;

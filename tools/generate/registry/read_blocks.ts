@@ -6,9 +6,9 @@ import { attribute, type Element, elements, isForVulkan } from "./xml.ts";
 export interface SourceBlock {
   /** The block's description. */
   block: Block;
-  /** Its `<require>` elements for Vulkan. */
+  /** The `<require>` elements for Vulkan. */
   requires: Element[];
-  /** Its `<deprecate>` elements for Vulkan. */
+  /** The `<deprecate>` elements for Vulkan. */
   deprecates: Element[];
 }
 
@@ -109,7 +109,7 @@ export function readSources(blocks: readonly SourceBlock[]): Map<string, string[
   return sources;
 }
 
-/** What newer commands and types took the place of. */
+/** Reads the newer commands and types in place of older ones. */
 export function readSuperseded(blocks: readonly SourceBlock[]): Map<string, Superseded> {
   const found = new Map<string, Superseded>();
   for (const { block, deprecates } of blocks) {

@@ -11,11 +11,11 @@ export interface ChildLine {
   readonly begin?: string;
   /** A call of the driver outside of the rules begins. */
   readonly call?: string;
-  /** It has returned. */
+  /** The command that has returned. */
   readonly returned?: string;
   /** The result of the check. */
   readonly end?: Verdict;
-  /** All of it, at the end. */
+  /** The whole report, at the end. */
   readonly report?: VulkanReport;
   /** Why there is no report: an error of the options or of the driver. */
   readonly wrong?: string;

@@ -7,7 +7,7 @@ export interface ServeGlesLayersOptions extends ServingOptions {
   /** The layers, from the program to the driver. */
   readonly layers: readonly GlesLayer[];
   /**
-   * What happens to calls of commands that layers hook, for all commands or by command. `"block"`, the default: the
+   * The treatment of calls of commands that layers hook, for all commands or by command. `"block"`, the default: the
    * call waits for its hooks. `"record"`: the call goes on at once, no hook runs, and the layers' `recorded` hears of
    * it later. `"skip"`: the call goes on at once.
    */

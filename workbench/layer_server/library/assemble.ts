@@ -6,17 +6,17 @@ import { Constants } from "./constants.ts";
 import { nameTable } from "./names.ts";
 import { type ChannelPlace, type FunctionName, HIDDEN, type Parts } from "./parts.ts";
 
-/** Where a layer library runs, and what for. */
+/** The system and the interface that a layer library is for. */
 export interface LibrarySpec {
   /** The processor. */
   readonly processor: Processor;
-  /** Where the channel is. Absent: the library only passes calls on. */
+  /** The place of the channel. Absent: the library only passes calls on. */
   readonly place?: ChannelPlace;
 }
 
-/** What the libraries of two interfaces differ in. */
+/** The differences between the libraries of two interfaces. */
 export interface LibraryInterface {
-  /** The file's name, which the library says of itself. */
+  /** The file's name, which the library states as its SONAME. */
   readonly file: string;
   /** The names of all commands, by number. */
   readonly names: readonly string[];
@@ -85,7 +85,7 @@ function writeShared({ code, written, functions }: Parts, emitter: Emitter, stac
 /** Bytes of a function that captures calls, as a power of two. */
 const CAPTURE_SHIFT = 4;
 
-/** Other functions stay without a name: a program has names of its own. */
+/** Leaves other functions without a name, because a program has names of its own. */
 function keepExported({ code }: Emitter): void {
   const kept = code.exported.filter(({ name }) => !name.startsWith(HIDDEN) && !SHARED.includes(name));
   code.exported.splice(0, code.exported.length, ...kept);

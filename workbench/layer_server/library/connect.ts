@@ -20,10 +20,10 @@ import {
   setNumber,
 } from "./parts.ts";
 
-/** What a program is told once whose memory nobody else is to read. */
+/** The sentence for a program whose memory nobody else is to read. */
 const PRIVILEGED = "pumice: a privileged program gets no layers of another process\n";
 const O_RDWR_CLOEXEC = 0x80002;
-/** Where the file of the channel is kept in the library's own data. */
+/** The places of the channel's file in the library's own data. */
 const CHANNEL_FILE = { file: PRIVATE.file, identity: PRIVATE.identity };
 /** PROT_READ | PROT_WRITE; MAP_SHARED or MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, and MAP_FIXED_NOREPLACE */
 const READ_WRITE = 3, SHARED_THERE = 0x10_0001, OWN_THERE = 0x10_4022;

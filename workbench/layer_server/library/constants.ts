@@ -6,7 +6,7 @@ export class Constants {
   readonly #waiting: { readonly label: Label; readonly bytes: Uint8Array }[] = [];
   readonly #known = new Map<string, Label>();
 
-  /** Starts empty. */
+  /** Makes data without entries. */
   constructor(code: Code) {
     this.#code = code;
   }

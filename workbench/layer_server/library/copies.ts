@@ -3,7 +3,7 @@ import { COPIES, NOTE, PLANS_AT } from "../layout.ts";
 import { writeOpen } from "./identity.ts";
 import { addScaled, beginPart, type ChannelPlace, KERNEL, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
-/** Cells: two `iovec`s, of the note and of what the program passed. */
+/** Cells: two `iovec`s, of the note and of the program's memory. */
 const TO = 0, FROM = 2;
 /** Errors of a kernel, or of a container's filter, that copies nothing for anybody: ENOSYS, EPERM. */
 const REFUSALS = [-38n, -1n];
@@ -89,7 +89,10 @@ export function writeCopies(parts: Parts, place: ChannelPlace): void {
   code.finish(0);
 }
 
-/** Reads from the program's memory as a file. Goes to a label without one; the earlier error is in `other` then. */
+/**
+ * Reads from the program's memory as a file. Goes to a label if there is no such file; the earlier error is in `other`
+ * then.
+ */
 function writeReadFile(parts: Parts, failed: Label): void {
   const { code } = parts, value = 2, other = 3, file = 4;
   writeOpen(parts, { path: "/proc/self/mem", flags: O_RDONLY_CLOEXEC }, [file, value], failed);

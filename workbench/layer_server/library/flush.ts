@@ -14,7 +14,7 @@ const BATCH = 64;
 const FREE = 0, WRITTEN = 2;
 /** Cells: the flags, and the end of the notes. */
 const CELL = { flags: 0, end: 1, count: 3 } as const;
-/** What `flush` returns: nothing is left to be sent, some notes went, none could go now. */
+/** The results of `flush`: nothing is left to be sent, some notes went, none could go now. */
 export const FLUSHED = { all: 0, some: 1, none: 2 } as const;
 /** No part of a second. */
 const NEVER = 0xffff;
@@ -207,7 +207,7 @@ function writeUnlock({ code }: Parts): void {
   code.publish(other, value);
 }
 
-/** The server has gone. */
+/** Writes code that gives notes up when the server has gone. */
 function writeGiveUp(parts: Parts): void {
   const { code } = parts;
   code.set(value, 0);

@@ -42,7 +42,7 @@ export function writeHandOver(parts: Parts, pass: Label, after: () => void): voi
   code.finish(1);
 }
 
-/** Goes to a label unless calls of a command are or may be handed over: `value` is what happens to them. */
+/** Goes to a label unless calls of a command are or may be handed over: `value` is their treatment. */
 export function writeIsSubscribed(parts: Parts, number: Variable, value: Variable, not: Label): void {
   const { code, place } = parts, connected = code.label();
   ownData(parts, value);

@@ -2,15 +2,14 @@ import type { Label } from "../../../ffi/asm/code.ts";
 import type { Variable } from "../../../ffi/emit/routine.ts";
 import { beginPart, KERNEL, type Parts } from "./parts.ts";
 
-/** The folder from which paths begin that are whole. */
+/** The folder argument of `openat`, which absolute paths ignore. */
 const AT_FDCWD = 0xffff_ff9c;
 /** Cells of a `struct stat`, on the processor with the larger one; the device and the file's number come first. */
 const STAT = { device: 0, number: 1, count: 18 } as const;
 
 /**
- * u64 identity(file): a number that tells the open file apart from others; 0 for
- * a descriptor that is not open. A program may close all that it does not know,
- * and open files of its own, which get the same descriptors.
+ * u64 identity(file): a number that tells the open file apart from others; 0 for a descriptor that is not open. A
+ * program may close descriptors that it does not know, and open files of its own, which get the same descriptors.
  */
 export function writeIdentity(parts: Parts): void {
   const { code } = parts, value = 0, other = 1, closed = code.label();
@@ -68,7 +67,7 @@ export function writeKeep(
   code.store(base, identity, value);
 }
 
-/** Closes a kept descriptor, unless another file has that by now. Two variables are overwritten. */
+/** Closes a kept descriptor, unless the descriptor is another file's by now. Two variables are overwritten. */
 export function writeCloseOwn(parts: Parts, kept: KeptFile, [value, other]: readonly [Variable, Variable]): void {
   const { code } = parts, notOwn = code.label();
   writeIsOwn(parts, kept, [value, other], notOwn);

@@ -2,9 +2,9 @@ import { FLUSHED } from "./flush.ts";
 import { writeClock } from "./note.ts";
 import { beginPart, FLUSH, KERNEL, LINK, ownData, type Parts, PRIVATE } from "./parts.ts";
 
-/** Cells: the time, and how long a try is waited for. Both are `timespec`s. */
+/** Cells: the time, and the time for which a try waits. Both are `timespec`s. */
 const CELL = { time: 0, pause: 2, count: 4 } as const;
-/** For how many seconds at most, the one that has begun counted in, a program that ends sends its last notes. */
+/** The most seconds in which a program that ends sends its last notes, the current second counted in. */
 const PATIENCE = 2;
 /** Nanoseconds between tries. */
 const PAUSE = 1_000_000;
@@ -49,7 +49,7 @@ export function writeLeave(parts: Parts): void {
   code.finish(0);
 }
 
-/** Lets the server read, or another thread write. The kernel changes the time that it is given. */
+/** Lets the server read, or another thread write. The kernel changes the time in the cell. */
 function writePause({ code }: Parts, value: 1): void {
   code.set(value, 0);
   code.storeCell(CELL.pause, value);

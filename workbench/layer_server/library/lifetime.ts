@@ -7,7 +7,7 @@ import { beginPart, count, KERNEL, OBJECTS, ownData, type Parts, PRIVATE } from 
 /** Offsets of `vk_layer.h`: of the node in the struct with the links, and of the functions below the layer in a node. */
 const NODE_AT = 24, NODE = { next: 0, instance: 8, device: 16 } as const;
 
-/** How instances and devices differ. */
+/** The differences between instances and devices. */
 interface Kind {
   readonly create: "vkCreateInstance" | "vkCreateDevice";
   readonly destroy: "vkDestroyInstance" | "vkDestroyDevice";

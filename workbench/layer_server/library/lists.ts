@@ -31,7 +31,7 @@ function layerProperties(): Uint8Array {
   });
 }
 
-/** There is one layer: this one. */
+/** Writes code that lists one layer: this one. */
 function writeLayers(
   parts: Parts,
   name: "vkEnumerateInstanceLayerProperties" | "vkEnumerateDeviceLayerProperties",
@@ -63,7 +63,10 @@ function writeLayers(
   code.finish(0);
 }
 
-/** This layer has no extensions. About others, the function below knows; about instances, there is none. */
+/**
+ * Writes code that lists extensions. This layer has none; the function below lists those of others, and no function
+ * below lists those of instances.
+ */
 function writeExtensions(
   parts: Parts,
   name: "vkEnumerateInstanceExtensionProperties" | "vkEnumerateDeviceExtensionProperties",

@@ -16,7 +16,10 @@ import {
 } from "./parts.ts";
 
 const CLOCK_MONOTONIC = 1;
-/** Cells of a note: the command's number, how many arguments are on the stack, the thread, where the begin is, and a `timespec`. */
+/**
+ * Cells of a note: the command's number, the number of arguments on the stack, the thread, the place of the begin, and
+ * a `timespec`.
+ */
 const CELL = { number: 0, stack: 1, thread: 2, begin: 3, time: 4, count: 6 } as const;
 const STATE = { free: 0, claimed: 1, written: 2 } as const;
 

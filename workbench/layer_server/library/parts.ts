@@ -13,7 +13,7 @@ export interface ChannelPlace {
   /** Address of the memory for structs, and its bytes: behind the channel in the file. */
   readonly scratch: bigint;
   readonly scratchSize: number;
-  /** How the program reaches the server, if not by shared memory. */
+  /** The program's way to the server, if not shared memory. */
   readonly socket?: SocketPlace;
 }
 
@@ -21,10 +21,10 @@ export interface ChannelPlace {
 export interface SocketPlace {
   /** The bytes of the socket's address, as `connect` takes them. */
   readonly address: Uint8Array;
-  /** What the program shows to the server, and the server to the program. */
+  /** The keys that the program and the server show each other. */
   readonly programKey: Uint8Array;
   readonly serverKey: Uint8Array;
-  /** How many tenths of a second the program waits for the server; 0 for no limit. */
+  /** The time for which the program waits for the server, in tenths of a second; 0 for no limit. */
   readonly patience: number;
   /** Whether the program is one of Android, where release builds keep their memory from others. */
   readonly isAndroid: boolean;
@@ -34,20 +34,20 @@ export interface SocketPlace {
 export const PRIVATE = {
   /** One of {@linkcode LINK}. */
   link: 0,
-  /** How many instances there are. */
+  /** The number of instances. */
   instances: 8,
   /**
    * The file descriptor of the channel, and 1, since programs without standard
    * input get 0; with sockets, the process id. 0 for none.
    */
   file: 16,
-  /** 1 once the program was told. */
+  /** 1 once the program has had the sentence that it goes on without layers. */
   said: 24,
-  /** A `timespec`: how long one wait lasts. */
+  /** A `timespec`: the length of one wait. */
   slice: 32,
   /** The number that the server gave to this link. */
   number: 48,
-  /** How many parts of the channel's file are mapped. */
+  /** The number of mapped parts of the channel's file. */
   maps: 56,
   /** A `pollfd` for standard error, and a `timespec` of no time. */
   poll: 64,
@@ -60,18 +60,18 @@ export const PRIVATE = {
   clock: 104,
   /** With sockets: address of the slot through whose connection notes are sent; 0 for none. */
   notes: 112,
-  /** Address of the first note that is not sent, and how many bytes of it are. */
+  /** Address of the first note that is not sent, and the number of its bytes that are. */
   unsent: 120,
   partly: 128,
   /** 1 while a thread sends notes. */
   flushing: 136,
-  /** In which part of a second notes were sent last. */
+  /** The part of a second in which notes were sent last. */
   tick: 144,
-  /** How often a thread looks for an answer before it sleeps: from {@linkcode LOOKS}. */
+  /** The number of looks for an answer before a thread sleeps: from {@linkcode LOOKS}. */
   looks: 152,
   /** With sockets: 1 once the program leaves, so that the end of its notes is sent behind the last one. */
   leaving: 160,
-  /** Of the channel's file: what `identity` returned. */
+  /** The result of `identity` for the channel's file. */
   identity: 168,
   /** The objects: dispatch key and address of the record, each 8 bytes. */
   objects: 176,
@@ -82,7 +82,7 @@ export const OBJECTS = 256;
 export const THREADS_AT = PRIVATE.objects + 16 * OBJECTS;
 /** A thread whose number is known. */
 export const THREAD = {
-  /** Its thread pointer. Another thread has the same one later, and no two at a time. */
+  /** The thread pointer. Another thread may have the same one later, but no two at a time. */
   pointer: 0,
   /** Address of the word in which the kernel and the C library keep the number of the thread; 0 if unknown. */
   word: 8,
@@ -102,12 +102,12 @@ export const PRIVATE_SIZE = THREADS_AT + (THREADS << THREAD.shift);
  */
 export const LOOKS = { least: 20_000, most: 160_000, step: 4000 } as const;
 
-/** How a library is linked with the server. */
+/** The way by which a library is linked with the server. */
 export const LINK = { none: 0, connecting: 1, connected: 2, given_up: 3 } as const;
 
 /**
- * How notes are sent (MSG_NOSIGNAL, MSG_DONTWAIT): at once or not at all; and
- * by a program that leaves, which waits as long as for an answer.
+ * The flags with which notes are sent (MSG_NOSIGNAL, MSG_DONTWAIT): at once or not at all; and those of a program that
+ * leaves, which waits as long as for an answer.
  */
 export const FLUSH = { atOnce: 0x4040, whole: 0x4000 } as const;
 
@@ -141,7 +141,7 @@ export const KERNEL = {
   openat: { x86_64: 257, aarch64: 56 },
 } as const satisfies Readonly<Record<string, SystemCall>>;
 
-/** What the functions of a layer library know of each other. */
+/** The addresses by which the functions of a layer library know each other. */
 export interface Parts {
   readonly code: Routine;
   /** The code that the routine's instructions are appended to. */
@@ -155,7 +155,7 @@ export interface Parts {
   readonly namePlaces: Label;
   /** Slot of the library's own data. */
   readonly data: number;
-  /** Where the channel is; `undefined` if the library only passes on. */
+  /** The place of the channel; `undefined` if the library only passes on. */
   readonly place: ChannelPlace | undefined;
   /** Functions, placed as they are written. */
   readonly functions: Readonly<Record<FunctionName, Label>>;

@@ -37,10 +37,7 @@ function writeNegotiation({ code, functions }: Parts): void {
   code.finish(0);
 }
 
-/**
- * Returns the function below itself for commands that nobody subscribed to, so
- * that those cost nothing.
- */
+/** Writes GetProcAddr, which returns the function below itself for commands that no layer hooks: their calls cost nothing. */
 function writeGetProcAddr(parts: Parts, name: "vkGetInstanceProcAddr" | "vkGetDeviceProcAddr", firstOwn: number): void {
   const { code, functions } = parts, handle = 0, asked = 1, number = 2, record = 3, value = 4;
   beginPart(parts, `own ${name}`);
@@ -85,7 +82,7 @@ function writeGetProcAddr(parts: Parts, name: "vkGetInstanceProcAddr" | "vkGetDe
     code.wideResult(record);
   }
 
-  /** Own commands: through the capture if somebody subscribed to them, otherwise straight. */
+  /** Writes the answer for own commands: through the capture if a layer hooks the command, otherwise straight. */
   function writeOwn(parts: Parts, first: number, { below, captured }: { below: Label; captured: Label }): void {
     const straight = code.label();
     code.set(value, OWN.length);

@@ -17,7 +17,7 @@ const KIND_CELL = CELL.order, ADDRESS = CELL.order + 1, SIZE = CELL.order + 2, E
 const at = 0, slot = 1, value = 2, other = 3, spare = 4;
 /** Bytes of one step of reading: no page of memory is smaller. */
 const PAGE = 4096;
-/** What `send` and `receive` return if the connection has ended. */
+/** The result of `send` and `receive` if the connection has ended. */
 const ENDED = 0xffff_ffff;
 
 /**

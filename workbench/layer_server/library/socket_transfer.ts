@@ -11,7 +11,7 @@ const INTERRUPTED = -4n, BAD_ADDRESS = -14n;
 const MSG_NOSIGNAL = 0x4000, MSG_WAITALL = 0x100;
 /** SOCK_STREAM | SOCK_CLOEXEC; SOL_SOCKET; SO_RCVTIMEO, SO_SNDTIMEO; IPPROTO_TCP, TCP_NODELAY */
 const STREAM = 0x80001, SOL_SOCKET = 1, TIMES = [20, 21], TCP = 6, NO_DELAY = 1, AF_INET = 2;
-/** What `send` and `receive` return if the connection has ended or its time is over. */
+/** The result of `send` and `receive` if the connection has ended or its time is over. */
 const ENDED = 0xffff_ffff;
 
 /** Writes the functions that move bytes through connections. */

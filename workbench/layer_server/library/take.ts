@@ -52,7 +52,7 @@ export function writeTake(parts: Parts, turns: number): void {
   writeRaise(parts, slot, [value, other, left]);
 }
 
-/** Counts a call that nobody sees. */
+/** Counts a call that no layer sees. */
 export function writeLost(parts: Parts, value: Variable, other: Variable, spare: Variable): void {
   setNumber(parts, other, parts.place!.channel + BigInt(HEAD.lost));
   count(parts.code, other, value, spare);

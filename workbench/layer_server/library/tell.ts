@@ -4,7 +4,7 @@ import { KERNEL, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 /** The text that a program gets once. */
 export const GONE = "pumice: the process with the layers does not answer; the program goes on without them\n";
 const STANDARD_ERROR = 2;
-/** A `pollfd` that asks whether standard error takes text, and where the answer comes. */
+/** A `pollfd` that asks whether standard error takes text, and the place of the answer. */
 const POLLOUT = 4n, POLL_ERROR = BigInt(STANDARD_ERROR) | POLLOUT << 32n;
 
 /**

@@ -3,9 +3,9 @@ import { addScaled, beginPart, KERNEL, ownData, type Parts, PRIVATE } from "./pa
 import { THREAD, THREAD_BITS, THREAD_LOOKS, THREADS_AT } from "./parts.ts";
 
 const PR_GET_TID_ADDRESS = 40;
-/** The word is near the thread pointer, in the same block of the C library: so many bytes at most. */
+/** The greatest distance of the word from the thread pointer: both are in the same block of the C library. */
 const NEAR = 4096;
-/** The bits of thread pointers in which threads differ: their stacks have a page of guard each, and 8 MiB. */
+/** The bits of thread pointers in which threads differ: stacks of threads have a guard page each, and 8 MiB. */
 const LOW = 12, HIGH = 23;
 
 /**

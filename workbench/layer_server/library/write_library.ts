@@ -16,8 +16,7 @@ import { writeProcAddr } from "./proc_addr.ts";
 const EXPORTED = OWN.filter((name) => /ProcAddr$|Properties$/.test(name));
 
 /**
- * Writes the layer library: a shared object that needs no other library, and
- * passes on everything that nobody subscribed to.
+ * Writes the layer library: a shared object that needs no other library, and passes on all calls that no layer hooks.
  */
 export function writeLibrary(spec: LibrarySpec): Promise<Uint8Array<ArrayBuffer>> {
   return assembleLibrary(spec, {

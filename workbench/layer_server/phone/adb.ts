@@ -1,6 +1,6 @@
 import { NoAdb } from "./failures.ts";
 
-/** What `adb` said. */
+/** The answer of `adb`. */
 export interface Said {
   /** The exit code; 124 if it took too long. */
   readonly code: number;

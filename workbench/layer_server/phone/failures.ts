@@ -12,7 +12,7 @@ export class StepFailed extends Error {
   }
 }
 
-/** There is no `adb`. */
+/** The error of a machine without `adb`. */
 export class NoAdb extends StepFailed {
   /** Makes the error. */
   constructor(program: string, { message }: Error) {
@@ -20,7 +20,7 @@ export class NoAdb extends StepFailed {
   }
 }
 
-/** What `adb` and Android say, what it means and the exit code. The first that matches counts. */
+/** The answers of `adb` and Android, with their meanings and exit codes. The first that matches counts. */
 const MEANINGS: readonly (readonly [says: RegExp, means: string, code: 1 | 2])[] = [
   [
     /no devices\/emulators found/,
@@ -52,7 +52,7 @@ const MEANINGS: readonly (readonly [says: RegExp, means: string, code: 1 | 2])[]
   [/^Error/m, "the application cannot be started so: give the full name of an activity by --activity=NAME", 1],
 ];
 
-/** What is known to mean that the phone is no longer there. */
+/** Answers that mean that the phone is no longer there. */
 const GONE = /no devices\/emulators found|device '.*' not found|device offline|device still/;
 
 /** Whether the phone was unplugged. */

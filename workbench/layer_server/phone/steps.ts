@@ -13,7 +13,7 @@ export interface Step {
   readonly setting?: string;
 }
 
-/** What is wanted of a phone. */
+/** The layers and settings that a phone is to get. */
 export interface Wanted {
   /** The application. */
   readonly application: string;

@@ -10,7 +10,7 @@ export class Visit {
   readonly #adb: Adb;
   readonly #print: (text: string) => void;
   readonly #isEnding: () => boolean;
-  /** What takes the changes back, the last change first. */
+  /** The commands that take the changes back, the last change first. */
   readonly #undo: (readonly string[])[] = [];
 
   /** Changes nothing yet. */

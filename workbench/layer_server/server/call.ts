@@ -6,7 +6,7 @@ import { takenArguments } from "./arguments.ts";
 import { SLOT, STATE } from "../layout.ts";
 import type { Transport } from "./transport.ts";
 
-/** One call of a program, from when its thread has written the call until the thread goes on. */
+/** One call of a program, from the moment when its thread has written the call until the thread goes on. */
 export class Call {
   /** The number of the command. */
   readonly command: number;
@@ -24,11 +24,11 @@ export class Call {
   readonly slot: number;
   readonly #channel: Transport;
   readonly #block: DataView;
-  /** The requested call: when it was requested, and how its result is read. */
+  /** The requested call: the time of the request, and the reader of its result. */
   #requested = { since: 0, letter: "v" };
-  /** When the requested call was first seen to be over, while the answer could not go on. */
+  /** The time at which the requested call was first seen to be over, while the answer could not go on. */
   #backSince: number | undefined;
-  /** What `next` returned, once the thread has gone on with that. */
+  /** The result of `next`, once the thread has gone on with that. */
   #released: { readonly result: unknown } | undefined;
 
   /** Takes the call of a slot, which the server has marked as served. */
@@ -114,19 +114,19 @@ export class Call {
     this.#end(STATE.over);
   }
 
-  /** Ends the call: it goes on in the program as if nobody had subscribed. */
+  /** Ends the call: the program goes on as if no layer hooked the command. */
   pass(): void {
     this.#end(STATE.pass);
   }
 
-  /** If the thread waits no longer, nobody else frees the slot. */
+  /** Frees the slot if the thread waits no longer, because no other code frees the slot then. */
   #end(state: number): void {
     if (this.#channel.change(this.slot, STATE.served, state)) return;
     this.#channel.change(this.slot, STATE.abandoned, STATE.free);
   }
 }
 
-/** Where results are in the block, and in the slot. */
+/** The places of results in the block and in the slot. */
 const RESULTS = [[INVOKE.result, SLOT.result], [INVOKE.floatResult, SLOT.floatResult]] as const;
 
 function placeResult(view: DataView, slot: number, { result }: Signature, value: unknown): void {

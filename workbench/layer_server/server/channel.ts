@@ -54,7 +54,7 @@ const MFD_CLOEXEC = 1, LOCK_EXCLUSIVE_AT_ONCE = 6, READ_WRITE = 3, MAP_SHARED = 
 /** The number of futex among the kernel's functions. */
 const FUTEX = { x86_64: 202n, aarch64: 98n }[Deno.build.arch];
 const FUTEX_WAIT = 0n, FUTEX_WAKE = 1n, ALL = 0x7fff_ffffn;
-/** Of the functions of the kernel, futex has six arguments. */
+/** The signature of the kernel's functions: futex has six arguments. */
 const SYSCALL = "s:qqqqqqq";
 
 /**
@@ -63,13 +63,13 @@ const SYSCALL = "s:qqqqqqq";
  * long as this process.
  */
 export class Channel implements Transport, Disposable {
-  /** Where programs find the memory. */
+  /** The place of the memory in programs. */
   readonly place: ChannelPlace;
   /** Programs run on this machine. */
   readonly processor: Processor = Deno.build.arch;
   /** The channel. */
   readonly view: DataView;
-  /** The same in words of 32 bits, for changes in one step. */
+  /** The same memory as words of 32 bits, for changes in one step. */
   readonly #words: Int32Array;
   readonly #file: number;
   readonly #times = new NativeBlock(16);
@@ -108,7 +108,7 @@ export class Channel implements Transport, Disposable {
     return new LocalPeer(process);
   }
 
-  /** How often programs have rung, as far as 32 bits count. */
+  /** The number of rings of the bell, as far as 32 bits count. */
   get bell(): number {
     return Atomics.load(this.#words, HEAD.bell / 4);
   }
@@ -118,7 +118,7 @@ export class Channel implements Transport, Disposable {
     return this.view.getUint32(HEAD.open, true) === 1;
   }
 
-  /** Sets what happens to a command's calls: one of {@linkcode HANDED}. */
+  /** Sets the treatment of a command's calls: one of {@linkcode HANDED}. */
   hand(command: number, how: number): void {
     this.view.setUint8(HEAD.subscribed + command, how);
   }
@@ -144,7 +144,7 @@ export class Channel implements Transport, Disposable {
     return true;
   }
 
-  /** Frees a slot or a note. Nobody waits for that. */
+  /** Frees a slot or a note, for which no thread waits. */
   free(slot: number): void {
     Atomics.store(this.#words, slot / 4, STATE.free);
   }
@@ -159,7 +159,7 @@ export class Channel implements Transport, Disposable {
     writePlans(this.view, this.place.channel, plans);
   }
 
-  /** How many calls found no room to be noted. */
+  /** The number of calls that found no room to be noted. */
   get lost(): number {
     return Number(this.view.getBigUint64(HEAD.lost, true));
   }
@@ -189,7 +189,7 @@ export class Channel implements Transport, Disposable {
     Atomics.store(this.#words, HEAD.asleep / 4, isAsleep);
   }
 
-  /** Wakes whoever waits for the bell in this process. */
+  /** Wakes the thread of this process that waits for the bell. */
   ring(): void {
     Atomics.add(this.#words, HEAD.bell / 4, 1);
     callLibc("syscall", SYSCALL, FUTEX, this.place.channel + BigInt(HEAD.bell), FUTEX_WAKE, ALL, 0n, 0n, 0n);
@@ -200,7 +200,7 @@ export class Channel implements Transport, Disposable {
     this.view.setBigUint64(HEAD.open, 0n, true);
   }
 
-  /** Gives the memory back. Nobody may be waiting for the bell. */
+  /** Gives the memory back. No thread may be waiting for the bell. */
   close(): void {
     exchangeArenaMemory(usedArena());
     libc().munmap(this.place.channel, BigInt(CHANNEL_SIZE));
@@ -240,7 +240,7 @@ function mapNear(base: bigint, file: number): bigint {
   throw new NativeError("out-of-memory", `Cannot map ${CHANNEL_SIZE} bytes for the channel: free memory`);
 }
 
-/** How many bytes of the arena are in use. */
+/** The number of bytes of the arena in use. */
 function usedArena(): number {
   return inFrame((memory) => memory.alloc(0));
 }

@@ -5,26 +5,26 @@ import type { Command } from "../../../loader/command/registry/table.ts";
 import type { CopiedMemory } from "../../../loader/layer.ts";
 import { COPIES, NOTE } from "../layout.ts";
 
-/** A step of what a program copies when it notes a call. Offsets are those in the note. */
+/** A step of a program's copies for a note. Offsets are those in the note. */
 export interface CopyStep {
-  /** What is copied: an argument, or a member of the first struct that another step copies. */
+  /** The source of the copy: an argument, or a member of the first struct that another step copies. */
   readonly path: string;
   /** The other step. */
   readonly parent: CopyStep | undefined;
-  /** Where the address is. */
+  /** The place of the address. */
   readonly address: number;
-  /** Where the number of elements is, 32 bits; 0 for one element. */
+  /** The place of the number of elements, 32 bits; 0 for one element. */
   readonly count: number;
   /** Bytes of an element, and the most elements. */
   readonly size: number;
   readonly most: number;
-  /** Where the bytes go. */
+  /** The place of the copied bytes. */
   readonly to: number;
   /** The type of an element, as the registry names it. */
   readonly type: string;
 }
 
-/** Where the elements of a step come from, before there is room for them. */
+/** The origin of a step's elements, before there is room for them. */
 type Source = Omit<CopyStep, "most" | "to" | "parent"> & { readonly parent: string | undefined };
 
 /** The most bytes of a text. */
@@ -66,7 +66,7 @@ export function planCopies(command: Command, paths: readonly string[], processor
   return [...steps.values()];
 }
 
-/** What a program copied for a note, in the order of the plan. */
+/** Returns the memory that a program copied for a note, in the order of the plan. */
 export function copiesIn(note: DataView, steps: readonly CopyStep[]): CopiedMemory[] {
   const found = new Map<CopyStep, number>();
   return steps.map((step, index) => {

@@ -12,13 +12,13 @@ export interface Answer {
   readonly program: Program;
 }
 
-/** What hooks need of the session that runs them. */
+/** The parts of a session that its hooks need. */
 export interface HookSpec<Kind> {
   /** The layers as they are now. */
   layers(): readonly Kind[];
   /** The call whose hooks run now. */
   answer(): Answer;
-  /** Has an address called by the thread of that call. */
+  /** Lets the thread of the call make a call of an address. */
   request(address: bigint, signature: string, args: readonly (number | bigint)[]): unknown;
 }
 
@@ -26,7 +26,7 @@ export interface HookSpec<Kind> {
 export interface Hooks<Kind> {
   /** Returns the hooks of a command as they are now, all the way down. */
   compose(name: string): NativeCall;
-  /** Lets a layer keep what another knows whose place it will take, in all programs. */
+  /** Hands the state of a layer to the layer that takes its place, in all programs. */
   handOver(old: Kind, layer: Kind, programs: Iterable<Program>): void;
 }
 
@@ -43,17 +43,17 @@ export interface LayerKind<Kind extends { readonly name: string }> {
   requireServable(layer: Kind): void;
   /** The names of the commands that a layer hooks. */
   hookedBy(layer: Kind): readonly string[];
-  /** The names of those whose calls the layer wants to wait for it. */
+  /** The names of the commands whose calls the layer wants to wait for their hooks. */
   wantedBy(layer: Kind): readonly string[];
   /** The signature of a command. */
   signatureOf(name: string): string;
-  /** What the program gets if a hook throws. */
+  /** Returns the result for the program if a hook throws. */
   failureOf(name: string): number | bigint;
-  /** Returns who hears of noted calls of a command; `undefined` if the layer does not want to. */
+  /** Returns the function that gets noted calls of a command; `undefined` if the layer does not want them. */
   listener(layer: Kind, name: string): ((call: NotedCall) => void) | undefined;
-  /** Returns who hears, in place of a layer's hooks, of calls that were timed; `undefined` if the hooks are needed. */
+  /** Returns the function that gets timed calls in place of a layer's hooks; `undefined` if the hooks are needed. */
   timer(layer: Kind): ((command: string, nanoseconds: number) => void) | undefined;
-  /** Says how what arguments point to is copied. Throws a `TypeError` for what cannot be copied. */
+  /** Plans the copies of what arguments point to. Throws a `TypeError` for memory that cannot be copied. */
   planCopies(name: string, paths: readonly string[], processor: Processor): readonly CopyStep[];
   /** Makes the hooks of a session. */
   hooks(spec: HookSpec<Kind>): Hooks<Kind>;

@@ -11,9 +11,9 @@ const POLLIN = 1;
 const TGKILL = { x86_64: 234n, aarch64: 131n }[Deno.build.arch];
 /** `ssize_t process_vm_readv(pid_t, const struct iovec *, unsigned long, const struct iovec *, unsigned long, unsigned long)` */
 const MOVE = "s:sqqqqq";
-/** Where the two `iovec`s are in the block, behind a `pollfd`. */
+/** The places of the two `iovec`s in the block, behind a `pollfd`. */
 const OWN = 16n, THEIRS = 32n;
-/** How memory is moved where the kernel moves none between processes: by a file. */
+/** The functions that move memory by a file, where the kernel moves none between processes. */
 const BY_FILE = { process_vm_readv: "pread64", process_vm_writev: "pwrite64" } as const;
 const O_RDWR = 2;
 /** Addresses below are no memory. */
@@ -23,7 +23,7 @@ const LEAST = 4096n;
 export class LocalPeer implements Peer, Mover {
   /** Process id. */
   readonly process: number;
-  /** Pages come one by one, since reading costs little. */
+  /** The pages that are read at once: one, since reading costs little. */
   readonly ahead: number = 1;
   readonly #descriptor: number;
   readonly #block = new NativeBlock(64);
@@ -77,7 +77,10 @@ export class LocalPeer implements Peer, Mover {
     closeDescriptor(this.#memory);
   }
 
-  /** Whether the kernel moves memory. An emulator and the filter of a container may not, even within a process. */
+  /**
+   * Whether the kernel moves memory between processes. An emulator and the filter of a container may forbid that, even
+   * within a process.
+   */
   #canMove(): boolean {
     const { address } = this.#block;
     this.#list(address, address, 8);

@@ -2,23 +2,21 @@
 const LEAST = 0.02, MOST = 0.2;
 /** Looks between two glances at the clock. */
 const BATCH = 64;
-/** For how many sleeps looks stay short at most. */
+/** The number of sleeps for which looks stay short at most. */
 const SHY_MOST = 255;
 
 /**
- * How long this thread looks for news before it sleeps. Waking a thread takes
- * some ten microseconds, and more on virtual machines. Looks are long while
- * news come soon after the last ones, and short while they do not. They are
- * short, too, where long ones were in vain although the news came soon after:
- * whoever was to send them needed this processor.
+ * The time for which this thread looks for news before it sleeps. Waking a thread takes some ten microseconds, and more
+ * on virtual machines. Looks are long while news come soon after the last ones, and short while they do not. Looks are
+ * short, too, where long ones were in vain although the news came soon after: the sender needed this processor.
  */
 export class Lookout {
   #longest = LEAST;
-  /** For how many more sleeps looks stay short, and for how many they stayed so last. */
+  /** The number of sleeps for which looks stay short from now on, and the number of the last time. */
   #shy = 0;
   #lastShy = 0;
 
-  /** How long the next look may take, in milliseconds. */
+  /** The length of the next look, in milliseconds. */
   get longest(): number {
     return this.#longest;
   }
@@ -35,7 +33,7 @@ export class Lookout {
     return false;
   }
 
-  /** Learns for how many milliseconds this thread has slept after a look in vain. */
+  /** Learns from a sleep of so many milliseconds after a look in vain. */
   slept(milliseconds: number): void {
     const isSoon = this.#longest + milliseconds < MOST;
     if (!isSoon) this.#longest = Math.max(LEAST, this.#longest / 2);
@@ -44,7 +42,7 @@ export class Lookout {
     else this.#longest = MOST;
   }
 
-  /** A long look was in vain although the news came soon. */
+  /** Makes looks short: a long look was in vain although the news came soon. */
   #beShy(): void {
     this.#longest = LEAST;
     this.#shy = this.#lastShy = Math.min(2 * this.#lastShy + 1, SHY_MOST);

@@ -11,7 +11,7 @@ const BATCH = 64;
 export class NoteIntake {
   readonly #view: DataView;
   #at = 0;
-  /** How many calls each program has lost. */
+  /** The number of lost calls of each program. */
   readonly #lost = new Map<number, number>();
 
   /** Takes notes into the ring of a channel. */
@@ -19,12 +19,12 @@ export class NoteIntake {
     this.#view = view;
   }
 
-  /** Whether there is room for all that is taken at once; without it, programs keep their notes. */
+  /** Whether there is room for the most notes at once; without room, programs keep their notes. */
   get hasRoom(): boolean {
     return this.#state((this.#at + BATCH - 1) % NOTES) === FREE;
   }
 
-  /** How many calls found no room in their programs. */
+  /** The number of calls that found no room in their programs. */
   get lost(): number {
     return [...this.#lost.values()].reduce((sum, each) => sum + each, 0);
   }
@@ -40,7 +40,7 @@ export class NoteIntake {
     }
   }
 
-  /** Notes how many calls a program has lost by now. */
+  /** Notes the number of calls that a program has lost by now. */
   count(process: number, lost: bigint): void {
     this.#lost.set(process, Number(lost));
   }
@@ -55,7 +55,7 @@ export class NoteLine {
   readonly #block = new NativeBlock(BATCH * NOTE.size);
   #filled = 0;
 
-  /** Takes what is there. Returns `false` if the connection has ended. */
+  /** Takes the bytes that have come. Returns `false` if the connection has ended. */
   take(file: number, process: number, intake: NoteIntake): boolean {
     const { address, bytes } = this.#block,
       got = receiveSome(file, address + BigInt(this.#filled), bytes.length - this.#filled);
@@ -69,13 +69,13 @@ export class NoteLine {
     return true;
   }
 
-  /** Whether the program has said that no note follows. */
+  /** Whether the program has sent the end of its notes. */
   get hasEnded(): boolean {
     if (this.#filled !== NOTES_END.size) return false;
     return this.#block.view.getBigUint64(NOTES_END.magic, true) === NOTES_END_MAGIC;
   }
 
-  /** Frees its memory. */
+  /** Frees the memory of the ring. */
   close(): void {
     this.#block.close();
   }

@@ -13,9 +13,9 @@ export interface Note {
   readonly link: bigint;
   /** Kernel's id of the thread. */
   readonly thread: number;
-  /** When the call was made, in nanoseconds of CLOCK_MONOTONIC. */
+  /** The time of the call, in nanoseconds of CLOCK_MONOTONIC. */
   readonly time: number;
-  /** How many nanoseconds the call took; `undefined` for one that was noted before it was made. */
+  /** The nanoseconds that the call took; `undefined` for a call that was noted before it was made. */
   readonly took: number | undefined;
   /** The arguments, in an `INVOKE` block. */
   readonly block: DataView;
@@ -25,11 +25,11 @@ export interface Note {
 
 /** The reading of the ring in which programs note calls. Notes come out in the order in which they were begun. */
 export class Notes {
-  /** How many notes were begun and not written. */
+  /** The number of notes that were begun and not written. */
   unwritten = 0;
   readonly #channel: Transport;
   #at = RING_AT;
-  /** Since when the next note is claimed and not written. */
+  /** The time since which the next note is claimed and not written. */
   #claimedSince: number | undefined;
 
   /** Begins at the first note. */
@@ -38,9 +38,8 @@ export class Notes {
   }
 
   /**
-   * Calls a function with each note until now. A note is free again once the
-   * function has returned. Nobody waits for one that is being written if these
-   * are the last ones. Returns how many.
+   * Calls a function with each note until now, and returns their number. A note is free again once the function has
+   * returned. A note that is being written is not waited for if it is among the last ones.
    */
   drain(tell: (note: Note) => void, areLast = false): number {
     let count = 0;

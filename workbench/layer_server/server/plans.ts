@@ -1,7 +1,7 @@
 import { COPIES, NOTE, PLANS_AT, STEPS_AT } from "../layout.ts";
 import type { CopyStep } from "./copies.ts";
 
-/** Writes what programs copy for notes into a channel, which lies at an address in programs. */
+/** Writes the plans of programs' copies for notes into a channel, which lies at an address in programs. */
 export function writePlans(
   view: DataView,
   channel: bigint,

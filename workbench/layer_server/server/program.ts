@@ -9,7 +9,7 @@ import type { Peer } from "./transport.ts";
 export interface Scope {
   /** The handle. */
   readonly handle: bigint;
-  /** The dispatch key of the instance; of an instance, its own. */
+  /** The dispatch key of the instance; for an instance, its own key. */
   readonly instance: bigint;
   /** Ends the view. */
   readonly end: () => void;
@@ -19,13 +19,13 @@ export interface Scope {
 export class Program implements Disposable {
   /** Process id. */
   readonly process: number;
-  /** The number of its link. A process that leaves and comes again has another one. */
+  /** The number of the program's link. A process that leaves and comes again has another one. */
   readonly link: bigint;
-  /** Its memory. */
+  /** The program's memory. */
   readonly memory: ProgramMemory;
   /** Whether the program has left, and is closed once no call of it is being answered any more. */
   hasLeft = false;
-  /** Its instances and devices by dispatch key. */
+  /** The program's instances and devices by dispatch key. */
   readonly scopes: Map<bigint, Scope> = new Map();
   /** Address of the library's own data in the program. */
   readonly data: bigint;
@@ -56,7 +56,7 @@ export class Program implements Disposable {
     return isThere;
   }
 
-  /** Tells the program where a clock is that asks no kernel. Without one, the program asks the kernel. */
+  /** Gives the program the address of a clock that asks no kernel. Without one, the program asks the kernel. */
   #tellClock(processor: Processor): void {
     try {
       const clock = programClock(this.memory, this.#peer.auxiliary, processor);

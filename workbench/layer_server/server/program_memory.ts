@@ -8,7 +8,7 @@ import type { Peer } from "./transport.ts";
 const PAGE = 4096n, SIZE = Number(PAGE);
 /** The most bytes of a text. */
 const TEXT_MOST = 1 << 20;
-/** How many pages are kept. */
+/** The number of kept pages. */
 const KEPT = 64;
 
 /**
@@ -18,14 +18,14 @@ const KEPT = 64;
  * its addresses mean the same in both processes.
  */
 export class ProgramMemory implements OtherMemory, Disposable {
-  /** Throws if nothing may be written: a thread that waits no longer uses its memory for something else. */
+  /** Throws if the memory must not be written: a thread that waits no longer uses its memory for something else. */
   requireWaiting: () => void = () => {};
   readonly #peer: Peer;
   /** Room for numbers, and the kept pages from {@linkcode SIZE} on. */
   readonly #block = new NativeBlock(SIZE * (KEPT + 1));
   /** Places of the kept pages in the block, by number. */
   readonly #pages = new Map<bigint, number>();
-  /** How many places are taken. */
+  /** The number of taken places. */
   #used = 0;
 
   /** Selects a process. */

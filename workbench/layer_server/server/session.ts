@@ -17,15 +17,14 @@ import type { Transport } from "./transport.ts";
 
 /** Milliseconds: the longest wait in which this thread does nothing else, and the longest turn of answers. */
 const IDLE = 1, TURN = 8;
-/** Milliseconds between looks whether a program has ended. */
+/** Milliseconds between two checks whether a program has ended. */
 const LOOK = 100;
 /**
- * Milliseconds for which a call below is waited for alone. Answers end in the
- * reverse order of their beginnings, so that others begin meanwhile only if a
- * call takes its time.
+ * Milliseconds for which this thread waits for a call below alone. Answers end in the reverse order of their
+ * beginnings, so that other answers begin meanwhile only if a call takes its time.
  */
 const PROMPT = 1;
-/** Milliseconds after which a thread does not wait any longer for an answer that another one keeps from going on. */
+/** Milliseconds after which a thread waits no longer for an answer that another answer holds up. */
 const RELEASE = 20;
 /**
  * The most calls that wait below their hooks at a time. Hooks of later calls run inside of those of earlier ones, so
@@ -33,17 +32,17 @@ const RELEASE = 20;
  */
 const MOST_WAITING = 256;
 
-/** What a session needs. */
+/** The parts that a session needs. */
 export interface SessionSpec<Kind extends { readonly name: string }> {
   /** The interface that the layers stand in. */
   readonly kind: LayerKind<Kind>;
   /** The layers, top to bottom, as they are now. */
   readonly layers: LayerPlaces<Kind>;
-  /** Whether layers may come to hook other commands than those that they hook at the start. */
+  /** Whether later layers may hook other commands than the layers of the start. */
   readonly live: boolean;
-  /** What happens to the calls of a command that layers hook. */
+  /** Returns the policy for the calls of a command that layers hook. */
   readonly policyOf: (command: string) => ForeignThreadPolicy;
-  /** What is copied of the calls of commands that are recorded. */
+  /** The copies for the calls of commands that are recorded. */
   readonly copies: ReadonlyMap<string, readonly CopyStep[]>;
   /** Begins to listen to programs. */
   readonly open: () => Transport;
@@ -69,11 +68,11 @@ function requireResult({ name, signature }: Handler, result: unknown): unknown {
   throw new TypeError(`A hook of ${name} returned ${result}: return what next() returns, or a value of that type`);
 }
 
-/** The answering of programs' calls by layers, in the isolate that opened the session. */
+/** The session in which layers answer programs' calls, in the isolate that opened the session. */
 export class Session<Kind extends { readonly name: string }> {
-  /** How many programs have connected so far. */
+  /** The number of programs that have connected so far. */
   connected = 0;
-  /** How programs and this process reach each other. */
+  /** The way between programs and this process. */
   readonly channel: Transport;
   readonly #spec: SessionSpec<Kind>;
   readonly #kind: LayerKind<Kind>;
@@ -86,12 +85,12 @@ export class Session<Kind extends { readonly name: string }> {
   readonly #running: Promise<void>;
   /** The calls that are being answered, with their programs. The hooks of the last one run now. */
   readonly #answers: Answer[] = [];
-  /** How many calls passed because {@linkcode MOST_WAITING} others were being answered. */
+  /** The number of calls that passed because {@linkcode MOST_WAITING} others were being answered. */
   #unseen = 0;
-  /** How many calls of each command went on before their hooks ended. */
+  /** The number of calls of each command that went on before their hooks ended. */
   readonly #released = new Map<string, number>();
   #isOver = false;
-  /** Whether the channel is gone. */
+  /** Whether the channel is closed. */
   #isClosed = false;
   #lost = 0;
 
@@ -113,7 +112,7 @@ export class Session<Kind extends { readonly name: string }> {
     this.#running = this.#run();
   }
 
-  /** Obeys the layers as they are now, from the next call on. */
+  /** Uses the layers as they are now, from the next call on. */
   refresh(): void {
     if (this.#isOver) return;
     const { always } = this.#kind;
@@ -137,7 +136,7 @@ export class Session<Kind extends { readonly name: string }> {
     this.#handlers.clear();
   }
 
-  /** Lets a layer keep what another knows whose place it will take, in all programs. */
+  /** Hands the state of a layer to the layer that takes its place, in all programs. */
   handOver(old: Kind, layer: Kind): void {
     this.#hooks.handOver(old, layer, this.#programs.values());
   }

@@ -7,7 +7,7 @@ import { type SocketAddress, socketText } from "./socket_address.ts";
 /** SOCK_STREAM | SOCK_CLOEXEC, and SOCK_NONBLOCK; SOL_SOCKET; SO_RCVTIMEO, SO_SNDTIMEO; IPPROTO_TCP, TCP_NODELAY */
 const STREAM = 0x80001, AT_ONCE = 0x800, SOL_SOCKET = 1, TIMES = [20, 21], TCP = 6, NO_DELAY = 1;
 const MSG_DONTWAIT = 0x40, MSG_WAITALL = 0x100, MSG_NOSIGNAL = 0x4000, MSG_MORE = 0x8000;
-/** How many connections may wait to be accepted. */
+/** The number of connections that may wait to be accepted. */
 const WAITING = 64;
 const MOVE = "s:sqqs";
 

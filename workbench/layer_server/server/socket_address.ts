@@ -2,14 +2,14 @@
 export interface SocketAddress {
   /** The bytes of a `sockaddr_in` or `sockaddr_un`. */
   readonly bytes: Uint8Array;
-  /** The file of a unix socket that is one. */
+  /** The path of a unix socket's file. */
   readonly path?: string;
 }
 
 const AF_UNIX = 1, AF_INET = 2;
 /** Bytes of `sun_path`. */
 const PATH_MOST = 108;
-/** Where the port is in a `sockaddr_in`; its high byte is first. */
+/** The place of the port in a `sockaddr_in`; its high byte is first. */
 const PORT = 2;
 
 /**

@@ -35,26 +35,26 @@ import type { Peer, Transport } from "./transport.ts";
 const POLLIN = 1, NOTE_WRITTEN = 2;
 /** Bytes of the plans in a channel. */
 const PLANS_SIZE = STEPS_AT + STEPS_SIZE - PLANS_AT;
-/** The longest wait for a program that says something by halves, in milliseconds. */
+/** The longest wait for the rest of a message, in milliseconds. */
 const HALVES = 5000;
 
-/** What a {@linkcode SocketChannel} needs. */
+/** The parts that a {@linkcode SocketChannel} needs. */
 export interface SocketSpec {
-  /** Where to listen. */
+  /** The address to listen at. */
   readonly address: SocketAddress;
-  /** Where programs connect to, if elsewhere. */
+  /** The address to which programs connect, if that is another one. */
   readonly connect?: SocketAddress;
   readonly processor: Processor;
   readonly isAndroid: boolean;
-  /** How many tenths of a second a thread of a program waits; 0 for no limit. */
+  /** The time for which a thread of a program waits, in tenths of a second; 0 for no limit. */
   readonly patience: number;
-  /** What the two sides show each other. */
+  /** The keys that the two sides show each other. */
   readonly keys: LayerKeys;
   /** Hears of programs that are not heard. */
   readonly log: (message: string) => void;
 }
 
-/** What is said of a program whose notes have no end. */
+/** The sentence about a program whose notes have no end. */
 const CUT = "ended without a leave (a signal, _exit): of the calls that it noted last, up to 31 may be missing, " +
   "and more if this process was slow";
 
@@ -64,18 +64,18 @@ interface Line {
   readonly slot: number;
   /** The number of the program; 0 until it has shown the key. */
   process: number;
-  /** The message that is coming, and how many bytes of it have come. */
+  /** The message that is coming, and the number of its bytes that have come. */
   readonly block: NativeBlock;
   filled: number;
-  /** Offset in the arena where the memory of the call that is being answered begins. */
+  /** Offset in the arena of the memory of the call that is being answered. */
   begin: number;
   /** Bytes of the arena that the program sends back after its answer. */
   lent: number;
-  /** What comes through the connection, once that is notes. */
+  /** The line of notes from the connection, once it carries notes. */
   notes: NoteLine | undefined;
 }
 
-/** Calls of programs that connect to a socket. Nobody is heard who does not know the key. */
+/** Calls of programs that connect to a socket. A connection without the key is closed. */
 export class SocketChannel implements Transport {
   /** See {@linkcode Transport.place}. */
   readonly place: ChannelPlace;
@@ -91,12 +91,12 @@ export class SocketChannel implements Transport {
   readonly #strangers: Strangers;
   readonly #log: (message: string) => void;
   readonly #intake = new NoteIntake(this.view);
-  /** What programs copy for notes; `undefined` if nothing. */
+  /** The plans of copies for notes; `undefined` if there are none. */
   #plans: NativeBlock | undefined;
   readonly #listening: number;
   readonly #wake: number;
   readonly #lines = new Map<number, Line>();
-  /** What programs get as their head. */
+  /** The head that programs get. */
   readonly #head = new NativeBlock(HEAD.size);
   /** The message that is sent. */
   readonly #order = new NativeBlock(ORDER.end + INVOKE.size);
@@ -104,7 +104,7 @@ export class SocketChannel implements Transport {
   readonly #polls = [new NativeBlock(8 * (SLOTS + 2)), new NativeBlock(8 * (SLOTS + 2))] as const;
   readonly #poll: NonblockingFunction;
   #programs = 0;
-  /** Counts the changes of the head, and which one each program has. */
+  /** The number of changes of the head, and the number that each program has. */
   #edition = 0;
   readonly #editions = new Map<number, number>();
 

@@ -3,7 +3,7 @@ import { KIND, ORDER, READ_MOST, WRITE_MOST } from "../messages.ts";
 import { receiveAll, sendAll } from "./socket.ts";
 import type { Mover, Peer } from "./transport.ts";
 
-/** What a {@linkcode SocketPeer} uses of its channel. */
+/** The lines of a channel that a {@linkcode SocketPeer} uses. */
 export interface PeerLines {
   /** Room for orders. */
   readonly order: NativeBlock;
@@ -19,7 +19,7 @@ export interface PeerLines {
 export class SocketPeer implements Peer, Mover {
   /** See {@linkcode Peer.process}. */
   readonly process: number;
-  /** One answer brings as much as an order may ask for. */
+  /** The pages that are read at once: as many as one answer brings. */
   readonly ahead: number = READ_MOST / 4096;
   readonly #lines: PeerLines;
 

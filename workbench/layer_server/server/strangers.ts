@@ -6,10 +6,10 @@ import { socketText } from "./socket_address.ts";
 const SOL_SOCKET = 1, PEERCRED = 17, AF_INET = 2;
 /** Bytes of a `sockaddr_in`. */
 const INTERNET = 16;
-/** Milliseconds between two sentences: whoever connects all the time must not fill a log. */
+/** Milliseconds between two sentences: a program that connects all the time must not fill a log. */
 const QUIET = 1000;
 
-/** What is wrong with a program that connects, and what to do. */
+/** The faults of a program that connects, with what to do. */
 const REASONS = {
   key:
     "shows another key than this server's, so that it is not served: its layer library is of another server, or of " +
@@ -38,7 +38,7 @@ export class Strangers {
   }
 }
 
-/** Who is at the other end of a connection, as far as the kernel knows. */
+/** Returns the name of the program at the other end of a connection, as far as the kernel knows. */
 function nameOf(file: number): string {
   using block = new NativeBlock(256);
   const { view, bytes, address } = block, size = address + 200n;

@@ -4,7 +4,7 @@ import type { ChannelPlace } from "../library/parts.ts";
 
 /** How calls of programs come to a session, and answers go back: slots that change their states. */
 export interface Transport {
-  /** Where programs find the server. */
+  /** The place of the memory in programs. */
   readonly place: ChannelPlace;
   /** The processor of the programs. */
   readonly processor: Processor;
@@ -14,7 +14,7 @@ export interface Transport {
   readonly slots: readonly number[];
   /** Changes with each piece of news. */
   readonly bell: number;
-  /** Sets what happens to a command's calls: one of `HANDED`. */
+  /** Sets the treatment of a command's calls: one of `HANDED`. */
   hand(command: number, how: number): void;
   /** The state of a slot. */
   state(slot: number): number;
@@ -22,9 +22,9 @@ export interface Transport {
   change(slot: number, from: number, to: number): boolean;
   /** Says that programs may note calls. */
   allowNotes(): void;
-  /** Says what programs copy when they note calls, by the numbers of the commands. */
+  /** Sets the copies for notes, by the numbers of the commands. */
   planCopies(plans: ReadonlyMap<number, readonly CopyStep[]>): void;
-  /** How many calls found no room to be noted. */
+  /** The number of calls that found no room to be noted. */
   readonly lost: number;
   /** Frees the place of a noted call. */
   free(slot: number): void;
@@ -34,17 +34,17 @@ export interface Transport {
   wait(bell: number, milliseconds: number): Promise<void>;
   /** The same, and blocks this thread. */
   waitHere(bell: number, milliseconds: number): void;
-  /** Wakes whoever waits for the bell in this process. */
+  /** Wakes the thread of this process that waits for the bell. */
   ring(): void;
   /** Lets programs go on without this process. */
   shut(): void;
-  /** Gives everything back. Nobody may be waiting for the bell. */
+  /** Frees everything. No thread may be waiting for the bell. */
   close(): void;
-  /** Returns the process that a first call comes from; `slot` tells whose thread waits now. */
+  /** Returns the process that a first call comes from; the thread of `slot` waits now. */
   peer(process: number, slot: () => number): Peer;
 }
 
-/** What a session knows of a program's process. */
+/** The process of a program, as a session sees it. */
 export interface Peer {
   /** The number of the process, for messages. */
   readonly process: number;
@@ -62,7 +62,7 @@ export interface Peer {
 
 /** Moves bytes from and to another process. Both functions return how many bytes were moved. */
 export interface Mover {
-  /** How many pages are read at once when one is wanted. */
+  /** The number of pages that are read at once when one is wanted. */
   readonly ahead: number;
   /** Copies bytes from the process to an address of this one. */
   read(own: bigint, theirs: bigint, size: number): number;

@@ -1,6 +1,6 @@
 import type { Model } from "../model.ts";
 
-/** What an action did: the kind, and the name of the format that it wrote, or "buffer". */
+/** The outcome of an action: the kind, and the name of the format that it wrote, or "buffer". */
 export interface FuzzAction {
   /** The kind of action. */
   readonly kind: string;

@@ -79,7 +79,7 @@ export function offsetOf(prefix: string, { offset, width, height, depth }: Box):
 type Ratio = readonly [source: number, target: number];
 /** Sizes of source and destination of a blit, where no sample lies between two texels. */
 const NEAREST: readonly Ratio[] = [[1, 1], [1, 2], [1, 4], [3, 1], [1, 3], [5, 1]];
-/** Those whose samples lie in the middle of texels or at a half or a quarter between two. */
+/** Ratios whose samples lie in the middle of texels or at a half or a quarter between two. */
 const LINEAR: readonly Ratio[] = [[1, 1], [2, 1], [3, 1], [4, 1], [1, 2]];
 
 /**

@@ -19,12 +19,12 @@ import { fetchIComp, fetchUComp, lookupComp, mixComp, storeComp, sumComp } from 
 import type { Action } from "./action.ts";
 import { type Binding, bindSet, moduleOf, words } from "./pipelines.ts";
 
-/** What every driver's offsets of uniform buffers divide, and the bytes of the shader's table. */
+/** A multiple of every driver's alignment of uniform buffers, and the bytes of the shader's table. */
 const OFFSETS = 256, TABLE = 64;
 const READ = { stage: STAGE.compute, access: ACCESS.shaderRead };
 const CHANGE = { stage: STAGE.compute, access: ACCESS.shaderRead | ACCESS.shaderWrite };
 
-/** What a dispatch needs besides its resources. */
+/** The needs of a dispatch besides its resources. */
 interface Dispatch {
   readonly shader: string;
   readonly code: () => Uint32Array<ArrayBuffer>;

@@ -26,7 +26,7 @@ interface State {
   readonly value: number;
   /** The member of VkGraphicsPipelineCreateInfo that has the state. */
   readonly member: string;
-  /** What the member has where the state is dynamic: something else, which no driver may use. */
+  /** The value of the member where the state is dynamic: another one, which no driver may use. */
   readonly unused: Arguments;
   /** Returns the commands that set what the member has. */
   commands(member: Arguments): readonly (readonly [command: string, args: Arguments])[];
@@ -60,7 +60,7 @@ const STATES: readonly State[] = [
   ofFaces(VK_DYNAMIC_STATE_STENCIL_REFERENCE, "vkCmdSetStencilReference", "reference"),
 ];
 
-/** Those of Vulkan 1.3. */
+/** The dynamic states of Vulkan 1.3. */
 const NEWER: readonly State[] = [
   one(VK_DYNAMIC_STATE_CULL_MODE, "pRasterizationState", "cullMode", "vkCmdSetCullMode"),
   one(VK_DYNAMIC_STATE_FRONT_FACE, "pRasterizationState", "frontFace", "vkCmdSetFrontFace"),

@@ -52,7 +52,7 @@ function formatsOf({ facts: { buffers } }: Model): Format[] {
   });
 }
 
-/** What makes whole numbers of normalised ones, for red, green, blue and alpha. */
+/** Returns the factors that make whole numbers of normalised ones, for red, green, blue and alpha. */
 function factorsOf(format: Format): number[] {
   const { components } = formatOf(format.value);
   return ["R", "G", "B", "A"].map((name) => {

@@ -15,13 +15,13 @@ export interface Attachment {
   readonly resolve?: Attachment;
 }
 
-/** What all draws of a pass share. */
+/** The common part of all draws of a pass. */
 export interface Pass {
   /** The colour attachments. */
   readonly colors: readonly Attachment[];
   /** The attachment for depth, stencil or both. */
   readonly depth: Attachment | undefined;
-  /** Which fragment shader fits. */
+  /** The fragment shader that fits. */
   readonly paint: Paint;
   /** The size. */
   readonly width: number;

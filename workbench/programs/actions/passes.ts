@@ -68,7 +68,7 @@ export function renderingInfo({ colors, depth }: Pass): Arguments {
   };
 }
 
-/** Those of colours, then that of depth, then those that are resolved to. */
+/** Returns the attachments: those of colours, then that of depth, then those that are resolved to. */
 function attachmentsOf({ colors, depth }: Pass): Attachment[] {
   return [...colors, ...depth ? [depth] : [], ...colors.flatMap(({ resolve }) => resolve ?? [])];
 }

@@ -3,7 +3,9 @@ import type { DriverDifference } from "../../recordings/compare/finding.ts";
 /** The owner of the fault that ended a process. */
 export type Blame = "driver" | "pumice";
 
-/** What Deno and V8 print when they end the process themselves, and what an error prints that nobody caught. */
+/**
+ * Lines that Deno and V8 print when they end the process themselves, and the beginning of an error that nobody caught.
+ */
 const OWN = /Deno has panicked|Fatal JavaScript|Fatal error in|error: Uncaught/;
 /** How a call that a driver refused says so. */
 const REFUSED = /VK_ERROR_/;

@@ -29,7 +29,7 @@ export async function factsOf(driver: ComparedDriver, timeout: number): Promise<
   }
 }
 
-/** What a run comes to whose drivers ended when they were asked. */
+/** Makes the outcome of a run whose drivers ended when they were asked. */
 export function endedWhenAsked(answers: readonly (FuzzFacts | Died)[], known: readonly string[]): FuzzOutcome {
   const all = answers.flatMap((answer, side) => "died" in answer ? [findingOf(answer, side as 0 | 1)] : []);
   const findings = all.filter(({ signature }) => !isKnown(known, signature));

@@ -9,7 +9,7 @@ import { signatureOf, toldAs } from "./signature.ts";
 
 /** A difference that was not known. */
 export interface FuzzFinding {
-  /** What tells this difference from others. */
+  /** The line that tells this difference from others. */
   readonly signature: string;
   /** The seed of the first program that shows the difference; `undefined` for a driver that ended before any. */
   readonly seed?: number;
@@ -17,7 +17,7 @@ export interface FuzzFinding {
   readonly blame?: Blame;
   /** How many programs showed it. */
   count: number;
-  /** What differs first. */
+  /** The first difference. */
   readonly difference: DriverDifference;
   /** The file of the program, if it was written. */
   readonly file?: string;
@@ -38,7 +38,7 @@ export class Findings {
   /** Takes the signatures that are known, and the folder for programs that differ. */
   constructor(readonly run: { readonly known: readonly string[]; readonly out?: string }) {}
 
-  /** Those that were not known. */
+  /** The findings that were not known. */
   get all(): readonly FuzzFinding[] {
     return [...this.#found.values()];
   }

@@ -35,7 +35,7 @@ export interface FuzzRun extends Pick<FuzzOptions, "actions" | "only"> {
   readonly onProgram?: (programs: number) => void;
 }
 
-/** What a run came to. */
+/** The outcome of a run. */
 export interface FuzzOutcome {
   /** How many programs ran on both drivers. */
   readonly programs: number;

@@ -21,7 +21,7 @@ export function signatureOf(difference: DriverDifference, { recording: { lines }
   return [who, call && call.command.replace(NEWER, ""), trait, ...what].filter((each) => each).join(": ");
 }
 
-/** What sets a draw apart, whatever its format: the rarest of what its pipeline has. */
+/** Returns the feature that sets a draw apart, whatever its format: the rarest of its pipeline's. */
 function traitOf({ state }: InHand): string | undefined {
   const { pMultisampleState, pDynamicState, pColorBlendState } = state as Arguments ?? {};
   if (pMultisampleState?.rasterizationSamples > 1) return "several samples";

@@ -7,27 +7,27 @@ import { contentsIn, inHandOf } from "./in_hand.ts";
 import type { Pair } from "./pair.ts";
 import { actionsOf, isSubmission } from "./driver_process/cut.ts";
 
-/** Called before each replay, with how many actions it carries out. */
+/** Called before each replay, with the number of actions that the replay carries out. */
 export type OnCut = (cut: { readonly actions: number; readonly of: number }) => void;
 
-/** A submission of a recording, with everything that was followed before. */
+/** A submission of a recording, with the state before the submission. */
 interface Followed {
   readonly data: Recording["data"];
   readonly follower: Follower;
   readonly submission: RecordedCall;
 }
 
-/** What a search may have besides. */
+/** The further options of a search. */
 export interface BisectOptions {
   /** Called before each replay. */
   readonly onCut?: OnCut;
-  /** Where an earlier search was. */
+  /** The interval at which an earlier search stopped. */
   readonly from?: Interval;
   /** Called after each replay. */
   readonly onInterval?: (interval: Interval) => void;
 }
 
-/** After `same` actions nothing differs, after `different` ones something does. */
+/** The interval of the search: after `same` actions nothing differs, after `different` ones something does. */
 export interface Interval {
   readonly same: number;
   readonly different: number;
@@ -74,7 +74,7 @@ function follow(path: string, submission: number, unsealed: boolean): Followed {
   throw new TypeError(`There is no submission ${submission}: the recording has ${count}`);
 }
 
-/** What is set in a command buffer is known only while its commands are walked through. */
+/** Walks through the commands, because the state of a command buffer is known only at each of them. */
 function described(
   { data, follower, submission }: Followed,
   index: number,

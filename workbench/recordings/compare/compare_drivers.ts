@@ -27,9 +27,8 @@ export interface CompareOptions {
   /** Ends the comparison when it is aborted: both processes are ended, and the promise is rejected with its reason. */
   readonly signal?: AbortSignal;
   /**
-   * A file for how far the search for the command has come. After the process
-   * was ended, the same call with the same file goes on where the search was.
-   * The file is removed at the end.
+   * A file with the progress of the search for the command. After the process was ended, the same call with the same
+   * file goes on where the search was. The file is removed at the end.
    */
   readonly resume?: string;
   /** Called when a submission is compared. */
@@ -91,7 +90,7 @@ function progressOf(
   return new ProgressFile(resume, { crc32, drivers, steps, share });
 }
 
-/** Finds the submission, and the command in it. */
+/** Finds the submission, and the command in the submission. */
 async function search(
   pair: Pair,
   recording: string,

@@ -5,11 +5,11 @@ import type { DriverIdentity } from "./driver_process/protocol.ts";
 
 /** Contents that differ between the two drivers. */
 export interface PieceDifference {
-  /** What was compared. */
+  /** The piece that was compared. */
   readonly piece: ComparedPiece;
-  /** What differs in a buffer. */
+  /** The difference of a buffer. */
   readonly bytes?: ByteDifference;
-  /** What differs in an image. */
+  /** The difference of an image. */
   readonly texels?: TexelDifference;
   /** The place of the first texel that differs; its sample, if the image has several. */
   readonly at?: {
@@ -23,7 +23,7 @@ export interface PieceDifference {
 
 /** The bytes of a buffer or of a level of an image on both drivers. */
 export interface PieceContents {
-  /** What was read. */
+  /** The piece that was read. */
   readonly piece: ComparedPiece;
   /** The bytes. */
   readonly contents: readonly [Uint8Array, Uint8Array];
@@ -33,21 +33,23 @@ export interface PieceContents {
 export interface DifferingAction {
   /** The command's name. */
   readonly command: string;
-  /** Its arguments as the recording has them. */
+  /** The command's arguments as the recording has them. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Number of its line in the recording's file, from 1. */
+  /** Number of the command's line in the recording's file, from 1. */
   readonly line: number;
-  /** Everything else that decides what it does. */
+  /** Everything else that decides the command's effect. */
   readonly inHand: InHand;
-  /** What the buffers and images in hand contained before the command; without those that are too large to be shown. */
+  /**
+   * The contents of the buffers and images in hand before the command; without those that are too large to be shown.
+   */
   readonly before: readonly PieceContents[];
-  /** Its number among the actions of the submission, from 0. */
+  /** The command's number among the actions of the submission, from 0. */
   readonly index: number;
-  /** How many actions the submission has. */
+  /** The number of actions in the submission. */
   readonly of: number;
 }
 
-/** One of two drivers did something else than the other. */
+/** A difference between the behaviour of two drivers. */
 export interface DriverDifference {
   /**
    * The contents differ, or one driver's process crashed or hung, or one driver
@@ -55,11 +57,11 @@ export interface DriverDifference {
    * contents than its first, so that nothing is known of a difference.
    */
   readonly kind: "differs" | "crashed" | "hung" | "failed" | "unrepeatable";
-  /** Which driver crashed, hung, failed or is not repeatable: 0 or 1; undefined for contents that differ. */
+  /** The driver that crashed, hung, failed or is not repeatable: 0 or 1; undefined for contents that differ. */
   readonly side?: 0 | 1;
-  /** How it ended, or the error. */
+  /** The end of the process, or the error. */
   readonly reason?: string;
-  /** Number of the submission, from 0; undefined for what happened outside of submissions. */
+  /** Number of the submission, from 0; undefined for a difference outside of submissions. */
   readonly submission?: number;
   /** Number of the submission's line, or of the line that failed, in the recording's file. */
   readonly line?: number;
@@ -73,18 +75,18 @@ export interface DriverDifference {
   readonly contents: ReadonlyMap<string, readonly [Uint8Array, Uint8Array]>;
 }
 
-/** What comparing two drivers came to. */
+/** The outcome of comparing two drivers. */
 export interface DriverComparison {
-  /** The drivers as they tell who they are; undefined for one that never got so far. */
+  /** The identities of the drivers; undefined for a driver that never got so far. */
   readonly drivers: readonly [DriverIdentity | undefined, DriverIdentity | undefined];
-  /** How many submissions were compared. */
+  /** The number of submissions that were compared. */
   readonly submissions: number;
-  /** How many buffers and levels of images were compared. */
+  /** The number of buffers and levels of images that were compared. */
   readonly pieces: number;
-  /** How often the recording, or a part of it, was replayed on each driver. */
+  /** The number of replays of the recording, or of a part of it, on each driver. */
   readonly replays: number;
   /** Resources that could not be read, with the reason. */
   readonly unread: Readonly<Record<string, string>>;
-  /** What differs first; undefined if nothing does. */
+  /** The first difference; undefined if there is none. */
   readonly finding?: DriverDifference;
 }

@@ -12,7 +12,7 @@ import type { Resources } from "../state_tracker/resources.ts";
 export interface ShaderInHand {
   /** VkShaderStageFlagBits. */
   readonly stage: number;
-  /** The function that it begins with. */
+  /** The shader's entry point. */
   readonly entry: string;
   /** The shader module's name. */
   readonly module: string;
@@ -24,11 +24,11 @@ export interface ShaderInHand {
 
 /** A buffer or image that a command had in hand. */
 export interface ResourceInHand {
-  /** What it was for, such as `"set 0 binding 2"`, `"index buffer"` or `"attachment 1"`. */
+  /** The resource's role, such as `"set 0 binding 2"`, `"index buffer"` or `"attachment 1"`. */
   readonly role: string;
   /** The name of the buffer or image. */
   readonly name: string;
-  /** What it was made from, and which part of it is meant. */
+  /** The facts of the resource's creation, and the part that is meant. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
@@ -36,7 +36,7 @@ export interface ResourceInHand {
 export interface InHand {
   /** The pipeline's name. */
   readonly pipeline?: string;
-  /** What the pipeline was made from. */
+  /** The create info of the pipeline. */
   readonly state?: Readonly<Record<string, unknown>>;
   /** The pipeline's shaders. */
   readonly shaders: readonly ShaderInHand[];

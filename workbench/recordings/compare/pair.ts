@@ -10,7 +10,7 @@ import { type ComparedDriver, type Died, Side, STARTING } from "./driver_process
 import { notedLine } from "./driver_process/line_note.ts";
 import { temporaryFolder } from "../../../loader/temporary_folder.ts";
 
-/** How two drivers are asked. */
+/** The options of asking two drivers. */
 export interface PairOptions {
   /** Path of the recording. */
   readonly recording: string;
@@ -31,20 +31,20 @@ type Reply = Answer | Died;
 /** Bytes of contents that are shown and do not differ. */
 const LARGEST = 1 << 26;
 
-/** Two processes, one for each driver, that are asked the same. */
+/** Two processes, one for each driver, that get the same requests. */
 export class Pair {
-  /** Who the drivers are, once they told. */
+  /** The identities of the drivers, once they told. */
   drivers: [DriverIdentity | undefined, DriverIdentity | undefined] = [undefined, undefined];
-  /** What was counted so far. */
+  /** The counts so far. */
   readonly counts = { submissions: 0, pieces: 0, replays: 0 };
-  /** What could not be read. */
+  /** The pieces that could not be read, with the reasons. */
   readonly unread: Record<string, string> = {};
   readonly #sides: Both<ComparedDriver>;
   readonly #options: PairOptions;
   /** The longest time that a driver took for an answer in the last replay, if it gave one, in milliseconds. */
   slowest = 0;
   #running: [Side | undefined, Side | undefined] = [undefined, undefined];
-  /** The process that writes down where it is. */
+  /** The process that writes down its place in the recording. */
   #locating: Side | undefined;
 
   /** Starts nothing yet. */
@@ -57,10 +57,8 @@ export class Pair {
   }
 
   /**
-   * Replays on both drivers until something differs. With a cut, only the
-   * contents there are compared. A driver that crashes or hangs does so once
-   * more, so that the line is known, unless nobody asks where it was. Throws
-   * the reason of an abort.
+   * Replays on both drivers until something differs. With a cut, only the contents there are compared. A driver that
+   * crashes or hangs runs once more to find the line, unless the line is not wanted. Throws the reason of an abort.
    */
   async run(
     { cut, only, where = true }: Pick<RunRequest, "cut" | "only"> & { readonly where?: boolean } = {},
@@ -186,7 +184,10 @@ export class Pair {
     return await this.#timed((side) => this.#side(side).answer(timeout));
   }
 
-  /** Waits for both, and notes how long each took that did not die. A process that begins opens its driver first. */
+  /**
+   * Waits for both answers, and notes the time of each driver that did not die. A process that begins opens its driver
+   * first.
+   */
   async #timed(reply: (side: 0 | 1) => Promise<Reply>): Promise<Both<Reply>> {
     const start = performance.now();
     const noted = async (side: 0 | 1) => {
@@ -197,7 +198,7 @@ export class Pair {
     return await Promise.all([noted(0), noted(1)]);
   }
 
-  /** A driver that crashed or hung does so once more, in a process that writes down where it is. */
+  /** Runs a driver that crashed or hung once more, in a process that writes down its place. */
   async #located(finding: DriverDifference, request: RunRequest): Promise<DriverDifference> {
     if (finding.line !== undefined || finding.side === undefined || request.cut) return finding;
     using folder = temporaryFolder("where");
@@ -286,7 +287,7 @@ interface Shared {
   readonly same: boolean;
 }
 
-/** The bytes of a piece on both sides, and where drivers have leeway in it, of which the recording decides. */
+/** The bytes of a piece on both sides, with the parts in which drivers have leeway by the recording. */
 interface Fetched {
   readonly both: Both<Uint8Array>;
   readonly loose: readonly LoosePart[];

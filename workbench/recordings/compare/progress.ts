@@ -2,31 +2,31 @@ import { createHash } from "node:crypto";
 import { writeWhole } from "../../../ffi/file/whole_file.ts";
 import type { Interval } from "./bisect.ts";
 
-/** How far the search for a command has come. */
+/** The progress of the search for a command. */
 export interface BisectProgress {
   /** Number of the submission that differs, from 0. */
   readonly submission: number;
   /** The actions between which the search goes on; undefined before the first replay. */
   readonly interval?: Interval;
-  /** What was counted so far. */
+  /** The counts so far. */
   readonly counts: { readonly submissions: number; readonly pieces: number; readonly replays: number };
 }
 
-/** What is in the file. */
+/** The contents of the file. */
 interface Content extends BisectProgress {
-  /** Who asks what: another question begins anew. */
+  /** The question of the search: another question begins anew. */
   readonly question: string;
 }
 
 /**
- * A file that says how far a search has come, so that the search goes on there
- * after the process has ended. Each step replaces the whole file.
+ * A file with the progress of a search, so that the search goes on there after the process has ended. Each step
+ * replaces the whole file.
  */
 export class ProgressFile {
   readonly #path: string;
   readonly #question: string;
 
-  /** `question` is everything that decides the answer. */
+  /** Makes a file for a question: everything that decides the answer. */
   constructor(path: string, question: unknown) {
     this.#path = path;
     this.#question = createHash("sha256").update(JSON.stringify(question)).digest("hex");
@@ -43,7 +43,7 @@ export class ProgressFile {
     return found?.question === this.#question ? found : undefined;
   }
 
-  /** Writes how far the search has come. Throws a `TypeError` if that cannot be written. */
+  /** Writes the progress of the search. Throws a `TypeError` if the file cannot be written. */
   write(progress: BisectProgress): void {
     const content: Content = { question: this.#question, ...progress };
     try {

@@ -151,7 +151,10 @@ export class MappedMemory {
     for (const each of without(part, memory.claims.pending())) memory.shadow!.update(base!, each);
   }
 
-  /** What is not coherent changes hands with flushes and invalidations, which many programs forget while nothing is in flight. */
+  /**
+   * Looks at memory. Memory that is not coherent changes hands with flushes and invalidations, which many programs
+   * forget while nothing is in flight.
+   */
   #lookAt(memory: Memory, changes: Changes, next: Work["uses"]): void {
     if (!memory.isCoherent) {
       const { range } = memory.mapped!, parts = this.#inFlight.busy ? [] : without(range, memory.claims.all());

@@ -10,9 +10,9 @@ import {
   USING,
 } from "./uses.ts";
 
-/** What a submission does. */
+/** The work of a submission. */
 export interface Work {
-  /** What it uses, in order. */
+  /** The uses of the work, in order. */
   readonly uses: readonly Step[];
   /** By event or query, how many steps are done when the host sees that it is set or available. */
   readonly markers: ReadonlyMap<string, number>;
@@ -41,17 +41,16 @@ interface Contents {
 }
 
 /**
- * What submissions can reach in memory: the buffers and images that their
- * commands name, also through views, framebuffers, descriptor sets and
- * secondary command buffers.
+ * The buffers and images that submissions can reach in memory: those that their commands name, also through views,
+ * framebuffers, descriptor sets and secondary command buffers.
  */
 export class Reach {
   readonly #contents = new Map<string, Contents>();
   /** Descriptors by binding and element. */
   readonly #sets = new Map<string, Map<string, Descriptor>>();
-  /** What views, framebuffers and acceleration structures are made of. */
+  /** The resources that views, framebuffers and acceleration structures are made of. */
   readonly #parts = new Map<string, readonly Use[]>();
-  /** What was allocated from pools. */
+  /** The objects that were allocated from pools. */
   readonly #pools = new Map<string, string[]>();
 
   /** Notes a call that made something. */
@@ -136,7 +135,10 @@ export class Reach {
     }
   }
 
-  /** Nobody says here which offset belongs to which descriptor: each may get each. */
+  /**
+   * Returns the uses of a set. Each descriptor may have each offset, because the call does not say which belongs to
+   * which.
+   */
   #descriptors({ set, offsets }: { set: string; offsets: readonly number[] }): Use[] {
     return [...this.#sets.get(set)?.values() ?? []].flatMap(({ isDynamic, ...use }) =>
       isDynamic ? offsets.map((by) => ({ ...use, start: use.start + by, end: use.end + by })) : [use]

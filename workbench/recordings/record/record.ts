@@ -21,13 +21,10 @@ export interface ApiRecordingOptions {
   /** The file to write. A folder of the same name with `.data` at the end is made beside it. */
   readonly path: string;
   /**
-   * What happens to calls on a native program's other threads. `"note"`, the
-   * default: they continue at once and are not recorded, and `log` and `unseen`
-   * report them. `"block"`: they wait until the loader's thread has recorded
-   * each call, in the order of the calls, so that the recording can be
-   * replayed. Waits for the GPU still continue at once. A program whose loader
-   * thread waits for the other threads hangs then: install the loader in a
-   * `Worker`.
+   * The treatment of calls on a native program's other threads. `"note"`, the default: they continue at once and are
+   * not recorded, and `log` and `unseen` report them. `"block"`: they wait until the loader's thread has recorded each
+   * call, in the order of the calls, so that the recording can be replayed. Waits for the GPU still continue at once. A
+   * program whose loader thread waits for the other threads hangs then: install the loader in a `Worker`.
    */
   readonly otherThreads?: "note" | "block";
   /**
@@ -47,7 +44,7 @@ const RULES: OptionRules<ApiRecordingOptions> = {
 export interface ApiRecording extends Disposable {
   /** The layer, for `layers` of `loadVulkan`. It must see the creation of the instance. */
   readonly layer: Layer;
-  /** What happened unseen, one sentence each. A recording with gaps cannot be replayed. */
+  /** The events that happened unseen, one sentence each. A recording with gaps cannot be replayed. */
   readonly gaps: readonly string[];
   /** How many calls of other threads were noticed so far and not recorded. */
   readonly unseen: number;

@@ -33,7 +33,7 @@ export function prepareShadows(): void {
   };
 }
 
-/** What a recording knows about the contents of memory: a copy, at first all zeros, as a replay starts with. */
+/** The recording's knowledge about the contents of memory: a copy, at first all zeros, as a replay starts with. */
 export class Shadow {
   readonly #address: bigint;
 

@@ -15,7 +15,7 @@ import {
 // deno-lint-ignore no-explicit-any -- structs of a call
 export type Fields = Record<string, any>;
 
-/** What work of the GPU does with a part of a buffer or image. */
+/** A use of a part of a buffer or image by the GPU's work. */
 export interface Use {
   /** The name of a buffer or image, or of a view or other object through which it is used; see also {@linkcode ANY}. */
   readonly object: string;

@@ -1,6 +1,6 @@
 import type { DriverDifference } from "../compare/finding.ts";
 
-/** What two replays of a recording came to, for a condition. */
+/** The outcome of two replays of a recording, for a condition. */
 export interface ReplayOutcome {
   /** Whether contents differ. */
   readonly differs: boolean;
@@ -10,9 +10,9 @@ export interface ReplayOutcome {
   readonly hangs: boolean;
   /** Whether one driver refused what the other did. */
   readonly fails: boolean;
-  /** Which driver crashed, hung or failed. */
+  /** The driver that crashed, hung or failed. */
   readonly side?: "A" | "B";
-  /** How it ended, or the error; `""` if contents differ or nothing does. */
+  /** The end of the process, or the error; `""` if contents differ or nothing does. */
   readonly reason: string;
   /** Errors of the validation layer on the first driver; none if there is no such layer. */
   readonly errors: readonly string[];
@@ -21,13 +21,13 @@ export interface ReplayOutcome {
 /** Whether an outcome is one that must stay. */
 export type Test = (outcome: ReplayOutcome) => boolean;
 
-/** What must stay so. */
+/** A condition that must stay true. */
 export interface Condition {
-  /** As it was written. */
+  /** The text of the condition. */
   readonly text: string;
-  /** Whether it is true of an outcome. */
+  /** Whether the condition is true of an outcome. */
   readonly holds: Test;
-  /** Whether it asks what both drivers do. */
+  /** Whether the condition is about both drivers. */
   readonly asksDrivers: boolean;
   /** Whether it asks for errors of a validation layer. */
   readonly asksErrors: boolean;

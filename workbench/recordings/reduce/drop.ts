@@ -55,7 +55,7 @@ function closesNothing(line: RecordedLine, isKept: boolean, unopened: Set<string
   return false;
 }
 
-/** What a line would have made is gone, and so is what it would have given memory. */
+/** Forgets the objects that a line would have made, and the memory that it would have bound. */
 function forget(line: RecordedLine, gone: Set<string>): void {
   for (const name of madeBy(line)) gone.add(name);
   if (!("command" in line) || !/^vkBind(Buffer|Image)Memory/.test(line.command)) return;

@@ -33,7 +33,7 @@ function passes(calls: readonly Placed[]): EditGroup[] {
   }).filter(({ length }) => length > 0);
 }
 
-/** Where pipelines and framebuffers name their passes. */
+/** Returns the edits of the pipelines and framebuffers that name passes. */
 function usersOfPasses(calls: readonly Placed[]): Edit[] {
   const framebuffers = named(calls, /^vkCreateFramebuffer$/).map(([line, { args }]) => ({
     line,

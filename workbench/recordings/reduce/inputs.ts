@@ -7,7 +7,7 @@ import type { Fields } from "../state_tracker/fields.ts";
 /** VkDescriptorSetLayoutCreateFlagBits: the set is pushed by commands. */
 const PUSHED = 1;
 
-/** What a command buffer has bound so far. */
+/** The objects that a command buffer has bound so far. */
 interface Bound {
   /** The layout of the pipeline, by bind point. */
   readonly layouts: Map<number, string>;

@@ -9,7 +9,7 @@ const PASSIVE = /^vk(Create|Allocate|Get|Map|Unmap|Flush|Invalidate|Destroy|Free
 const GIVES = /^vk(Bind(Buffer|Image)Memory|UpdateDescriptorSet)/;
 /** Calls that record into a command buffer. */
 const RECORDS = /^vk(Cmd|BeginCommandBuffer|EndCommandBuffer)/;
-/** What is there in any case. */
+/** Objects that are there in any case. */
 const ALWAYS = /^Vk(Instance|PhysicalDevice|Device|Queue)#/;
 
 /**

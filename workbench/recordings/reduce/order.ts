@@ -2,9 +2,9 @@
 const MOST = 4;
 
 /**
- * Who is asked first whether a smaller recording counts: whoever refused more of the latest ones. A recording that breaks
- * rules of Vulkan may crash a driver, or hang, which takes longest: the validation layer is asked first at the beginning
- * and after that.
+ * The order of the judges of a smaller recording: the one that refused more of the latest ones is asked first. A
+ * recording that breaks rules of Vulkan may crash a driver, or hang, which takes longest: the validation layer is asked
+ * first at the beginning and after that.
  */
 export class Order {
   #lead = MOST;

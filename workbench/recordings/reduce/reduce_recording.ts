@@ -17,8 +17,7 @@ import { temporaryFolder } from "../../../loader/temporary_folder.ts";
 /** Options of {@linkcode reduceRecording}. */
 export interface ReduceOptions {
   /**
-   * What must stay so, default `"differs"`. Words are combined with `&&`, `||`,
-   * `!` and brackets.
+   * The condition that must stay true, default `"differs"`. Words are combined with `&&`, `||`, `!` and brackets.
    *
    * - `differs`: a buffer or image differs that differed before.
    * - `crashes`, `hangs`: a driver does so.
@@ -61,7 +60,7 @@ export type ScriptOutcome =
   /** Why no script was written. */
   | { readonly missing: string };
 
-/** What a reduction came to. */
+/** The outcome of a reduction. */
 export interface ReducedRecording {
   /** A test beside the recording, which passes on the first driver and fails on the second. */
   readonly script: ScriptOutcome;

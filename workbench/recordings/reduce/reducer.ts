@@ -57,12 +57,12 @@ import { countEdits, defaultEdits, type EditGroup, halfEdits, leastEdits, needle
 import { isSound } from "./sound.ts";
 import { unitsOf } from "./units.ts";
 
-/** How often a recording is replayed to know whether the outcome is always the same. */
+/** The number of replays of a recording that show whether the outcome is always the same. */
 export const SURE = 3;
 /** The codes of a validation layer's messages. */
 const CODE = /(VUID|UNASSIGNED|SYNC)-[\w-]+/g;
 
-/** Who is told, and who stops it. */
+/** The options of a reduction: its listeners, and the signal that stops it. */
 export interface ReducerOptions {
   readonly onSmaller?: (lines: number) => void;
   readonly signal?: AbortSignal;
@@ -76,7 +76,7 @@ export class Reducer implements Search {
   isValidated = false;
   /** How many smaller recordings were tried. */
   tries = 0;
-  /** What the smallest recording so far came to. */
+  /** The outcome of the smallest recording so far. */
   latest: Replayed = {};
   /** The smallest recording so far. */
   lines: readonly RecordedLine[];
@@ -84,7 +84,7 @@ export class Reducer implements Search {
   readonly #condition: Condition;
   readonly #options: ReducerOptions;
   #measure: Measure;
-  /** What was tried, so that nothing is tried twice. */
+  /** The recordings that were tried, so that nothing is tried twice. */
   readonly #tried = new Set<string>();
   #first: Replayed = {};
   readonly #order = new Order();
@@ -127,7 +127,7 @@ export class Reducer implements Search {
     });
   }
 
-  /** What replays an abort ended is worth nothing. */
+  /** Runs work, and drops the result of replays that an abort ended. */
   async #untilStopped<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
     try {
       return await work();
@@ -142,7 +142,7 @@ export class Reducer implements Search {
     for (const edits of [groupEdits, needlessEdits]) if (await this.#edit(edits)) await this.#leaveOutUnits();
   }
 
-  /** Makes what the calls say smaller. */
+  /** Makes counts, sizes, state and data of the calls smaller. */
   async #simplify(): Promise<void> {
     for (const edits of [countEdits, leastEdits, defaultEdits]) await this.#edit(edits);
     while (await this.#edit(halfEdits));
@@ -243,7 +243,7 @@ export class Reducer implements Search {
     return await this.#replayed(lines) !== undefined;
   }
 
-  /** What a recording came to, if the condition is true of it, and if it was not tried before. */
+  /** Returns the outcome of a recording, if the condition is true of it, and if it was not tried before. */
   async #replayed(lines: readonly RecordedLine[]): Promise<Replayed | undefined> {
     const text = JSON.stringify(lines);
     if (this.#tried.has(text) || !isSound(lines)) return undefined;
@@ -262,7 +262,7 @@ export class Reducer implements Search {
     return isValid;
   }
 
-  /** What a recording came to, if the condition is true of it. */
+  /** Returns the outcome of a recording, if the condition is true of it. */
   async #held(lines: readonly RecordedLine[]): Promise<Replayed | undefined> {
     const only = this.#first.finding?.differences.map(({ piece }) => piece.resource);
     let replayed: Replayed | undefined;

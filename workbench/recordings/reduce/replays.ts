@@ -10,7 +10,7 @@ import { Candidate } from "./candidate.ts";
 import type { Condition } from "./condition.ts";
 import { type ValidationLayer, Validator } from "./validator.ts";
 
-/** How recordings are replayed. */
+/** The settings of replays. */
 export interface ReplaySettings {
   /** A file for the recording, in a folder of its own. */
   readonly path: string;
@@ -24,7 +24,7 @@ export interface ReplaySettings {
   readonly signal?: AbortSignal;
 }
 
-/** What two replays came to. */
+/** The outcome of two replays. */
 export interface Replayed {
   readonly finding?: DriverDifference;
   /** Errors of the validation layer; `undefined` if the layer was not asked, or the replay did not end. */
@@ -62,7 +62,7 @@ export class Replays {
     return this.#limits.timeout;
   }
 
-  /** Waits less from now on: the whole recording took so many milliseconds. A hang would only be found later. */
+  /** Shortens the time limit, since the whole recording took so many milliseconds. A hang would only be found later. */
   hurry(whole: number): void {
     this.#limits.timeout = Math.min(this.#limits.timeout, Math.max(PATIENCE.least, PATIENCE.times * whole));
   }

@@ -15,7 +15,9 @@ interface Shader {
 export const MOST_STEPS = 300, FEW_STEPS = 10;
 /** Milliseconds between two changes. */
 const PATIENCE = 60_000;
-/** What `spirv-reduce` runs for each change: it asks on standard output, and the answer is its exit code. */
+/**
+ * The program that `spirv-reduce` runs for each change: it asks on standard output, and the answer is its exit code.
+ */
 const ASKING = `echo "<ask $1>"; read -r answer; exit "$answer"`;
 const QUESTION = /<ask ([^>]+)>/;
 const YES = "0\n", NO = "1\n";

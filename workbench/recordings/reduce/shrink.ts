@@ -32,7 +32,10 @@ const LEAST_SIZE = 16;
 /** Lists of which one item is as valid as several. */
 const FREE_LISTS = /^(pRegions|pRects)$/;
 
-/** What makes a recording smaller without breaking rules of its own accord: counts, and regions of copies. */
+/**
+ * Returns edits that make a recording smaller without breaking rules of their own accord: counts, and regions of
+ * copies.
+ */
 export function countEdits(lines: readonly RecordedLine[]): EditGroup[] {
   const regions: EditGroup[] = [];
   everyValue(lines, (value, path, line) => {

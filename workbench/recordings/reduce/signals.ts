@@ -29,7 +29,7 @@ function isTimeline({ command, args }: RecordedCall): boolean {
   return chain.some(({ semaphoreType }) => semaphoreType === VK_SEMAPHORE_TYPE_TIMELINE);
 }
 
-/** What waits for semaphores and signals others, in the order of a call. */
+/** Returns the batches that wait for semaphores and signal others, in the order of a call. */
 function batchesOf({ command, args }: RecordedCall): Fields[] {
   if (/^vk(QueueSubmit|QueueBindSparse)/.test(command)) return args.pSubmits ?? args.pBindInfo ?? [];
   if (command === "vkQueuePresentKHR") return [args.pPresentInfo];

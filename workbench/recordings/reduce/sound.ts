@@ -10,7 +10,7 @@ import { hasAllInputs } from "./inputs.ts";
 import { hasAllSignals } from "./signals.ts";
 import { isAction, isDispatch, isDraw } from "../state_tracker/effects.ts";
 
-/** What a command buffer has set so far. */
+/** The state that a command buffer has set so far. */
 interface Recorded {
   readonly pipelines: Set<number>;
   hasIndices: boolean;

@@ -24,7 +24,7 @@ export function unitsOf(lines: readonly RecordedLine[]): Unit[][] {
   return [[after(lines)], [endings(lines)], commandBuffers(lines), passes(lines), singles(lines), pairs(lines)];
 }
 
-/** What follows the last submission. A replay destroys what is left. */
+/** Returns the lines after the last submission. A replay destroys what is left. */
 function after(lines: readonly RecordedLine[]): number[] {
   const last = lines.findLastIndex((line) => /^vkQueueSubmit/.test(commandOf(line)));
   return [...lines.keys()].slice(last + 1);

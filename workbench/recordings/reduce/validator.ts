@@ -5,7 +5,7 @@ import { type ComparedDriver, Side, STARTING } from "../compare/driver_process/s
 export interface ValidationLayer {
   /** The name or the manifest. */
   readonly layer: string;
-  /** Whether a layer that is not there is an error. Otherwise the layer says nothing then. */
+  /** Whether a missing layer is an error. Otherwise a missing layer has no errors. */
   readonly isNeeded: boolean;
 }
 

@@ -56,7 +56,9 @@ export function withOwned<T>(step: (owned: DisposableStack) => T): T {
   }
 }
 
-/** What fills memory of a device with zeros; nothing where nobody can work for the device. */
+/**
+ * Returns the function that fills memory of a device with zeros, or does nothing where nobody can work for the device.
+ */
 export function zeroing(worker: Worker | undefined): Zeroing {
   return (...place) =>
     worker && zeroMemory({ device: worker.device, run: (record) => carryOut(worker, record) }, ...place);

@@ -47,7 +47,7 @@ export function located<T>(index: number, line: RecordedLine, step: () => T): T 
   }
 }
 
-/** What a line is, for an error. The end of a recording is a gap without words. */
+/** Returns the words for a line in an error. The end of a recording is a gap without words. */
 function wordFor(line: RecordedLine): string {
   if ("command" in line) return line.command;
   if ("write" in line) return `write to ${line.write}`;

@@ -1,4 +1,4 @@
-/** Which objects end with which others: with the pool that they come from, or with their device. */
+/** The objects that end with others: with the pool that they come from, or with their device. */
 export class Children {
   readonly #children = new Map<string, Set<string>>();
   readonly #parents = new Map<string, readonly string[]>();

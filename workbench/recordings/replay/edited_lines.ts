@@ -12,7 +12,7 @@ type EditLine = NonNullable<ReplayOptions["edit"]>;
 export class EditedLines implements RecordedLines {
   readonly #lines: RecordedLines;
   readonly #edit: EditLine;
-  /** What became of lines that were changed, by their indices before. */
+  /** The new lines in place of those that were changed, by their indices before. */
   readonly #changed = new Map<number, readonly RecordedLine[]>();
   /** How many lines the caller has had. */
   #seen = 0;

@@ -35,7 +35,7 @@ export class Flow {
   readonly #promises = new Promises();
   /** The devices of queues. */
   readonly #devices = new Map<string, string>();
-  /** What work lacked that was handed over all the same, as long as no line has given it. */
+  /** The objects that work lacked which was handed over all the same, as long as no line has given them. */
   missing: Lacking[] = [];
   #held: Step[] = [];
   #pending: Step[] = [];
@@ -61,7 +61,7 @@ export class Flow {
     return this.#pending.findLast((each) => each.queue === queue)?.line;
   }
 
-  /** What is held, and what the first submission of each queue waits for. */
+  /** The work that is held, with the waits of the first submission of each queue. */
   get held(): Held[] {
     return this.#heads().flatMap(({ queue, line, batches }) => {
       const lacking = this.#promises.lacking(batches);

@@ -86,7 +86,7 @@ export class ReplayedMemory {
   readonly #device: VkDevice;
   readonly #types: MemoryTypes;
   readonly #zero: Zeroing;
-  /** What new bytes are that hosts see. */
+  /** The value of new bytes that hosts see. */
   readonly #fill: number;
   readonly #wanted: number;
   readonly #main: Block;

@@ -40,7 +40,7 @@ export interface ReplayedSubmit {
 export interface ReplayedPresent {
   /** The image, by its recorded name. */
   readonly image: string;
-  /** Its VkFormat. */
+  /** The VkFormat of the image. */
   readonly format: number;
   /** Texels of a row. */
   readonly width: number;
@@ -81,7 +81,7 @@ export interface ReplayOptions {
   readonly unsealed?: boolean;
   /** Milliseconds that a wait for the device may take before the replay fails. Default 60000. */
   readonly timeout?: number;
-  /** What each byte of new memory is that hosts see, from 0 to 255. Default 0. */
+  /** The value of each byte of new memory that hosts see, from 0 to 255. Default 0. */
   readonly fill?: number;
 }
 

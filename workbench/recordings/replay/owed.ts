@@ -10,11 +10,9 @@ interface Before {
 }
 
 /**
- * What a window system would do with semaphores: signal one when an image is
- * acquired, and wait for one before it shows an image. No submission of its own
- * does that, for a driver takes as long for an empty one as for another: waits
- * for acquired images are left out, and waits for shown ones go along with the
- * program's next submission.
+ * The semaphores of a window system, which would signal one when an image is acquired, and wait for one before it shows
+ * an image. No submission of its own does that, for a driver takes as long for an empty one as for another: waits for
+ * acquired images are left out, and waits for shown ones go along with the program's next submission.
  */
 export class Owed {
   /** Semaphores of acquired images that nothing has signalled yet. */
@@ -74,7 +72,7 @@ export function withoutWaits(batches: readonly StructObject[], done: ReadonlySet
   });
 }
 
-/** What a part of a submission waits for. */
+/** The waits of a part of a submission. */
 interface Waiting {
   readonly pWaitSemaphores?: readonly bigint[];
   readonly pWaitDstStageMask?: readonly number[];

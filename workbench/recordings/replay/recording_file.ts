@@ -80,7 +80,7 @@ export function lineNumber(index: number): number {
   return index + HEADERS;
 }
 
-/** What changes when somebody writes a file. */
+/** Returns the facts that change when somebody writes a file. */
 function stateOf(path: string): string {
   const { size, mtime } = Deno.statSync(path);
   return `${size} ${mtime?.getTime()}`;

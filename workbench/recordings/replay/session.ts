@@ -47,7 +47,7 @@ export interface Place {
 export class Session implements Meaning, Disposable {
   /** The loader. */
   readonly vulkan: Vulkan;
-  /** What the recording needs. */
+  /** The recording's needs. */
   readonly survey: Survey;
   /** The caller's options. */
   readonly options: ReplayOptions;
@@ -65,7 +65,7 @@ export class Session implements Meaning, Disposable {
   readonly copying: Map<bigint, number> = new Map();
   /** The order in which submissions go to the device. */
   readonly flow: Flow = new Flow();
-  /** What window systems would do with semaphores. */
+  /** The semaphores that window systems would signal and wait for. */
   readonly owed: Owed = new Owed();
   /** Milliseconds that a wait may take. */
   readonly timeout: number;

@@ -5,7 +5,7 @@ import { NameSet } from "./name_set.ts";
 import type { Family } from "./queues.ts";
 import { imageInfo } from "./swapchain.ts";
 
-/** What the program was told of a physical device. A program need not ask for anything. */
+/** The facts of a physical device that the program was told. A program need not ask for anything. */
 export interface GpuFacts {
   /** The recorded name. */
   readonly name: string;
@@ -25,7 +25,7 @@ export interface DeviceNeeds {
   readonly facts: GpuFacts;
   /** The call that makes the instance. */
   instance: RecordedCall;
-  /** What decides whether a device can make the images, each once. */
+  /** The facts that decide whether a device can make the images, each once. */
   readonly images: Map<string, Partial<Image>>;
 }
 
@@ -37,8 +37,8 @@ interface Device {
 }
 
 /**
- * What a replay must know of all lines before the first is carried out. A
- * program that makes the same thing again and again is remembered once.
+ * The facts of all lines that a replay must know before the first is carried out. A program that makes the same thing
+ * again and again is remembered once.
  */
 export class Survey {
   /** The allocations that the program maps or writes. */

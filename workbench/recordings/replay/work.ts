@@ -13,13 +13,13 @@ interface Batch {
   readonly signals: readonly Semaphore[];
 }
 
-/** What a command buffer does with events, or which others it executes. */
+/** The use of events by a command buffer, or the others that it executes. */
 interface EventUse {
   readonly kind: "set" | "reset" | "wait" | "execute";
   readonly names: readonly string[];
 }
 
-/** What a submission waits for, and no line before gives. */
+/** A semaphore's value that a submission waits for, and that no line before gives. */
 export interface Lacking {
   /** A semaphore or an event. */
   readonly name: string;
@@ -49,10 +49,7 @@ function semaphoresOf(names: string[] = [], values: unknown[] = [], infos: reado
   ];
 }
 
-/**
- * What semaphores and events have, or will have once the work is done that was
- * handed to the device.
- */
+/** The values that semaphores and events have, or will have once the work is done that was handed to the device. */
 export class Promises {
   /** The values of timeline semaphores. */
   readonly #values = new Map<string, bigint>();

@@ -15,7 +15,7 @@ import type { Group, Node } from "./node.ts";
 import type { Values } from "./values.ts";
 import type { Variables } from "./variables.ts";
 
-/** What barriers are written with. */
+/** The words that barriers are written with. */
 export interface BarrierWords {
   readonly values: Values;
   readonly variables: Variables;

@@ -12,7 +12,7 @@ import { Pending } from "./pending.ts";
 import type { Values } from "./values.ts";
 import type { Variables } from "./variables.ts";
 
-/** What objects are written with. */
+/** The words that objects are written with. */
 export interface BriefWords {
   readonly values: Values;
   readonly variables: Variables;
@@ -171,7 +171,7 @@ export class Brief {
     return [];
   }
 
-  /** What is written into sets that are not needed yet waits with them. */
+  /** Holds back what is written into sets that are not needed yet, until the sets are. */
   #update(call: RecordedCall): Node[] {
     const { pDescriptorWrites = [], pDescriptorCopies = [] } = call.args;
     const isWaiting = ({ dstSet }: Fields) => this.#sets.has(dstSet);

@@ -7,7 +7,7 @@ import type { Values } from "./values.ts";
 export interface BriefSet {
   /** Create info of the layout. */
   readonly layout: Fields;
-  /** What was written into the set so far. */
+  /** The writes into the set so far. */
   readonly writes: Fields[];
 }
 

@@ -36,7 +36,7 @@ export function passArguments({ pass, frame, views }: BriefPass, values: Values,
   return [brackets(attachments), ...subpass.length > 0 ? [braces(subpass)] : []];
 }
 
-/** How many colours a pass has. */
+/** Returns the number of a pass's colours. */
 export function colorsOf({ pSubpasses: [subpass] }: Fields): number {
   return subpass.pColorAttachments?.length ?? 0;
 }
@@ -63,7 +63,10 @@ function attachmentMembers(info: Fields, name: string, view: BriefView, values: 
   ];
 }
 
-/** What sets a subpass apart from one that draws into all views. Nothing is said of a member that is as usual. */
+/**
+ * Returns the members that set a subpass apart from one that draws into all views. Nothing is said of a member that is
+ * as usual.
+ */
 function subpassMembers(subpass: Fields, views: readonly BriefView[], values: Values): Node[] {
   const references = views.map((view, attachment) => ({ attachment, layout: layoutOf(view) }));
   const colors = references.filter((_, index) => views[index].isColor);

@@ -6,7 +6,7 @@ import type { Resources } from "../state_tracker/resources.ts";
 import { braces, type Node } from "./node.ts";
 import type { Values } from "./values.ts";
 
-/** What a pass needs to know of a view. */
+/** The facts of a view that a pass needs. */
 export interface BriefView {
   /** VkFormat. */
   readonly format: number;

@@ -10,7 +10,7 @@ import { type Program, submission } from "./program.ts";
 import { sampleCheck } from "./sample_check.ts";
 
 const WORD = 4, DEPTH_24 = 24;
-/** How many bytes of a buffer, and how many texels of a row of an image, are compared at most. */
+/** The most bytes of a buffer, and the most texels of a row of an image, that are compared. */
 const MOST_BYTES = 64, MOST_TEXELS = 8;
 
 /** Bytes that both drivers gave. */
@@ -108,7 +108,7 @@ function blockIn(piece: ComparedPiece, { x, y, z }: NonNullable<PieceDifference[
   return (z * Math.ceil(height / down) + y / down) * Math.ceil(width / across) + x / across;
 }
 
-/** How many blocks behind each other differ. */
+/** Returns the number of blocks behind each other that differ. */
 function differingRun([one, other]: Both, first: number, size: number, inRow: number): number {
   const isSame = (block: number) => {
     const at = (first + block) * size;

@@ -17,7 +17,7 @@ const SPECIAL: readonly (readonly [names: RegExp, constant: string])[] = [
 /** All constants of Vulkan. They are loaded only where a script is written. */
 type AllConstants = Readonly<Record<string, unknown>>;
 
-/** What a script calls the module of all constants. */
+/** The name of the module of all constants in a script. */
 const MODULE = "vk";
 
 /** Names the numbers of a script. */

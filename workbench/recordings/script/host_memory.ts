@@ -13,7 +13,7 @@ interface Written {
   readonly bytes: Uint8Array;
 }
 
-/** Which buffers lie where in recorded memory, so that what a program wrote there is written into the buffers. */
+/** The buffers in recorded memory, by their places, so that what a program wrote there is written into the buffers. */
 export class HostMemory {
   readonly #variables: Variables;
   readonly #bytesOf: (content: unknown) => Uint8Array;

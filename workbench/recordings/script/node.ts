@@ -3,10 +3,10 @@ export type Node = string | Group;
 
 /** Items between brackets. */
 export interface Group {
-  /** What comes before the items, such as `{` or `device.vkCreateImage(`. */
+  /** The text before the items, such as `{` or `device.vkCreateImage(`. */
   readonly open: string;
   readonly items: readonly Node[];
-  /** What comes after. */
+  /** The text after the items. */
   readonly close: string;
   /** Whether as many items as fit share a line, if not all do. */
   readonly fills?: boolean;

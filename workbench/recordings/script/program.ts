@@ -38,7 +38,7 @@ const WINDOWS = /Swapchain|Present|Surface|AcquireNextImage|ReleaseSwapchainImag
 /** Extensions of windows. */
 const WINDOW_EXTENSIONS = /surface|swapchain|present|incremental_present|display_timing|full_screen/;
 const PASS_BEGINS = /^vkCmdBeginRender/, PASS_ENDS = /^vkCmdEndRender/;
-/** What an image of a script is without being told so. */
+/** The members of an image in a script that need not be stated. */
 const PLAIN_IMAGE: Fields = {
   imageType: VK_IMAGE_TYPE_2D,
   mipLevels: 1,
@@ -58,7 +58,7 @@ interface Step {
 export class Program {
   /** The statements so far. */
   readonly statements: Node[] = [];
-  /** What the device must have, as the options of a test. */
+  /** The requirements on the device, as the options of a test. */
   readonly requirements: Node[] = [];
   readonly variables: Variables;
   readonly values: Values;

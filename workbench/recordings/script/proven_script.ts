@@ -3,7 +3,7 @@ import { type Script, scriptOf, type ScriptSource, type ScriptStyle } from "./sc
 import { type Trial, tryScript } from "./trial.ts";
 import { Unscriptable } from "./unscriptable.ts";
 
-/** How a script is tried. */
+/** The options of trying a script. */
 interface TrialOptions {
   /** Milliseconds that the test may take. */
   readonly timeout: number;

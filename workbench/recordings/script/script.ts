@@ -14,13 +14,13 @@ export interface ScriptDriver extends ComparedDriver {
   readonly identity: DriverIdentity | undefined;
 }
 
-/** What a script is written from. */
+/** The source of a script. */
 export interface ScriptSource {
   /** The recording. */
   readonly stream: RecordedStream;
-  /** What differs at its end. */
+  /** The difference at the recording's end. */
   readonly finding: DriverDifference;
-  /** The drivers, and who they are. */
+  /** The drivers with their identities. */
   readonly drivers: readonly [ScriptDriver, ScriptDriver];
 }
 
@@ -30,7 +30,7 @@ export interface Script {
   readonly text: string;
 }
 
-/** How a script is written. */
+/** The style of a script. */
 export interface ScriptStyle {
   /** Whether objects are made by helpers, each where it is needed first. */
   readonly isBrief: boolean;
@@ -38,7 +38,7 @@ export interface ScriptStyle {
   readonly isWide: boolean;
 }
 
-/** What a test gets, as far as the script uses it, and the names in the script. */
+/** The members of a test's context that the script uses, with their names in the script. */
 const CONTEXT: readonly (readonly [name: string, variable: string])[] = [
   ["bareImage", "bareImage"],
   ["buffer", "buffer"],
@@ -114,7 +114,7 @@ function uses(text: string, name: string): boolean {
   return new RegExp(`(^|[^.\\w])${name}\\b(?!: )`, "m").test(text);
 }
 
-/** What a script takes of its context. */
+/** Returns the members of the context that a script uses. */
 function contextIn(text: string): string[] {
   return CONTEXT.filter(([, variable]) => uses(text, variable)).map(([each]) => each);
 }

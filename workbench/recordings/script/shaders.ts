@@ -39,7 +39,7 @@ function functionOf(name: string, code: Uint8Array): string {
   ].join("\n");
 }
 
-/** What a reader sees of a shader: all of a short one, otherwise its interface and what it computes. */
+/** Returns the comment about a shader: all of a short one, otherwise its interface and its computation. */
 function commentOf(assembly: readonly string[]): string[] {
   if (assembly.length === 0) return ["A shader in SPIR-V."];
   const lines = assembly.map((line) => line.trim());

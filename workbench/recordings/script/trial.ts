@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../../loader/temporary_folder.ts";
 export interface Trial {
   /** Whether the test passed, failed, or its process crashed or hung. */
   readonly outcome: "passed" | "failed" | "crashed" | "hung";
-  /** Why it did not pass. */
+  /** The reason why the test did not pass. */
   readonly reason?: string;
 }
 
@@ -115,7 +115,7 @@ async function textOf(stream: ReadableStream<Uint8Array>, onText?: (text: string
   return text;
 }
 
-/** What the process said last: a driver or a layer may have printed something, too. */
+/** Reads the last answer of the process: a driver or a layer may have printed something, too. */
 function answerIn(output: string): Trial | undefined {
   const line = output.split("\n").findLast((each) => /^\{"(passed|failed)":/.test(each));
   if (line === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { SideTask } from "../compare/driver_process/protocol.ts";
 
-/** What a process is told that runs a script's test once. */
+/** The task of a process that runs a script's test once. */
 export interface TrialTask extends SideTask {
   /** The script's address. */
   readonly file: string;

@@ -15,7 +15,7 @@ import type { Variables } from "./variables.ts";
 const WIDE: readonly Kind[] = ["u64", "i64"];
 const FAMILY = /QueueFamilyInd(ex|ices)$/i;
 
-/** What values of a recording are written with. */
+/** The words that values of a recording are written with. */
 export interface Vocabulary {
   readonly constants: Constants;
   readonly variables: Variables;

@@ -1,7 +1,7 @@
 import type { RecordedLine } from "../record/line.ts";
 import { madeBy } from "../state_tracker/names.ts";
 
-/** What a test gets from its context, besides words of JavaScript. */
+/** The members of a test's context, besides words of JavaScript. */
 const TAKEN = new Set([
   "buffer",
   "image",

@@ -7,7 +7,7 @@ import {
 } from "../../../loader/gen/enums_core_gen.js";
 import type { Fields } from "./fields.ts";
 
-/** What a descriptor refers to. */
+/** The resource that a descriptor refers to. */
 export interface Descriptor {
   /** Number of the binding, and the element in it. */
   readonly binding: number;
@@ -41,7 +41,7 @@ export function isStorage({ type }: Descriptor): boolean {
   return STORAGE.has(type);
 }
 
-/** What the descriptor sets of a recording refer to. */
+/** The resources that the descriptor sets of a recording refer to. */
 export class Descriptors {
   readonly #sets = new Map<string, DescriptorTable>();
 

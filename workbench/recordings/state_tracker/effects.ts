@@ -10,7 +10,7 @@ import type { Fields } from "./fields.ts";
 import type { ImagePart, Resources } from "./resources.ts";
 import type { Bound, CommandState, Pass } from "./state.ts";
 
-/** What a command may write. */
+/** A buffer, or a part of an image, that a command may write. */
 export type Write = { readonly buffer: string } | ImagePart;
 
 /** A part of an image that gets a layout. */
@@ -20,7 +20,7 @@ export interface LayoutChange {
   readonly newLayout: number;
 }
 
-/** What the effects of a command depend on. */
+/** The state on which the effects of a command depend. */
 export interface Scene {
   readonly resources: Resources;
   readonly descriptors: Descriptors;

@@ -20,7 +20,7 @@ export interface Step {
 export interface CommandList {
   /** The commands, from vkBeginCommandBuffer to vkEndCommandBuffer. */
   readonly steps: Step[];
-  /** Whether it was submitted, or executed by a submitted one, since it was begun. */
+  /** Whether the command buffer was submitted, or executed by a submitted one, since it was begun. */
   wasSubmitted: boolean;
 }
 
@@ -28,27 +28,29 @@ export interface CommandList {
 export interface Executed extends Step {
   /** The command buffers: that of the submission, and a secondary one that has the command. */
   readonly within: readonly string[];
-  /** What is set before the command. */
+  /** The state before the command. */
   readonly scene: Scene;
 }
 
 /**
- * Follows a recording line by line: which objects there are, what command
- * buffers contain, what submissions write, and in which layouts images are.
+ * Follows a recording line by line: its objects, the contents of command buffers, the writes of submissions, and the
+ * layouts of images.
  */
 export class Follower {
   /** The living objects. */
   readonly resources: Resources = new Resources();
-  /** What descriptor sets refer to. */
+  /** The resources that descriptor sets refer to. */
   readonly descriptors: Descriptors = new Descriptors();
-  /** Where buffers lie in memory. */
+  /** The places of buffers in memory. */
   readonly homes: Homes = new Homes();
   /** The layouts of images after the submissions so far. */
   readonly layouts: Layouts = new Layouts();
   /** The contents of command buffers. */
   readonly lists: Map<string, CommandList> = new Map();
 
-  /** Notes a line, and returns the names of what ended. A submission is noted by {@linkcode submit}, too. */
+  /**
+   * Notes a line, and returns the names of the objects that ended. A submission is noted by {@linkcode submit}, too.
+   */
   note(index: number, line: RecordedLine): readonly string[] {
     if (!("command" in line)) return [];
     const core = coreName(line.command);

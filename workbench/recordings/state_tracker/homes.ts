@@ -17,7 +17,7 @@ export interface BufferRange {
   readonly to: number;
 }
 
-/** Which buffers lie where in recorded memory. */
+/** The buffers in recorded memory, by their places. */
 export class Homes {
   readonly #homes = new Map<string, Home[]>();
 
@@ -33,7 +33,7 @@ export class Homes {
     return this.#homes.get(memory) ?? [];
   }
 
-  /** Returns where a buffer lies, and in which memory; `undefined` for a buffer without memory. */
+  /** Returns the place of a buffer and its memory; `undefined` for a buffer without memory. */
   of(buffer: string): (Home & { readonly memory: string }) | undefined {
     for (const [memory, homes] of this.#homes) {
       const home = homes.find((each) => each.buffer === buffer);

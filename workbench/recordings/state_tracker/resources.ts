@@ -9,7 +9,7 @@ import { destroyingOf } from "../../../loader/layers/define/object_pairs.ts";
 import { VK_REMAINING_ARRAY_LAYERS, VK_REMAINING_MIP_LEVELS } from "../../../loader/gen/enums_core_gen.js";
 import type { Fields } from "./fields.ts";
 
-/** What a recording says of an image. */
+/** The facts about an image in a recording. */
 export interface ImageFacts {
   /** VkFormat. */
   readonly format: number;
@@ -41,21 +41,21 @@ export interface ImagePart {
   readonly layerCount: number;
 }
 
-/** How an object was made. */
+/** The creation of an object. */
 interface Made {
   readonly call: RecordedCall;
   /** The create info: one of several for pipelines. */
   readonly info: Fields;
 }
 
-/** The living objects of a recording, by name, with what they were made from. */
+/** The living objects of a recording, by name, with the facts of their creation. */
 export class Resources {
   readonly #made = new Map<string, Made>();
   readonly #images = new Map<string, ImageFacts>();
   readonly #swapchains = new Map<string, Fields>();
   readonly #children = new Children();
 
-  /** Notes what a call made and destroyed. Returns the names of what ended. */
+  /** Notes the objects that a call made and destroyed. Returns the names of those that ended. */
   note(call: RecordedCall): readonly string[] {
     const { command, args, out } = call, found = findCommand(command);
     if (!found) return [];
@@ -96,7 +96,7 @@ export class Resources {
     );
   }
 
-  /** Returns what an object was made from; `undefined` for an unknown name. */
+  /** Returns the create info of an object; `undefined` for an unknown name. */
   info(name: string | null | undefined): Fields | undefined {
     return name ? this.#made.get(name)?.info : undefined;
   }
@@ -106,7 +106,7 @@ export class Resources {
     return this.#made.get(name)?.call;
   }
 
-  /** Returns what is known of an image; `undefined` for an unknown name. */
+  /** Returns the facts about an image; `undefined` for an unknown name. */
   image(name: string): ImageFacts | undefined {
     return this.#images.get(name);
   }

@@ -6,15 +6,15 @@ import type { Fields } from "./fields.ts";
 
 /** A render pass or dynamic rendering that is going on. */
 export interface Pass {
-  /** The call that began it. */
+  /** The call that began the pass. */
   readonly begin: RecordedCall;
-  /** Whether it began with vkCmdBeginRendering. */
+  /** Whether the pass began with vkCmdBeginRendering. */
   readonly isDynamic: boolean;
   /** Number of the current subpass. */
   subpass: number;
 }
 
-/** What is bound for one kind of pipeline. */
+/** The objects that are bound for one kind of pipeline. */
 export interface Bound {
   /** The pipeline. */
   pipeline?: string;
@@ -24,9 +24,9 @@ export interface Bound {
   readonly pushed: Map<number, DescriptorTable>;
 }
 
-/** What is set in a command buffer at some command. */
+/** The state of a command buffer at some command. */
 export class CommandState {
-  /** What is bound, by VkPipelineBindPoint. */
+  /** The bound objects, by VkPipelineBindPoint. */
   readonly bound: Map<number, Bound> = new Map();
   /** The latest calls that set dynamic state, by command and what they are about. */
   readonly dynamic: Map<string, Fields> = new Map();
@@ -40,11 +40,11 @@ export class CommandState {
   feeding: RecordedCall | undefined;
   /** The pass that is going on. */
   pass: Pass | undefined;
-  /** What the command buffer began and did not end, by what it is about, in order. */
+  /** The scopes that the command buffer began and did not end, by their subject, in order. */
   readonly #begun = new Map<string, RecordedCall>();
   readonly #outer: CommandState | undefined;
 
-  /** Begins with nothing set; a secondary command buffer is in the pass of the one that executes it. */
+  /** Makes a state without anything set; a secondary command buffer is in the pass of the one that executes it. */
   constructor(outer?: CommandState) {
     this.#outer = outer;
     this.pass = outer?.pass;
@@ -67,7 +67,7 @@ export class CommandState {
     else if (/^vkCmd(Set|PushConstants)/.test(core)) this.dynamic.set(`${core} ${subjectOf(args)}`, args);
   }
 
-  /** What is bound for a kind of pipeline. */
+  /** Returns the objects that are bound for a kind of pipeline. */
   at(point: number): Bound {
     const bound = this.bound.get(point) ?? { sets: new Map(), pushed: new Map() };
     this.bound.set(point, bound);
@@ -75,7 +75,7 @@ export class CommandState {
   }
 }
 
-/** Numbers by which calls of one command are about different things. */
+/** Returns the number that tells calls of one command about different things apart. */
 function subjectOf({ firstViewport, firstScissor, faceMask, offset, firstAttachment }: Fields): string {
   return `${firstViewport ?? firstScissor ?? faceMask ?? offset ?? firstAttachment ?? ""}`;
 }

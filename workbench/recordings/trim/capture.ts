@@ -23,23 +23,23 @@ import { Follower } from "../state_tracker/follower.ts";
 import type { Saved } from "./restoring.ts";
 import { SyncState } from "./sync_state.ts";
 
-/** What there is at some line of a recording, when all work before is done. */
+/** The state at some line of a recording, when all work before is done. */
 export interface Captured {
   /** The objects, command buffers and layouts. */
   readonly follower: Follower;
   /** Fences, semaphores and events. */
   readonly sync: SyncState;
-  /** What the recording says of its devices. */
+  /** The recording's facts about its devices. */
   readonly survey: Survey;
   /** The names of all objects that have ended before. */
   readonly ended: ReadonlySet<string>;
   /** The contents of buffers and images, by device. */
   readonly saved: ReadonlyMap<string, readonly Saved[]>;
-  /** What cannot be saved, by name, and why. */
+  /** The objects that cannot be saved, by name, and why. */
   readonly unsaved: ReadonlyMap<string, string>;
 }
 
-/** A buffer or image with several samples has no copies. */
+/** The usages with which contents can be copied out and back in. */
 const BOTH_BUFFER = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 const BOTH_IMAGE = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 

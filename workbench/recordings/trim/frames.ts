@@ -1,7 +1,9 @@
 import type { RecordedLine } from "../record/line.ts";
 import { coreName } from "../record/commands.ts";
 
-/** What ends a frame: the presentation of an image or, in a recording that presents nothing, each submission. */
+/**
+ * The event that ends a frame: the presentation of an image or, in a recording that presents nothing, each submission.
+ */
 export type FrameEndKind = "presents" | "submissions";
 
 /** Counts the frames of a recording, of which a part at a time is in memory. */
@@ -15,12 +17,12 @@ export class FrameCount {
     else if (isEnd(line, "submissions")) this.#submissions++;
   }
 
-  /** What ends the frames. */
+  /** The kind of event that ends the frames. */
   get kind(): FrameEndKind {
     return this.#presents > 0 ? "presents" : "submissions";
   }
 
-  /** How many frames there are. */
+  /** The number of frames. */
   get count(): number {
     return this.kind === "presents" ? this.#presents : this.#submissions;
   }

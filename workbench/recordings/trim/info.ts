@@ -22,31 +22,31 @@ export interface RecordedDevice {
 export interface RecordingGap {
   /** Number of the line in the file, from 1. */
   readonly line: number;
-  /** What a replay lacks. */
+  /** The object or call that a replay lacks, as a sentence. */
   readonly sentence: string;
 }
 
-/** What {@linkcode recordingInfo} finds in a recording. */
+/** The findings of {@linkcode recordingInfo} about a recording. */
 export interface RecordingInfo {
   /** Whether the file is as it was written: cut files have no last line, changed ones another checksum. */
   readonly state: "whole" | "cut off" | "changed";
   /** The devices that the program made, equal ones once. */
   readonly devices: readonly RecordedDevice[];
-  /** How many instances were made. */
+  /** The number of instances that were made. */
   readonly instances: number;
-  /** How many frames there are. */
+  /** The number of frames. */
   readonly frames: number;
-  /** What ends a frame: each presentation or, if nothing is presented, each submission. */
+  /** The event that ends a frame: each presentation or, if nothing is presented, each submission. */
   readonly framesEndAt: FrameEndKind;
-  /** How many lines there are between the first and the last. */
+  /** The number of lines between the first and the last. */
   readonly lines: number;
-  /** How many calls there are of each command, by name. */
+  /** The number of calls of each command, by name. */
   readonly commands: Readonly<Record<string, number>>;
-  /** How often the program wrote into mapped memory. */
+  /** The number of the program's writes into mapped memory. */
   readonly writes: number;
-  /** How often the program could read new data. */
+  /** The number of times that the program could read new data. */
   readonly reads: number;
-  /** What happened unseen; a recording with gaps cannot be replayed. */
+  /** The events that happened unseen; a recording with gaps cannot be replayed. */
   readonly gaps: readonly RecordingGap[];
   /** Bytes of the file. */
   readonly fileBytes: number;

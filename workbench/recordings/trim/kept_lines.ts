@@ -9,10 +9,10 @@ const PASSES =
   /^vk(QueueSubmit2?|QueuePresent|QueueWaitIdle|DeviceWaitIdle|WaitForFences|WaitSemaphores|WaitForPresent2?|ResetFences|SetEvent|ResetEvent|SignalSemaphore|ResetQueryPool|GetEventStatus|GetQueryPoolResults|GetFenceStatus|GetSemaphoreCounterValue|AcquireNextImage2?|(Flush|Invalidate)MappedMemoryRanges|ResetCommandBuffer|ResetCommandPool)$/;
 const RECORDS = /^vk(Cmd|BeginCommandBuffer$|EndCommandBuffer$)/;
 
-/** What the first line about a command buffer does with it. */
+/** The use of a command buffer in the first line about it. */
 type FirstUse = "begun" | "used" | "went on";
 
-/** Notes how command buffers are used from some line on. */
+/** Notes the uses of command buffers from some line on. */
 export class FirstUses {
   readonly #uses = new Map<string, FirstUse>();
 

@@ -21,7 +21,7 @@ import type { Fields } from "../state_tracker/fields.ts";
 
 /** Contents that were saved: of a buffer, or of an aspect of a level of an image. */
 export interface Saved {
-  /** What it is of. */
+  /** The piece that the contents belong to. */
   readonly piece: ComparedPiece;
   /** The bytes; `undefined` where only the layouts can be given. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
@@ -29,7 +29,7 @@ export interface Saved {
   readonly layouts: readonly number[];
 }
 
-/** Where contents are put. */
+/** The device and the queue that get the contents. */
 export interface Target {
   /** The device. */
   readonly device: string;
@@ -89,7 +89,7 @@ function namesOf(number: number) {
   };
 }
 
-/** Where the bytes of each contents begin: at multiples of four, and of the size of their texels. */
+/** The places of contents in the buffer: at multiples of four, and of the size of their texels. */
 function slotsOf(saved: readonly Saved[]): { slots: number[]; size: number } {
   let size = 0;
   const slots = saved.map(({ piece, bytes }) => {

@@ -4,7 +4,7 @@ import { VK_FENCE_CREATE_SIGNALED_BIT } from "../../../loader/gen/enums_core_gen
 import type { Fields } from "../state_tracker/fields.ts";
 import type { Executed } from "../state_tracker/follower.ts";
 
-/** A fence or an event: as it was made, and as it is. */
+/** A fence or an event: its state when it was made, and its state now. */
 interface Flag {
   readonly device: string;
   readonly atFirst: boolean;
@@ -46,7 +46,7 @@ export class SyncState {
     }
   }
 
-  /** What the device still waits for; `undefined` if all work ends by itself. */
+  /** The wait that keeps the device from ending its work; `undefined` if all work ends by itself. */
   get unmet(): string | undefined {
     return this.#unmet[0]?.wait;
   }

@@ -87,7 +87,7 @@ function checkFrame(frame: number): void {
   throw new TypeError(`trimRecording(): ${frame} is not the number of a frame; the first frame is 1`);
 }
 
-/** Where frames are: the index of the first line, and that behind the last. */
+/** The lines of the frames: the index of the first, and the index behind the last. */
 interface Place {
   readonly start: number;
   readonly end: number;

@@ -31,7 +31,7 @@ export interface ReadDifference {
   readonly resource: string;
   /** Offset in bytes of the first byte that differs, from the start of the buffer or of the results. */
   readonly first: number;
-  /** How many bytes differ; all bytes of the read if the host cannot see them here. */
+  /** The number of bytes that differ; all bytes of the read if the host cannot see them here. */
   readonly bytes: number;
 }
 
@@ -41,9 +41,12 @@ export interface VerifiedRecording {
   readonly deviceName: string;
   /** The names of the devices on which the program ran, as far as the program asked for them. */
   readonly recordedOn: readonly string[];
-  /** How many recorded calls were repeated. */
+  /** The number of recorded calls that were repeated. */
   readonly calls: number;
-  /** How many reads were compared: of buffers, and of queries other than timestamps. A recording without any proves nothing. */
+  /**
+   * The number of reads that were compared: of buffers, and of queries other than timestamps. A recording without any
+   * proves nothing.
+   */
   readonly reads: number;
   /** The reads that differ. */
   readonly differences: readonly ReadDifference[];

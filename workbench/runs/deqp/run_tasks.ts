@@ -63,7 +63,7 @@ export interface RunOutcome<Details> extends DeqpRun {
   readonly results: readonly RunResult<Details>[];
 }
 
-/** What a run reports while it goes on. */
+/** The events of a run while it goes on. */
 export interface RunListener<Details> {
   /** A task has begun. */
   started?(key: string, where: string): void;

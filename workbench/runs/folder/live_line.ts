@@ -5,7 +5,7 @@ const SECOND = 1000;
 /** The most workers that are named. */
 const MOST_WORKERS = 4;
 
-/** What a live line needs of the world. */
+/** The terminal as a live line needs it. */
 export interface LiveLineHost {
   /** Overwrites the line. */
   readonly show: (text: string) => void;

@@ -3,7 +3,7 @@ import type { Delivery } from "./worker_options.ts";
 import { recordBytes, recordSubject, SIGNATURE } from "./seal.ts";
 import { driverFor } from "./units.ts";
 
-/** Why a worker with a key does not execute a task of a run; `undefined` if it may. */
+/** Returns the reason why a worker with a key does not execute a task of a run; `undefined` if the worker may. */
 export async function refusalOf(
   { seal, message, place, driver, card }: Delivery,
   record: RunRecord,

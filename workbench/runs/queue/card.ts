@@ -6,7 +6,7 @@ import type { CardDevice, CardDriver, WorkerCard } from "./messages.ts";
 import { PROTOCOL } from "./messages.ts";
 import { newName } from "./names.ts";
 
-/** How Deno tells an error that ends a process; behind that is what the error says. */
+/** The beginning of Deno's text about an error that ends a process; the error's own text follows. */
 const UNCAUGHT = /^error: (?:Uncaught )?(?:\(in promise\) )?(?:\w*Error: )?(.*)/;
 /** Milliseconds for opening and querying a driver. */
 const PATIENCE = 60_000;
@@ -14,14 +14,14 @@ const PATIENCE = 60_000;
 /** The version of the library. Both sides of a queue must have the same. */
 export const VERSION: string = deno.version;
 
-/** What a worker with drivers says of itself. */
+/** Makes the card by which a worker with drivers presents itself. */
 export function cardOf({ key, ...facts }: Pick<WorkerCard, "drivers" | "tags" | "slots" | "key">): WorkerCard {
   const { os, arch } = Deno.build;
   const own = { worker: newName(), protocol: PROTOCOL, version: VERSION, host: hostName(), pid: Deno.pid };
   return { ...own, os, arch, ...facts, ...key === undefined ? {} : { key } };
 }
 
-/** Queries drivers, each in a process of its own. A driver without a device is a sentence instead. */
+/** Queries drivers, each in a process of its own. For a driver without a device, the result is a sentence. */
 export async function queryDrivers(drivers: readonly NamedDriver[]): Promise<(CardDriver | string)[]> {
   return await Promise.all(drivers.map(async (driver) => {
     const devices = await devicesOf(driver);

@@ -7,7 +7,7 @@ import { objectsBucket, RUNS, TIMES, WORKERS } from "./names.ts";
 import { atMost, delay, persist } from "./patience.ts";
 import { QueueTrouble, troubleOf } from "./trouble.ts";
 
-/** Where a queue is, and who asks. */
+/** The address of a queue, with the credentials of the user. */
 export interface QueueAddress {
   /** Such as `nats://host:4222`, `nats://user:password@host`, or `tls://host`. */
   readonly url: string;
@@ -18,15 +18,15 @@ export interface QueueAddress {
 }
 
 const SECOND = 1000, DAY = 24 * 3600 * SECOND;
-/** How long a worker counts as being there after its last sign of life, in milliseconds. */
+/** The time after its last sign of life for which a worker counts as being there, in milliseconds. */
 const WORKER_LIFE = 30 * SECOND;
-/** How long a run is kept that nobody ends, in milliseconds. */
+/** The time for which the queue keeps a run that nobody ends, in milliseconds. */
 export const RUN_LIFE = 7 * DAY;
 /** Milliseconds for the answer to a request. */
 const ANSWER = 5 * SECOND;
-/** How long a refused connection may yet be reset, in milliseconds. */
+/** The time in which the server may still reset a refused connection, in milliseconds. */
 const RESETS = 100;
-/** How many servers of a cluster keep the same data: the least number of which a majority survives a loss. */
+/** The number of servers of a cluster that keep the same data: the least number of which a majority survives a loss. */
 const REPLICAS = 3;
 const WHAT = "the queue's buckets";
 
@@ -40,7 +40,7 @@ export class Queue {
   readonly manager: JetStreamManager;
   /** Runs that go on. */
   readonly runs: KV;
-  /** Workers that are there. */
+  /** The workers that gave a sign of life. */
   readonly workers: KV;
   /** Times that were measured. */
   readonly times: KV;
@@ -80,13 +80,16 @@ export class Queue {
     }
   }
 
-  /** The store for what of a run is too large for a message; made if it is not there. */
+  /** Opens the store for data of a run that are too large for a message, and makes the store if there is none. */
   objectsOf(run: string): Promise<ObjectStore> {
     const options = { ttl: RUN_LIFE * 1e6, replicas: this.replicas };
     return persist(() => new Objm(this.js).create(objectsBucket(run), options), { what: "a run's store of objects" });
   }
 
-  /** The keys of a bucket, those of removed values included. Unlike the client's own list, this leaves no consumer. */
+  /**
+   * Lists the keys of a bucket, those of removed values included. Unlike the client's own list, this leaves no
+   * consumer.
+   */
   async keysOf(bucket: string, filter = ">"): Promise<string[]> {
     const prefix = `$KV.${bucket}.`,
       info = await this.manager.streams.info(`KV_${bucket}`, { subjects_filter: prefix + filter });
@@ -98,7 +101,7 @@ export class Queue {
     return this.#left.signal;
   }
 
-  /** How many servers keep what a run has in the queue: three in a cluster, of which one may then be lost. */
+  /** Returns how many servers keep the data of a run: three in a cluster, of which one may then be lost. */
   get replicas(): number {
     return replicasFor(this.connection);
   }
@@ -108,13 +111,13 @@ export class Queue {
     return this.connection.info?.max_payload ?? 1 << 20;
   }
 
-  /** Ends the connection with a server that does not answer: what waits for the server fails. */
+  /** Ends the connection with a server that does not answer: requests that wait for the server fail. */
   async leave(): Promise<void> {
     this.#left.abort();
     await this.connection.close();
   }
 
-  /** Ends the connection. What was sent before arrives, if the server is there. */
+  /** Ends the connection. Messages that were sent before arrive, if the server is there. */
   async close(): Promise<void> {
     if (this.connection.isClosed()) return;
     await atMost(SECOND, this.connection.flush().catch(() => {}));

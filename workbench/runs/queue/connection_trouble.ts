@@ -3,7 +3,7 @@ import { QueueTrouble } from "./trouble.ts";
 
 const NODE_SAYS_NOTHING = /node provided an undefined error/;
 
-/** The trouble with a server that was not connected with, in words. */
+/** Returns the error of a failed connection, with a sentence about the cause. */
 export function connectionTrouble(error: unknown, { url, credentials }: QueueAddress): QueueTrouble {
   const { message, name } = error as Error,
     where = shown(url),

@@ -5,7 +5,7 @@ import type { Handler } from "./handler.ts";
 /** The kind of runs of dEQP. */
 export const DEQP = "deqp";
 
-/** What the tasks of a run of dEQP share. */
+/** The common part of the tasks of a run of dEQP. */
 export interface DeqpWork {
   /** The program and its arguments, as on the worker's machine. */
   readonly command: readonly string[];
@@ -40,7 +40,7 @@ function requireProgram(path: string): void {
   }
 }
 
-/** Words before a command that let the kernel end it with this process, however this process ends. */
+/** The words before a command that let the kernel end the command with this process, however this process ends. */
 function endingWithParent(): readonly string[] {
   const PROGRAM = "/usr/bin/setpriv";
   try {

@@ -10,7 +10,7 @@ import { QueueTrouble } from "./trouble.ts";
 import { watchRound } from "./watch_round.ts";
 import { slotsFor, workersThere } from "./workers_there.ts";
 
-/** What an executor over a queue needs. */
+/** The parts that an executor over a queue needs. */
 export interface QueueExecutorOptions<Work> {
   /** The run. */
   readonly run: QueueRun;
@@ -114,7 +114,7 @@ function heard(queue: Queue, run: string, started: (key: string, where: string) 
   return { [Symbol.dispose]: () => subscription.unsubscribe() };
 }
 
-/** Progress is for people alone: what cannot be read is passed over. */
+/** Reads a message about progress, which is for people alone: a message that cannot be read is passed over. */
 function tell(bytes: Uint8Array, started: (key: string, where: string) => void): void {
   try {
     const { key, worker } = decode<ProgressMessage>(bytes);

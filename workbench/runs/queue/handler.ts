@@ -6,28 +6,31 @@ import type { RunStore } from "./run_store.ts";
 export interface Batch {
   /** The name of the run. */
   readonly run: string;
-  /** What all tasks of the run share. */
+  /** The common part of all tasks of the run. */
   readonly common: unknown;
   /** The pieces. */
   readonly pieces: readonly { readonly key: string; readonly work?: unknown }[];
   /** The driver to work on. */
   readonly driver: CardDriver;
-  /** Data of the run that are too large for a message. */
+  /** The data of the run that are too large for a message. */
   readonly store: RunStore;
-  /** Ends the work: nobody wants its verdicts any more. */
+  /** Ends the work: the run does not want its verdicts any more. */
   readonly signal: AbortSignal;
 }
 
-/** What a handler says about its work. */
+/** The events that a handler reports of its work. */
 export interface BatchEvents {
   /** A piece begins. */
   started(key: string): void;
-  /** A piece has its verdict. */
+  /** Called with the verdict of a piece. */
   ended(verdict: RunVerdict): void;
 }
 
-/** Executes the tasks of one kind. Pieces without a verdict get `Missing`. An error is the verdict of all that have none. */
+/**
+ * Executes the tasks of one kind. Pieces without a verdict get `Missing`. An error is the verdict of all pieces that
+ * have none.
+ */
 export type Handler = (batch: Batch, events: BatchEvents) => Promise<void>;
 
-/** What a worker can execute, by kind. */
+/** The handlers of a worker, by the kind of task. */
 export type Handlers = Readonly<Record<string, Handler>>;

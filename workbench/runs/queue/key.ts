@@ -43,7 +43,7 @@ function checkerOf(key: CryptoKey, id: string): TaskChecker {
   };
 }
 
-/** A signature is of a message on one subject, so that it is of no other run, round or task. */
+/** Returns the signed bytes: a message with its subject, so that a signature fits no other run, round or task. */
 function bound(subject: string, message: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = new TextEncoder().encode(`${subject}\0`), whole = new Uint8Array(head.length + message.length);
   whole.set(head);

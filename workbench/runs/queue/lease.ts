@@ -1,12 +1,18 @@
 import { RUN_LIFE } from "./connect.ts";
 import type { RunRecord } from "./messages.ts";
 
-/** How long workers may begin tasks of a signed run after a sign of life of whoever began or joined it, in milliseconds. */
+/**
+ * The time for which workers may begin tasks of a signed run after a sign of life of the machine that began or joined
+ * the run, in milliseconds.
+ */
 export const LEASE = 120_000;
 /** Milliseconds between two of these signs. */
 export const RENEWAL = 30_000;
 
-/** The record with a lease from now on, or with the longest one, for a run that is left. A lease is never shortened. */
+/**
+ * Returns the record with a lease from now on, or with the longest lease, for a run that is left. A lease is never
+ * shortened.
+ */
 export function leased(record: RunRecord, isLeft: boolean, now: number): RunRecord {
   const last = record.created + RUN_LIFE, next = isLeft ? last : Math.min(now + LEASE, last);
   return { ...record, until: Math.max(record.until ?? 0, next) };

@@ -3,30 +3,32 @@ import type { DeqpStatus } from "../deqp/status.ts";
 /** The version of the messages: workers take no runs of another one. */
 export const PROTOCOL = 2;
 
-/** What a worker must have, by `driver`, `device`, `uuid`, `os`, `arch`, or the name of a tag. */
+/** The properties that a worker must have, by `driver`, `device`, `uuid`, `os`, `arch`, or the name of a tag. */
 export type Requirements = Readonly<Record<string, string>>;
 
-/** A run, as workers and whoever joins the run read about it. */
+/** A run, as workers and machines that join the run read about it. */
 export interface RunRecord {
   /** The version of the messages. */
   readonly protocol: number;
   /** The version of the library. Workers of another version take no tasks of the run. */
   readonly version: string;
-  /** Which handler of a worker executes the tasks. */
+  /** The kind of task, which chooses a handler of the worker. */
   readonly kind: string;
   /** The classes of requirements, by number. */
   readonly groups: readonly Requirements[];
-  /** What all tasks share. */
+  /** The common part of all tasks. */
   readonly common: unknown;
-  /** How many workers may be lost over one piece of work, beside the first. */
+  /** The number of workers that may be lost over one piece of work, beside the first. */
   readonly retries: number;
   /** Milliseconds without a sign of life after which a task is given to another worker. */
   readonly patience: number;
-  /** When the run was made, in milliseconds since 1970. */
+  /** The time at which the run was made, in milliseconds since 1970. */
   readonly created: number;
-  /** How many rounds are in the queue as a whole. */
+  /** The number of rounds that are wholly in the queue. */
   readonly rounds: number;
-  /** Until when workers may begin tasks, in milliseconds since 1970; absent in a run without a key. */
+  /**
+   * The end of the time in which workers may begin tasks, in milliseconds since 1970; absent in a run without a key.
+   */
   readonly until?: number;
   /** The signature of all but the rounds; absent in a run without a key. */
   readonly signature?: string;
@@ -36,7 +38,7 @@ export interface RunRecord {
 export interface TaskMessage {
   /** The keys of the pieces. */
   readonly keys: readonly string[];
-  /** The work of each piece, where the keys are not all. */
+  /** The work of each piece; absent where the keys say everything. */
   readonly work?: readonly unknown[];
 }
 
@@ -54,7 +56,7 @@ export type PieceVerdict = readonly [
 export interface ResultMessage {
   /** The worker. */
   readonly worker: string;
-  /** The how-manieth delivery of the task the verdicts are from, from 1. */
+  /** The number of the delivery that the verdicts belong to, from 1. */
   readonly delivery: number;
   /** The verdicts. */
   readonly verdicts: readonly PieceVerdict[];
@@ -64,7 +66,7 @@ export interface ResultMessage {
   readonly left?: number;
 }
 
-/** What a worker is doing. */
+/** A worker's report on its current work. */
 export interface ProgressMessage {
   /** The worker. */
   readonly worker: string;
@@ -94,7 +96,7 @@ export interface CardDevice {
   readonly api: string;
 }
 
-/** What a worker says of itself. */
+/** The card by which a worker presents itself. */
 export interface WorkerCard {
   /** A name that no other worker has. */
   readonly worker: string;

@@ -16,7 +16,7 @@ export function tasksStream(run: string): string {
   return `PUMICE_TASKS_${run}`;
 }
 
-/** The store for what of a run is too large for a message. */
+/** The name of the store for data of a run that are too large for a message. */
 export function objectsBucket(run: string): string {
   return `pumice_${run}`;
 }
@@ -41,7 +41,7 @@ export function resultSubject({ run, ...place }: Partial<TaskPlace>): string {
   return `pumice.result.${run ?? "*"}.${tail(place)}`;
 }
 
-/** The subject on which workers say what they do, which nobody keeps. */
+/** The subject on which workers report their work; the queue keeps no such message. */
 export function progressSubject(run: string): string {
   return `pumice.progress.${run}`;
 }
@@ -56,7 +56,7 @@ function tail({ group, round, number }: Partial<TaskPlace>): string {
   return [group, round, number].map((each) => each ?? "*").join(".");
 }
 
-/** A name for a run or a worker that no other has: letters and digits that are easy to say. */
+/** Makes a name for a run or a worker that no other has: letters and digits that are easy to say. */
 export function newName(): string {
   const LETTERS = "abcdefghjkmnpqrstuvwxyz23456789";
   return Array.from(crypto.getRandomValues(new Uint8Array(10)), (byte) => LETTERS[byte % LETTERS.length]).join("");

@@ -15,15 +15,15 @@ import type { TaskSigner } from "./seal.ts";
 import { TimesThere } from "./times.ts";
 import { distrusted, nobody, slotsFor, workersThere } from "./workers_there.ts";
 
-/** A run that is not there yet. */
+/** The options of a new run. */
 export interface NewRun {
-  /** Which handler executes the tasks. */
+  /** The kind of task, which chooses the handler. */
   readonly kind: string;
-  /** What all tasks share. */
+  /** The common part of all tasks. */
   readonly common: unknown;
-  /** What workers must have, by class. */
+  /** The requirements on workers, by class. */
   readonly groups: readonly Requirements[];
-  /** How many workers may be lost over one piece of work, beside the first. */
+  /** The number of workers that may be lost over one piece of work, beside the first. */
   readonly retries: number;
   /** Milliseconds without a sign of life after which a task is given to another worker. */
   readonly patience: number;
@@ -31,13 +31,13 @@ export interface NewRun {
   readonly seal?: TaskSigner;
 }
 
-/** How tasks are executed on the workers of a queue. */
+/** The options of executing tasks on the workers of a queue. */
 export interface OverQueue<Work, Details> {
   /** The class of a task. */
   readonly groupOf: (task: RunTask<Work>) => number;
   /** The most tasks for a worker at a time. */
   readonly size: number;
-  /** Adds to the executor of the queue what this machine does with tasks and verdicts. */
+  /** Adds this machine's work with tasks and verdicts to the executor of the queue. */
   readonly around?: (executor: RunExecutor<Work, Details>) => RunExecutor<Work, Details>;
   /** Whether the run is left when it is queued. */
   readonly isLeft?: boolean;

@@ -1,27 +1,27 @@
 import type { Queue } from "./connect.ts";
 import { atMost, delay } from "./patience.ts";
 
-/** How long a program that was told to end waits for a server that does not answer, in milliseconds. */
+/** The time for which a program that was told to end waits for a server that does not answer, in milliseconds. */
 export const PARTING = 5000;
 /** Milliseconds between two questions to the server, and for an answer. */
 const LOOK = 250, ANSWER = 1000;
 
-/** What a program that was told to end still has to do. */
+/** The work that is left for a program that was told to end. */
 export interface PartingOptions {
   /** Tells the program to end. */
   readonly signal: AbortSignal;
   /** Tells the program to end at once: a server that does not answer then gets no more time. */
   readonly hurry?: AbortSignal;
-  /** Whether work goes on that needs no server. Default: none does. */
+  /** Whether work goes on that needs no server. Default: there is none. */
   readonly isAtWork?: () => boolean;
   /** Milliseconds for a server that does not answer. Default: {@linkcode PARTING}. */
   readonly patience?: number;
 }
 
 /**
- * The end of a program that was told to end: while its work goes on and while the server answers, there is all the time
- * in the world; a server that does not answer gets {@linkcode PARTING}. Then the connection is closed, so that whatever
- * waits for the server fails.
+ * The end of a program that was told to end. While its work goes on and the server answers, there is no limit; a server
+ * that does not answer gets {@linkcode PARTING}. Then the connection is closed, so that requests that wait for the
+ * server fail.
  */
 export class Parting implements Disposable {
   readonly #queue: Queue;
@@ -63,7 +63,7 @@ export class Parting implements Disposable {
   }
 }
 
-/** What stops a run, and what people read about that. */
+/** The reason that stops a run, and the words about it for people. */
 export interface Stopping {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
@@ -74,8 +74,8 @@ export interface Stopping {
 }
 
 /**
- * Does what Ctrl-C stops. Resolves with `undefined` if the server did not answer after that: `warn` gets a sentence
- * about what stays in the queue.
+ * Does the work that Ctrl-C stops. Resolves with `undefined` if the server did not answer after that: `warn` gets a
+ * sentence about what stays in the queue.
  */
 export async function orParting<Value>(
   queue: Queue,

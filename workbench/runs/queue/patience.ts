@@ -1,6 +1,6 @@
 import { isPassing, troubleOf } from "./trouble.ts";
 
-/** How long a server may be away, in milliseconds. */
+/** The time for which a server may be away, in milliseconds. */
 export const AWAY = 600_000;
 const SHORTEST = 50, LONGEST = 2000;
 
@@ -40,7 +40,7 @@ export async function unless<Value>(signal: AbortSignal, promise: Promise<Value>
   }
 }
 
-/** What {@linkcode persist} does, and for how long. */
+/** The work that {@linkcode persist} repeats, and the time limit. */
 export interface Persistence {
   /** The request in words that follow "the server failed at". */
   readonly what: string;
@@ -55,8 +55,8 @@ export interface Persistence {
 }
 
 /**
- * Makes a request until it succeeds, while a server is away or starts. Throws a {@linkcode QueueTrouble} for what will
- * not succeed.
+ * Makes a request until the request succeeds, while a server is away or starts. Throws a {@linkcode QueueTrouble} for a
+ * request that will not succeed.
  */
 export async function persist<Value>(
   request: () => Promise<Value>,

@@ -15,14 +15,14 @@ import { RunStore } from "./run_store.ts";
 import { storedVerdicts } from "./stored.ts";
 import type { Delivery } from "./worker_options.ts";
 
-/** Milliseconds between two messages about what a worker does. */
+/** Milliseconds between two messages about a worker's work. */
 const NEWS = 100;
-/** How often a sign of life is due, per time after which the task is given away. */
+/** The number of signs of life in the time after which the task is given away. */
 const SIGNS = 4;
 
 /** The end of a task, which is on its way to the server. */
 export interface Acknowledgement {
-  /** Resolves when the server knows, or could not be told. */
+  /** Resolves when the server has the end, or could not be reached. */
   readonly done: Promise<void>;
 }
 
@@ -49,8 +49,8 @@ export class Performance {
   }
 
   /**
-   * Executes the task and stores the verdicts. Returns how the task is acknowledged, which the next task need not wait
-   * for. A task that was stopped goes to another worker.
+   * Executes the task and stores the verdicts. Returns the acknowledgement of the task, which the next task need not
+   * wait for. A task that was stopped goes to another worker.
    */
   async perform(): Promise<Acknowledgement> {
     const { message, stop } = this.#delivery;
@@ -86,7 +86,7 @@ export class Performance {
     return { done: Promise.resolve() };
   }
 
-  /** Leaves out what has a verdict already, and gives up pieces over which too many workers were lost. */
+  /** Leaves out pieces with a verdict, and gives up pieces over which too many workers were lost. */
   async #leaveOutSettled(reporter: Reporter): Promise<void> {
     if (this.#count === 1) return;
     const { queue, place } = this.#delivery, { keys } = this.#task;
@@ -111,8 +111,8 @@ export class Performance {
   }
 
   /**
-   * Executes a piece alone, so that nothing else is blamed if that ends the worker. The first piece after a loss is the
-   * likeliest cause; pieces that a lost worker only held are not counted as theirs.
+   * Executes a piece alone, so that a loss of the worker counts over this piece. The first piece after a loss is the
+   * likeliest cause; a loss does not count over pieces that a lost worker only held.
    */
   async #handleAlone(key: string, reporter: Reporter): Promise<void> {
     this.#alone = this.#open.get(key)!;

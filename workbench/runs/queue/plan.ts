@@ -2,13 +2,13 @@
 export interface PlannedBatch {
   /** The class of requirements. */
   readonly group: number;
-  /** Where the batch begins in the plan's order. */
+  /** The place of the batch's beginning in the plan's order. */
   readonly start: number;
-  /** How many tasks the batch has. */
+  /** The number of the batch's tasks. */
   readonly length: number;
 }
 
-/** How the tasks of a round are divided. */
+/** The division of a round's tasks. */
 export interface RoundPlan {
   /** The numbers of the tasks by class; absent where that is the order of the tasks. */
   readonly order?: readonly number[];
@@ -16,23 +16,26 @@ export interface RoundPlan {
   readonly batches: readonly PlannedBatch[];
 }
 
-/** What is to be divided. */
+/** The tasks that are to be divided. */
 export interface RoundTasks {
-  /** How many tasks there are. */
+  /** The number of tasks. */
   readonly count: number;
   /** The class of each task. */
   readonly groupOf: (task: number) => number;
-  /** The seconds that each task took before; `undefined` for one that was never measured. */
+  /** The seconds that each task took before; `undefined` for a task that was never measured. */
   readonly secondsOf: (task: number) => number | undefined;
   /** The most tasks of a batch. */
   readonly size: number;
-  /** How many tasks of each class may run at a time. */
+  /** The number of tasks of each class that may run at a time. */
   readonly slots: readonly number[];
 }
 
-/** The least seconds of a batch, since each costs a process and messages; how many batches each slot gets at least. */
+/**
+ * The least seconds of a batch, since each batch costs a process and messages; and the least number of batches for each
+ * slot.
+ */
 const LEAST = 0.2, SHARES = 8, COUNTED_SHARES = 4;
-/** Seconds of a task that was never measured, where none was. */
+/** The assumed seconds of a task, where none was measured. */
 const GUESS = 0.01;
 
 /** Divides tasks into batches of about the same time, small enough for every worker to have work until the end. */
@@ -50,7 +53,7 @@ export function planRound(tasks: RoundTasks): RoundPlan {
   return { order, batches: sorted.map(({ group, start, length }) => ({ group, start, length })) };
 }
 
-/** The number of the task at a place of a batch. */
+/** Returns the number of the task at a place of a batch. */
 export function taskAt({ order }: RoundPlan, { start }: PlannedBatch, index: number): number {
   return order ? order[start + index] : start + index;
 }
@@ -62,7 +65,7 @@ function orderOf({ count, groupOf }: RoundTasks): number[] | undefined {
   return Array.from({ length: count }, (_, task) => task).sort((one, other) => groupOf(one) - groupOf(other));
 }
 
-/** Tasks that were never measured take as long as the others on average. */
+/** Returns the seconds of each task: a task that was never measured takes as long as the others on average. */
 function guessing({ count, secondsOf }: RoundTasks): (task: number) => number {
   let sum = 0, known = 0;
   for (let task = 0; task < count; task++) {

@@ -10,7 +10,7 @@ export interface StoredPlan {
   readonly keys: readonly string[];
 }
 
-/** How many keys go into one object: the client sends a whole object without waiting for the server. */
+/** The number of keys in one object: the client sends a whole object without waiting for the server. */
 const PIECE = 2000;
 
 /** Keeps a plan, and the keys of its tasks in pieces. */
@@ -41,7 +41,7 @@ export async function readPlan(queue: Queue, run: string, round: number): Promis
   return { plan, keys };
 }
 
-/** What is kept of a plan beside the keys. */
+/** The part of a plan that is kept beside the keys. */
 interface PlanObject {
   readonly plan: RoundPlan;
   readonly pieces: number;

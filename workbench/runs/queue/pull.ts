@@ -2,9 +2,12 @@ import type { Msg, MsgHdrs } from "@nats-io/transport-node";
 import type { Queue } from "./connect.ts";
 import { unless } from "./patience.ts";
 
-/** Milliseconds that an idle worker's request for a task stays with the server, and for the way there and back. */
+/** Milliseconds for which an idle worker's request for a task stays with the server, and for the way there and back. */
 const OPEN = 2000, SLACK = 3000;
-/** Where an acknowledgement's subject has the number of deliveries, with and without the names of a domain and an account. */
+/**
+ * The places of the number of deliveries in an acknowledgement's subject, with and without the names of a domain and an
+ * account.
+ */
 const LONG = 6, SHORT = 4, LEAST_OF_LONG = 11;
 
 /** A task as the server delivered it. */
@@ -37,7 +40,7 @@ export class DeliveredTask {
     return Number(words[words.length >= LEAST_OF_LONG ? LONG : SHORT]);
   }
 
-  /** Says that the work goes on. */
+  /** Tells the server that the work goes on. */
   alive(): void {
     this.#say("+WPI");
   }
@@ -47,7 +50,7 @@ export class DeliveredTask {
     this.#say(`-NAK {"delay": ${after * 1e6}}`);
   }
 
-  /** Says that the work is done. Resolves when the server knows. */
+  /** Acknowledges the task. Resolves when the server has the acknowledgement. */
   async done(): Promise<void> {
     await this.#queue.connection.request(this.#message.reply!, "+ACK", { timeout: SLACK });
   }
@@ -57,15 +60,15 @@ export class DeliveredTask {
   }
 }
 
-/** An error of a consumer that is no more, or has too many waiting workers. */
+/** The error of a consumer that has ended, or has too many waiting workers. */
 export class ConsumerRefusal extends Error {
   /** The error's name. */
   override readonly name = "ConsumerRefusal";
 }
 
 /**
- * Asks a consumer for one task. Resolves with `undefined` if none has come in a while. Throws what the client throws
- * if the server is away, and {@linkcode ConsumerRefusal}.
+ * Asks a consumer for one task. Resolves with `undefined` if none has come in a while. Throws the client's error if the
+ * server is away, and {@linkcode ConsumerRefusal}.
  */
 export async function pullOne(queue: Queue, stream: string, consumer: string): Promise<DeliveredTask | undefined> {
   const subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;

@@ -19,11 +19,11 @@ import { RecordThere } from "./record_there.ts";
 import { SIGNATURE, type TaskSigner } from "./seal.ts";
 import { QueueTrouble } from "./trouble.ts";
 
-/** How many tasks are on the way to the server at a time. More are no faster, and their bytes are memory. */
+/** The number of tasks on the way to the server at a time. More are no faster, and their bytes take memory. */
 const ON_THE_WAY = 16;
 const NANOSECONDS = 1e6;
 
-/** What a run is made of. */
+/** The parts of a run. */
 export interface QueueRunOptions
   extends Pick<RunRecord, "version" | "kind" | "groups" | "common" | "retries" | "patience"> {
   /** Signs each task. */
@@ -57,29 +57,29 @@ export class QueueRun {
     return run;
   }
 
-  /** Finds a run that goes on. Throws {@linkcode QueueTrouble} for one that does not, or is of another key. */
+  /** Finds a run that goes on. Throws {@linkcode QueueTrouble} for a run that does not, or that has another key. */
   static async join(queue: Queue, name: string, version: string, seal?: TaskSigner): Promise<QueueRun> {
     return new QueueRun(queue, name, await RecordThere.read(queue, name, version, seal), seal);
   }
 
-  /** What the queue has about the run. */
+  /** The queue's record of the run. */
   get record(): RunRecord {
     return this.#record.record;
   }
 
-  /** Queues the tasks of a round. The plan is kept for whoever joins. */
+  /** Queues the tasks of a round. The plan is kept for machines that join the run. */
   async queueRound(round: number, plan: RoundPlan, tasks: Round, keys: Iterable<string>): Promise<void> {
     await writePlan(this.queue, this.name, { round, plan, keys });
     await this.publish(round, plan, tasks, plan.batches.keys());
     await this.#record.put({ rounds: round + 1 });
   }
 
-  /** The plan of a round that is in the queue. */
+  /** Returns the plan of a round that is in the queue. */
   plan(round: number): Promise<StoredPlan> {
     return readPlan(this.queue, this.name, round);
   }
 
-  /** Sends batches. `again` tells repeated ones from those before. */
+  /** Sends batches. `again` tells repeated batches from those before. */
   async publish(round: number, plan: RoundPlan, tasks: Round, numbers: Iterable<number>, again = ""): Promise<void> {
     const left = numbers[Symbol.iterator]();
     const drain = async () => {
@@ -102,7 +102,7 @@ export class QueueRun {
     return this.#record.put({}, true);
   }
 
-  /** Ends the run: nothing of it stays in the queue, and workers leave what they do for it. */
+  /** Ends the run: the queue keeps nothing of the run, and workers leave their work for the run. */
   async end(): Promise<void> {
     const { manager } = this.queue, what = "removing a run", limit = 10_000;
     await this.#record.remove().catch(() => {});

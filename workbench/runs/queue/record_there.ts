@@ -5,7 +5,7 @@ import { persist } from "./patience.ts";
 import { recordBytes, recordSubject, type TaskSigner } from "./seal.ts";
 import { QueueTrouble } from "./trouble.ts";
 
-/** The record of a run in the queue, as whoever began or joined the run keeps it. */
+/** The record of a run in the queue, as the machine that began or joined the run keeps it. */
 export class RecordThere {
   readonly #queue: Queue;
   readonly #name: string;
@@ -40,7 +40,7 @@ export class RecordThere {
     return this.#record;
   }
 
-  /** Stores the record with a change, signed, with a lease from now on. One record is stored after the other. */
+  /** Stores the record with a change, signed, with a lease from now on. Records are stored one after the other. */
   put(change: Partial<RunRecord> = {}, isLeft = false): Promise<void> {
     return this.#stored = this.#stored.catch(() => {}).then(async () => {
       const { signal } = this.#over, what = "the record of a run";
@@ -57,7 +57,7 @@ export class RecordThere {
     return { [Symbol.dispose]: () => clearInterval(timer) };
   }
 
-  /** Removes the record. One that would be stored later would be that of a new run. */
+  /** Removes the record. A record that is stored later would be that of a new run. */
   async remove(): Promise<void> {
     this.#over.abort();
     await this.#stored.catch(() => {});
@@ -71,7 +71,7 @@ export class RecordThere {
   }
 }
 
-/** A run that is joined gets a new signature. Refuses that if others have changed the record, or the key is another one. */
+/** Signs a run that is joined anew. Refuses a run that others have changed, or that has another key. */
 async function requireOwn(name: string, record: RunRecord, seal: TaskSigner | undefined): Promise<void> {
   const { signature = "" } = record;
   if (!seal && signature === "") return;

@@ -4,17 +4,17 @@ import { encode, type PieceVerdict, type ResultMessage } from "./messages.ts";
 import { persist } from "./patience.ts";
 import { isPassing } from "./trouble.ts";
 
-/** Verdicts and milliseconds after which verdicts are sent together. */
+/** The number of verdicts, and the milliseconds, after which verdicts are sent together. */
 const MOST = 500, LONGEST = 100;
 
-/** Where verdicts go, and from whom. */
+/** The destination of verdicts, and the worker that sends them. */
 export interface ReportPlace {
   readonly queue: Queue;
   readonly subject: string;
   readonly worker: string;
-  /** The how-manieth delivery of the task this is. */
+  /** The number of this delivery of the task. */
   readonly delivery: number;
-  /** Whether verdicts are sent as soon as the last ones are stored: a task whose worker was lost before. */
+  /** Whether verdicts are sent as soon as the last ones are stored: for a task whose worker was lost before. */
   readonly isCareful: boolean;
   /** Ends the reports: the run is over. */
   readonly signal: AbortSignal;
@@ -53,7 +53,7 @@ export class Reporter {
     return this.#note({ left });
   }
 
-  /** Resolves when all verdicts are stored, or the run is over. Throws what made that impossible. */
+  /** Resolves when all verdicts are stored, or the run is over. Throws the error that made that impossible. */
   async flush(): Promise<void> {
     this.#send();
     await this.#sent;
@@ -79,7 +79,7 @@ export class Reporter {
     this.#pending = [];
   }
 
-  /** Halves what is larger than a message may be. */
+  /** Halves messages that are larger than the server permits. */
   *#parts(verdicts: readonly PieceVerdict[]): Generator<Uint8Array> {
     if (verdicts.length === 0) return;
     const { worker, delivery, queue } = this.#place;

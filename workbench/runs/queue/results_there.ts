@@ -4,9 +4,9 @@ import { decode, type ResultMessage } from "./messages.ts";
 import { placeOf, resultsStream, resultSubject, type TaskPlace } from "./names.ts";
 import { delay } from "./patience.ts";
 
-/** Milliseconds without results after which the stream is asked whether some were missed. */
+/** Milliseconds without results after which the stream is asked for missed ones. */
 const SILENCE = 5000;
-/** How many results the server sends ahead, since they wait in memory. */
+/** The number of results that the server sends ahead, since they wait in memory. */
 const AHEAD = 100;
 
 /** Reads the results of a round in the order of the stream, from its beginning, until the signal. */

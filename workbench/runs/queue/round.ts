@@ -8,13 +8,13 @@ export interface QueuedTask {
   readonly work?: unknown;
 }
 
-/** What a round tells. */
+/** The events of a round. */
 export interface RoundEvents {
   /** The first verdict about a task. */
   ended(verdict: RunVerdict<never>, task: number, worker: string): void;
 }
 
-/** What is known of a round: a bit for each task. */
+/** The knowledge about a round: a bit for each task. */
 export class Round {
   readonly #plan: RoundPlan;
   readonly #taskOf: (task: number) => QueuedTask;
@@ -35,7 +35,7 @@ export class Round {
     return this.#done.promise;
   }
 
-  /** How many tasks have no verdict yet. */
+  /** The number of tasks without a verdict. */
   get left(): number {
     return this.#left;
   }

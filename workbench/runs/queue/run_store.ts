@@ -12,7 +12,7 @@ export class RunStore {
   #objects: Promise<ObjectStore> | undefined;
 
   /**
-   * The data of a run, whose store the coordinator makes: a worker that comes too late makes no new one. `work` is the
+   * The data of a run. The coordinator makes the store: a worker that comes too late makes no new one. `work` is the
    * work inside of which data are read and stored.
    */
   constructor(queue: Queue, run: string, work: WorkHere = new WorkHere()) {

@@ -17,7 +17,7 @@ export interface RunThere {
   readonly end: AbortController;
 }
 
-/** The runs that go on, as the queue tells of them. Runs of other versions are left out. */
+/** The runs that go on, as the queue reports them. Runs of other versions are left out. */
 export class RunsThere {
   readonly #queue: Queue;
   readonly #version: string;
@@ -48,8 +48,8 @@ export class RunsThere {
   }
 
   /**
-   * Follows the queue until {@linkcode stop}: hears of changes as they are stored, and looks through the bucket at times
-   * for those that were missed. A watch of the client would leave a consumer on the server if this process is killed.
+   * Follows the queue until {@linkcode stop}: gets changes as they are stored, and looks through the bucket at times
+   * for changes that were missed. A watch of the client would leave a consumer on the server if this process is killed.
    */
   async follow(): Promise<void> {
     const { connection } = this.#queue,

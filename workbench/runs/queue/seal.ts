@@ -22,7 +22,7 @@ export function recordSubject(run: string): string {
   return `pumice.run.${run}`;
 }
 
-/** What of a run's record is signed: all that decides what workers do. */
+/** Returns the signed part of a run's record: all that decides what workers do. */
 export function recordBytes(record: RunRecord): Uint8Array {
   const { protocol, version, kind, groups, common, retries, patience, created, until } = record;
   return encode([protocol, version, kind, groups, common, retries, patience, created, until]);

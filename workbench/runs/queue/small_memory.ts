@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 
 /** Milliseconds between two looks at the memory. */
 const LOOK = 100;
-/** How much the heap may grow between two collections: in bytes, and as a part of what a large heap has. */
+/** The growth of the heap between two collections: in bytes, and as a part of a large heap. */
 const GROWTH = 6 << 20, PART = 0.25;
 
 /**
@@ -30,7 +30,7 @@ function held(): number {
   return heapTotal + external;
 }
 
-/** V8's function for collecting all garbage, which only contexts have that are made after the flag was set. */
+/** V8's function for collecting all garbage. Only contexts that are made after the flag was set have the function. */
 function collector(): (() => void) | undefined {
   try {
     setFlagsFromString("--expose-gc");

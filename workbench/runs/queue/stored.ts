@@ -5,11 +5,11 @@ import { resultsStream, resultSubject, type TaskPlace } from "./names.ts";
 import { persist } from "./patience.ts";
 import { isGone } from "./trouble.ts";
 
-/** What the queue already knows about the pieces of a task. */
+/** The queue's knowledge about the pieces of a task. */
 export interface StoredVerdicts {
   /** The pieces that have a verdict. */
   readonly settled: ReadonlySet<number>;
-  /** How many workers have begun a piece alone without a verdict, by piece. */
+  /** The number of workers that have begun a piece alone without a verdict, by piece. */
   readonly lost: ReadonlyMap<number, number>;
 }
 

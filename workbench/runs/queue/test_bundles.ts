@@ -10,10 +10,10 @@ export interface BundledTasks {
   readonly bundles: readonly TestBundle[];
 }
 
-/** How many bundles are made at a time. */
+/** The number of bundles that are made at a time. */
 const AT_A_TIME = 2;
 
-/** Bundles the files of tasks, each once. The tasks of a file that cannot be bundled have that as their result. */
+/** Bundles the files of tasks, each once. If a file cannot be bundled, that is the result of the file's tasks. */
 export async function bundled(
   tasks: readonly GpuTestTask[],
   skips: RunRules["skips"],

@@ -5,10 +5,10 @@ import type { RunStore } from "./run_store.ts";
 
 type Executor = RunExecutor<GpuTestWork, GpuTestDetails>;
 
-/** How many verdicts come home at a time: a failure's script is bundled. */
+/** The number of verdicts that come home at a time: a failure's script is bundled. */
 const AT_A_TIME = 2;
 
-/** Adds to an executor of other machines what this one does: results that are known, and files that come home. */
+/** Adds this machine's work to an executor of other machines: results that are known, and files that come home. */
 export function comingHome(store: RunStore): (executor: Executor) => Executor {
   return (executor) => ({
     async execute(tasks, events) {

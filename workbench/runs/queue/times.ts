@@ -6,11 +6,11 @@ import { TIMES } from "./names.ts";
 import { persist } from "./patience.ts";
 import { requirementsText } from "./units.ts";
 
-/** In how many values the times of a class are kept, since a value is one message. */
+/** The number of values in which the times of a class are kept, since a value is one message. */
 const PARTS = 64;
-/** A task that takes longer than this, in seconds, and than so many times the others of its group, is kept by itself. */
+/** The seconds, and the multiple of its group's time, beyond which a task's time is kept by itself. */
 const SLOW = 0.05, TIMES_SLOWER = 4;
-/** How much a new measurement counts beside those before. */
+/** The weight of a new measurement beside the earlier ones. */
 const NEW = 0.5;
 /** The most times in a value. */
 const MOST = 5000;
@@ -28,7 +28,7 @@ export class TimesThere {
     [this.#queue, this.#kind, this.#classes, this.#tables] = [queue, kind, classes, tables];
   }
 
-  /** Reads the times for the classes of a run. What cannot be read is unknown. */
+  /** Reads the times for the classes of a run. A time that cannot be read is unknown. */
   static async read(queue: Queue, { kind, groups }: Pick<RunRecord, "kind" | "groups">): Promise<TimesThere> {
     const classes = groups.map((each) => hash(requirementsText(each)).toString(36)), tables = new Map<string, Table>();
     for (const name of new Set(classes)) {
@@ -41,13 +41,16 @@ export class TimesThere {
     return new TimesThere(queue, kind, classes, tables);
   }
 
-  /** The seconds that a task of a class took before; `undefined` if neither it nor one of its group was measured. */
+  /**
+   * Returns the seconds that a task of a class took before; `undefined` if neither the task nor one of its group was
+   * measured.
+   */
   secondsOf(group: number, key: string): number | undefined {
     const parent = parentOf(key), table = this.#tables.get(this.#keyOf(group, parent));
     return table?.[key] ?? table?.[parent];
   }
 
-  /** Keeps what was measured. A server that refuses that is forgiven: only the next run's shares are worse. */
+  /** Keeps the measurements. A refusal of the server is ignored: only the next run's shares are worse. */
   async write<Work>(
     results: readonly DeqpCase[],
     groupOf: (task: RunTask<Work>) => number,
@@ -72,7 +75,7 @@ export class TimesThere {
   }
 }
 
-/** The time of each group, and those of tasks that take much longer. */
+/** Returns the time of each group, and the times of tasks that take much longer. */
 function tableOf(seconds: ReadonlyMap<string, number>): Table {
   const table: Table = {}, groups = Map.groupBy(seconds, ([key]) => parentOf(key));
   for (const [parent, all] of groups) {

@@ -1,8 +1,8 @@
-/** Something that a queue refuses, or that is not there: a sentence with what to do. */
+/** An error of a queue, with a sentence that says what to do. */
 export class QueueTrouble extends Error {
   /** The error's name. */
   override readonly name = "QueueTrouble";
-  /** The exit code: 2 for what was not found or was named wrongly, 1 for what failed. */
+  /** The exit code: 2 for something that was not found or was named wrongly, 1 for something that failed. */
   readonly exitCode: 1 | 2;
 
   /** A sentence, and the exit code of a program that ends by it. */
@@ -59,7 +59,7 @@ export function isPassing(error: unknown): boolean {
     .includes(name);
 }
 
-/** The trouble that an error of the client is, in words. */
+/** Returns the error of the queue that an error of the client means. */
 export function troubleOf(error: unknown, what: string): QueueTrouble {
   if (error instanceof QueueTrouble) return error;
   const { message } = error as Error;

@@ -10,7 +10,7 @@ import { requirementsText } from "./units.ts";
 /** Milliseconds between two looks at a run. */
 const LOOK = 10_000;
 
-/** What is watched. */
+/** The round that is watched, with its surroundings. */
 export interface Watched {
   readonly plan: RoundPlan;
   readonly round: Round;
@@ -20,8 +20,8 @@ export interface Watched {
 }
 
 /**
- * Looks after a round until the signal: tasks that the server has lost are queued again, and people read why nothing
- * goes on. Throws {@linkcode QueueTrouble} when nothing will.
+ * Looks after a round until the signal: tasks that the server has lost are queued again, and `warn` gets the reason why
+ * nothing goes on. Throws {@linkcode QueueTrouble} when nothing will.
  */
 export async function watchRound(number: number, watched: Watched): Promise<never> {
   const { run, round, signal } = watched, watch = new Watch(number, watched);
@@ -79,7 +79,7 @@ class Watch {
     return open;
   }
 
-  /** Nothing waits, nothing runs, and verdicts are missing: a server's store was lost in part. */
+  /** Whether verdicts are missing although nothing waits and nothing runs: a server's store was lost in part. */
   async #queueAgain(): Promise<void> {
     if (++this.#idle < 2) return;
     const { run, plan, round } = this.#watched;

@@ -1,4 +1,4 @@
-/** What a worker has at work that needs no server. Work that waits for the server is not at work meanwhile. */
+/** The work of a worker that needs no server. Work that waits for the server is not at work meanwhile. */
 export class WorkHere {
   #count = 0;
 

@@ -27,7 +27,7 @@ interface Source {
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #runs: RunsThere;
-  /** Runs without a lease that people know of. */
+  /** Runs without a lease that `warn` has named. */
   readonly #without = new Set<RunThere>();
   readonly #work = new WorkHere();
   #hasLost = false;

@@ -7,16 +7,16 @@ import type { RunsThere, RunThere } from "./runs_there.ts";
 import type { TaskChecker } from "./seal.ts";
 import type { WorkHere } from "./work_here.ts";
 
-/** What a worker is. */
+/** The options of a worker. */
 export interface WorkerOptions {
   readonly queue: Queue;
-  /** What the worker says of itself. */
+  /** The card by which the worker presents itself. */
   readonly card: WorkerCard;
-  /** What it executes. */
+  /** The handlers of the worker. */
   readonly handlers: Handlers;
-  /** No more tasks are taken; those that run are finished. */
+  /** Ends the taking of tasks; running tasks are finished. */
   readonly drain: AbortSignal;
-  /** Ends what runs, too: the tasks go to other workers. */
+  /** Ends running tasks, too: the tasks go to other workers. */
   readonly stop?: AbortSignal;
   /** Whether the worker ends when there is nothing left to do. */
   readonly isOnce?: boolean;

@@ -16,7 +16,7 @@ export async function workersThere(queue: Queue): Promise<WorkerCard[]> {
   return cards;
 }
 
-/** How many tasks with requirements these workers can run at a time. */
+/** Returns the number of tasks with requirements that these workers can run at a time. */
 export function slotsFor(requirements: Requirements, cards: readonly WorkerCard[], version: string): number {
   return cards.filter((card) => isOf(card, version)).reduce((sum, card) => {
     return sum +

@@ -10,7 +10,7 @@ import { badge, filters, reportPage, section, table } from "../../pages/report_p
 
 type Result = RunResult<GpuTestDetails>;
 
-/** What a page says besides the results. */
+/** The facts of a page besides the results. */
 export interface RunFacts {
   /** When the run began, in ISO 8601. */
   readonly time: string;

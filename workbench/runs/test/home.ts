@@ -12,7 +12,7 @@ export interface SentFile {
   readonly object: string;
 }
 
-/** What another machine adds to the details of a verdict, for this machine alone. */
+/** The details of a verdict with the additions of another machine, for this machine alone. */
 export interface SentDetails extends GpuTestDetails {
   readonly sent?: {
     /** The driver's path there. */

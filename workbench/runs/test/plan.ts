@@ -10,7 +10,7 @@ import type { GpuTestOutline, NamedDriver } from "../testing/options.ts";
 import { factsOf } from "../testing/probe.ts";
 import { type GpuTestPlace, type GpuTestTask, keyOf } from "./work.ts";
 
-/** What is to be planned. */
+/** The tests that are to be planned. */
 export interface Plan {
   /** The paths of the files. */
   readonly files: readonly string[];

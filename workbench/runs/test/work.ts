@@ -37,7 +37,7 @@ export interface GpuTestPlace {
   readonly driver: string;
 }
 
-/** What reports have of a test besides its status. */
+/** The details of a test in reports, besides its status. */
 export interface GpuTestDetails {
   /** Where the test is. */
   readonly place: GpuTestPlace;
@@ -45,7 +45,7 @@ export interface GpuTestDetails {
   readonly result?: GpuTestResult;
   /** The limits of the test's times. */
   readonly budget?: GpuTestOutline["options"]["budget"];
-  /** What the test printed. */
+  /** The output of the test. */
   readonly output?: string;
 }
 

@@ -36,7 +36,7 @@ export interface FileProcess {
   kill(): void;
   /** Resolves when the process has ended, and with it what the process has left behind. */
   readonly ended: Promise<Deno.CommandStatus>;
-  /** What the process printed to standard output and to standard error. */
+  /** The output of the process: standard output and standard error. */
   readonly printed: Promise<readonly [string, string]>;
 }
 

@@ -9,7 +9,7 @@ import { noteListed, noteSpec } from "./specs.ts";
 import { type Listing, ownTask, type Probe, type Task, variable } from "./task.ts";
 import { callerPlace, type Place, testAt } from "./test_at.ts";
 
-/** What a test does, with the device and the helpers of {@linkcode GpuTestContext}. */
+/** The body of a test, which gets the device and the helpers of {@linkcode GpuTestContext}. */
 export type GpuTestBody = (context: GpuTestContext) => void | Promise<void>;
 
 /** The names of this file's tests, in order. */

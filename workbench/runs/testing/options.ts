@@ -19,7 +19,9 @@ export interface Tolerance {
   readonly pixels?: number;
 }
 
-/** What {@linkcode gpuTest} can be told. A driver whose device lacks what is required is skipped, and the report says why. */
+/**
+ * The options of {@linkcode gpuTest}. A driver whose device lacks what is required is skipped, and the report says why.
+ */
 export interface GpuTestOptions extends GpuRequirements {
   /**
    * The drivers: libraries or manifests by the names for the tests. Default: those of PUMICE_DRIVERS, paths with `:`

@@ -18,7 +18,7 @@ export interface GpuTestResult {
   readonly device?: string;
   /** Why the test did not pass. */
   readonly reason?: string;
-  /** What a test did that hung or crashed, such as `in vkQueueSubmit`. */
+  /** The place where a test hung or crashed, such as `in vkQueueSubmit`. */
   readonly where?: string;
   /** The pictures of a comparison with a golden file that failed. */
   readonly picture?: FailedPicture;

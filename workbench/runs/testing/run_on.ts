@@ -22,11 +22,11 @@ export interface RunningOn {
   readonly signal?: AbortSignal;
 }
 
-/** What a test on a driver came to. */
+/** The outcome of a test on a driver. */
 export interface RanOn {
   /** The result; undefined after the signal. */
   readonly result: GpuTestResult | undefined;
-  /** What the process printed. */
+  /** The output of the process. */
   readonly output: string;
 }
 

@@ -20,10 +20,10 @@ import { gpuFacts } from "./gpu/gpu_facts.ts";
 import type { Below } from "./gpu/below.ts";
 import type { Queues } from "./queues.ts";
 
-/** What the effects of commands change and ask. */
+/** The parts that the effects of commands change and ask. */
 export interface EffectParts {
   readonly queues: Queues;
-  /** What is known of instances, by their dispatch key, which their physical devices share. */
+  /** The facts about instances, by their dispatch key, which their physical devices share. */
   readonly instances: Map<bigint, InstanceFacts>;
   /** Returns the commands below the layer for a physical device. */
   readonly below: (physicalDevice: bigint) => Below;
@@ -35,7 +35,7 @@ export interface EffectParts {
   readonly isOn: () => boolean;
 }
 
-/** What else happens at a command than a slice: a hook below the one that writes the slice. */
+/** A further effect of a command than a slice: a hook below the one that writes the slice. */
 type Effect = (parts: EffectParts, command: string) => AnyHook;
 
 const EFFECTS: Readonly<Record<string, Effect>> = {

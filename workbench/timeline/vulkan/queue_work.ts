@@ -5,7 +5,7 @@ import type { FencePool } from "./fence_pool.ts";
 import type { GpuSpan, GpuTimes, Timing } from "./gpu/gpu_times.ts";
 import { nanoseconds, type TraceWriter, type Track } from "./trace_writer.ts";
 
-/** What was submitted. */
+/** A submission of a queue. */
 export interface Submission {
   /** The command. */
   readonly name: string;
@@ -22,7 +22,7 @@ interface Work extends Submission {
   readonly timing: Timing | undefined;
 }
 
-/** What timestamps a queue's work gets. */
+/** The timestamps of a queue's work. */
 export interface QueueTimes {
   readonly times: GpuTimes;
   readonly family: number;

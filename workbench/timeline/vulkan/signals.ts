@@ -1,10 +1,10 @@
 import type { TraceFields, TraceValue } from "../../../loader/layers/shipped/trace/line.ts";
 
-/** What a call signals and what the call waits for: fences and semaphores as text, a timeline's value after `=`. */
+/** The fences and semaphores that a call signals and waits for, as text, a timeline's value after `=`. */
 export interface Signals {
-  /** What will be signalled by what the call began. */
+  /** The objects that the call's work will signal. */
   readonly signals: readonly string[];
-  /** What the call, or what the call began, waits for. */
+  /** The objects that the call, or its work, waits for. */
   readonly waits: readonly string[];
 }
 

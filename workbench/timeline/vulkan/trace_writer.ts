@@ -13,7 +13,7 @@ const MOST_WAITING = 32 * 1024;
 /** The longest time that an event waits for the file while other events follow, in nanoseconds. */
 const LONGEST_WAIT = 100e6;
 
-/** What stands beside an event. */
+/** The details beside an event. */
 export interface EventDetails {
   /** When the event happened, in nanoseconds of CLOCK_MONOTONIC. Default: now. */
   readonly time?: number;

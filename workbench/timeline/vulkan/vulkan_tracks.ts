@@ -11,7 +11,7 @@ import { signalReader, type Signals } from "./signals.ts";
 import { ThreadTracks } from "./thread_tracks.ts";
 import { nanoseconds, type TraceWriter } from "./trace_writer.ts";
 
-/** What a {@linkcode VulkanTracks} writes. */
+/** The targets of {@linkcode VulkanTracks}. */
 export interface VulkanTracksOptions {
   /** Whether a command's calls are written. */
   readonly predicate: (command: string) => boolean;

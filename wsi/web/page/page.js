@@ -187,7 +187,7 @@ class View {
     strip.setAttribute("aria-label", this.describeTimes());
   }
 
-  /** Those of the legend, as the colour scheme has them now. */
+  /** Returns the colours of the legend, as the colour scheme has them now. */
   colours() {
     const of = (part) => getComputedStyle(this.find(`.legend .${part}`), "::before").backgroundColor;
     return Object.fromEntries(PARTS.map((part) => [part, of(part)]));

@@ -12,12 +12,10 @@ import { type LeakedObject, type LeakReport, leakText } from "./report.ts";
 /** Options of {@linkcode objectLeaks}. */
 export interface ObjectLeaksOptions {
   /**
-   * What happens to calls on a native program's other threads. `"note"`, the
-   * default: the layer hears later what they destroyed, so that those objects
-   * do not count as leaked. Objects that they create are not watched.
-   * `"block"`: the calls wait for the loader's thread, and all objects are
-   * watched. A program whose loader thread waits for the other threads hangs
-   * then.
+   * The treatment of calls on a native program's other threads. `"note"`, the default: the layer hears later what they
+   * destroyed, so that those objects do not count as leaked. Objects that they create are not watched. `"block"`: the
+   * calls wait for the loader's thread, and all objects are watched. A program whose loader thread waits for the other
+   * threads hangs then.
    */
   readonly otherThreads?: "note" | "block";
 }

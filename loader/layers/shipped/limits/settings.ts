@@ -15,7 +15,7 @@ import type {
 import type { SomeOf } from "../../define/definition.ts";
 import { chainPatches, type Patch, patchOf } from "../../define/device_changes.ts";
 
-/** What a device reports. Everything that is left out is reported as by the driver. */
+/** The values that a device reports. Everything that is left out is reported as by the driver. */
 export interface DeviceLimitsOptions {
   /** Device and instance extensions to hide, by name. Only the creation of a device is refused for enabling one. */
   readonly hideExtensions?: readonly string[];

@@ -37,7 +37,7 @@ export interface TraceCall {
   readonly frame: number;
   /** The command's name. */
   readonly command: string;
-  /** What the driver reads: values, structs with their chains, arrays, and the room of lists to fill. */
+  /** The values that the driver reads: structs with their chains, arrays, and the room of lists to fill. */
   readonly in: TraceFields;
 }
 
@@ -47,7 +47,7 @@ export interface TraceReturn {
   readonly call: number;
   /** The command's name. */
   readonly command: string;
-  /** What the driver wrote; empty if the call failed. */
+  /** The values that the driver wrote; empty if the call failed. */
   readonly out: TraceFields;
   /** The result, if the command has one. */
   readonly result?: number | string;

@@ -8,7 +8,7 @@ import type { LiveMember, Member } from "../members/member.ts";
 import { compareDevices } from "./device_choice.ts";
 import { type DeviceFacts, readFacts } from "./device_facts.ts";
 
-/** Which physical devices an application sees, and in which order. */
+/** The physical devices that an application sees, and their order. */
 export interface DeviceChoice {
   /** Whether they are sorted. If not, they stay in the drivers' order, with the last driver's first. */
   readonly isSorted: boolean;

@@ -167,14 +167,16 @@ function caring(attachment: Fields, clearValue: Fields): Fields {
   return { ...attachment, loadOp, storeOp, ...loadOp !== attachment.loadOp && { clearValue } };
 }
 
-/** Who loads nothing keeps what was there, and sees nothing of that: which is the same as to load. */
+/**
+ * Returns the load operation: an attachment that is not loaded keeps its contents unseen, which is the same as to load.
+ */
 function loading(op: number, isFresh: boolean): number {
   const known = op === VK_ATTACHMENT_LOAD_OP_NONE ? VK_ATTACHMENT_LOAD_OP_LOAD : op;
   const isOpen = known === VK_ATTACHMENT_LOAD_OP_DONT_CARE || isFresh && known === VK_ATTACHMENT_LOAD_OP_LOAD;
   return isOpen ? VK_ATTACHMENT_LOAD_OP_CLEAR : known;
 }
 
-/** What is written and not stored is undefined. */
+/** Returns the operation that stores: attachments that are written and not stored would be undefined. */
 function storing(op: number): number {
   const isOpen = op === VK_ATTACHMENT_STORE_OP_DONT_CARE || op === VK_ATTACHMENT_STORE_OP_NONE;
   return isOpen ? VK_ATTACHMENT_STORE_OP_STORE : op;

@@ -2,7 +2,7 @@ import type { Format } from "../../../../loader/texels/format.ts";
 import { numberAt } from "../../../../loader/texels/number.ts";
 import { isEqual, type Rule } from "./rules.ts";
 
-/** What differs between two contents of an image. */
+/** A difference between two contents of an image. */
 export interface TexelDifference {
   /** Number of texels that differ by more than their tolerance; of blocks, if the format is compressed. */
   readonly texels: number;
@@ -14,7 +14,7 @@ export interface TexelDifference {
   readonly values: readonly [string, string];
 }
 
-/** What differs between two contents of a buffer. */
+/** A difference between two contents of a buffer. */
 export interface ByteDifference {
   /** Number of bytes that differ. */
   readonly bytes: number;

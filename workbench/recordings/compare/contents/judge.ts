@@ -7,13 +7,13 @@ import { type ComparedPiece, formatOfPiece, layerSize } from "./piece.ts";
 import { exactRule, isEqual, type Rule, ruleOf, stepRule } from "./rules.ts";
 import type { FormatTolerance } from "./tolerance.ts";
 
-/** What may differ between two contents. */
+/** The differences that are allowed between two contents. */
 export interface Allowance {
   /** Steps by which formats may differ. */
   readonly steps: FormatTolerance;
   /** The share of the texels of a level that may differ, among those that were computed. */
   readonly share: number;
-  /** Where drivers have leeway. */
+  /** The parts in which drivers have leeway. */
   readonly loose: readonly LoosePart[];
 }
 
@@ -94,7 +94,7 @@ function wholly(bytes: ByteDifference | undefined): ContentsDifference | undefin
   return bytes && { bytes };
 }
 
-/** What differs in whole units of a part of a buffer. What is left of a unit that was overwritten is left out. */
+/** Finds differences in whole units of a part of a buffer. What is left of a unit that was overwritten is left out. */
 function apartIn(
   { from, to, phase, leeway }: LoosePart,
   one: Uint8Array,

@@ -8,7 +8,7 @@ export interface LoosePart extends LooseBox {
   readonly layer: number;
 }
 
-/** Returns where drivers have leeway in a piece. */
+/** Returns the boxes of a piece in which drivers have leeway. */
 export function looseParts({ resource, image }: ComparedPiece, leeways: Leeways): LoosePart[] {
   if (!image) return leeways.ofBuffer(resource).map((each) => ({ ...each, layer: 0 }));
   return image.layers.flatMap((layer, index) =>

@@ -6,10 +6,10 @@ const READ = 4;
 export const PLACES: Readonly<Record<string, number>> = { R: 0, G: 1, B: 2, A: 3, D: 0, S: 0 };
 /** Bits of such a number. */
 const WHOLE = 32;
-/** Where sRGB stops being linear, and its numbers. */
+/** The limit of the linear part of sRGB, and the numbers of its curve. */
 const SRGB = { knee: 0.0031308, slope: 12.92, scale: 1.055, power: 1 / 2.4, shift: 0.055 };
 
-/** Which kind of numbers a shader reads from a format. */
+/** The kind of numbers that a shader reads from a format. */
 export type ReadNumbers = "float" | "int" | "uint";
 
 /** Returns the kind of numbers that a shader reads from a format. */
@@ -59,7 +59,7 @@ function put(texels: Uint8Array, at: number, firstBit: number, value: number): v
   }
 }
 
-/** How the number that a shader reads is stored. */
+/** Functions that return the stored form of a number that the shader reads, by the kind of number. */
 const STORED: Readonly<Record<string, (value: number, bits: number) => number>> = {
   UNORM: (value, bits) => Math.round(value * (2 ** bits - 1)),
   SNORM: (value, bits) => Math.round(value * (2 ** (bits - 1) - 1)),

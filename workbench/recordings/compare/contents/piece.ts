@@ -14,11 +14,11 @@ import { aspectsOf, type Format, formatOf, type ImageAspect } from "../../../../
 
 /** Contents that are compared as one: a buffer, or one aspect of a level of an image with all of its layers. */
 export interface ComparedPiece {
-  /** Such as `"VkBuffer#3"` or `"VkImage#2 level 0 depth"`. */
+  /** The piece's name, such as `"VkBuffer#3"` or `"VkImage#2 level 0 depth"`. */
   readonly name: string;
   /** The buffer or image. */
   readonly resource: string;
-  /** What is read of an image; undefined for buffers. */
+  /** The part of an image that is read; undefined for buffers. */
   readonly image?: {
     readonly level: number;
     readonly aspect: ImageAspect;
@@ -26,7 +26,9 @@ export interface ComparedPiece {
     readonly format: number;
     /** The layers that have contents. */
     readonly layers: readonly number[];
-    /** How many samples a texel has. The contents of a layer are all first samples, then all second ones, and so on. */
+    /**
+     * The number of samples of a texel. The contents of a layer are all first samples, then all second ones, and so on.
+     */
     readonly samples: number;
     /** Texels of the level. */
     readonly width: number;

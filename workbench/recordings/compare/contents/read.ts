@@ -34,7 +34,7 @@ const BITS = {
 /** Copies of each layer begin at multiples of four bytes, and of the size of a texel. */
 const ALIGNMENT = 4;
 
-/** Where pieces are read. */
+/** The queue and the device that read pieces. */
 export interface Place {
   readonly session: Session;
   readonly follower: Follower;
@@ -77,7 +77,7 @@ function readCopied(pieces: readonly ComparedPiece[], place: Place): Uint8Array<
   return slots.map((slot) => joined(all, slot));
 }
 
-/** Where the layers of a piece are in a buffer, or a whole buffer is. */
+/** The places of a piece's layers in a buffer, or of a whole buffer. */
 interface Slot {
   readonly starts: readonly number[];
   /** Bytes of each. */
@@ -159,7 +159,7 @@ function copyImage(
   }
 }
 
-/** A replay has images in place of those of a window system. */
+/** Returns the image of a name. A replay has images in place of those of a window system. */
 function here(layout: number): VkImageLayout {
   return (layout === VK_IMAGE_LAYOUT_PRESENT_SRC_KHR ? VK_IMAGE_LAYOUT_GENERAL : layout) as VkImageLayout;
 }

@@ -4,8 +4,8 @@ import { type Leeway, unitOf } from "../tolerances/leeway.ts";
 import { defaultSteps, type FormatTolerance } from "./tolerance.ts";
 
 /**
- * Tells how far two contents are apart at an offset beyond what drivers may
- * choose there: 0 if they mean the same, and steps otherwise.
+ * A measure of the distance between two contents at an offset beyond the drivers' leeway: 0 if they mean the same, and
+ * steps otherwise.
  */
 export type Rule = (one: Uint8Array, other: Uint8Array, at: number) => number;
 

@@ -24,11 +24,11 @@ import { type ComparedPiece, formatOfPiece } from "./piece.ts";
 import { numbersOf, packed } from "./pack.ts";
 import { samplesFComp, samplesIComp, samplesUComp } from "./shaders/shaders_gen.ts";
 
-/** Bytes of what a shader reads of a texel. */
+/** The bytes of a texel as a shader reads it. */
 const READ = 16;
 /** Texels of a workgroup's side. */
 export const SIDE = 8;
-/** Bytes that are read at once: half of what a storage buffer has at least. */
+/** Bytes that are read at once: half of the least size of a storage buffer. */
 const AT_ONCE = 1 << 26;
 /** Bytes of push constants. */
 const PUSHED = 20;
@@ -38,7 +38,7 @@ const USAGE = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_
 export const SHADERS = { float: samplesFComp, int: samplesIComp, uint: samplesUComp };
 const TYPES = [VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER] as const;
 
-/** What an image is read from. */
+/** The image and the views that samples are read from. */
 export interface SampledImage {
   readonly image: VkImage;
   readonly aspect: VkImageAspectFlags;
@@ -81,7 +81,7 @@ function togethers({ image }: ComparedPiece): Band[][] {
   return Array.from({ length: Math.ceil(bands.length / each) }, (_, at) => bands.slice(at * each, (at + 1) * each));
 }
 
-/** What is fetched at once. */
+/** The samples that are fetched at once. */
 interface Fetch {
   readonly piece: ComparedPiece;
   readonly from: SampledImage;
@@ -94,7 +94,7 @@ function fetched(copier: Copier, fetch: Fetch): Uint8Array<ArrayBuffer> {
   return copyOut(copier, size, (commands, buffer) => record(copier, owned, fetch, commands, buffer), USAGE);
 }
 
-/** Records what fetches bands into a buffer. What is made for it lives until the device is done. */
+/** Records the commands that fetch bands into a buffer. Their objects live until the device is done. */
 function record(
   { device }: Copier,
   owned: DisposableStack,
@@ -162,7 +162,7 @@ function setsFor(
   return device.vkAllocateDescriptorSets({ descriptorPool, pSetLayouts });
 }
 
-/** A view of one layer: only what has contents may be in a view that is read. */
+/** Makes a view of one layer: only a layer with contents may be in a view that is read. */
 function viewOf(
   device: VkDevice,
   owned: DisposableStack,

@@ -76,7 +76,7 @@ function cutAt(follower: Follower, call: RecordedCall, actions: number) {
   return { dropped, last: [...allocations, ...recorded, submitted] };
 }
 
-/** What is left of command buffers, by their names. */
+/** The remaining steps of command buffers, by their names. */
 type Kept = Map<string, Step[]>;
 
 /** Fills in the calls of each command buffer up to an action. */

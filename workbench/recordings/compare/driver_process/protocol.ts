@@ -5,7 +5,7 @@ import type { RecordingErrorCode } from "../../replay/error.ts";
 import type { FuzzFacts } from "../../../programs/facts.ts";
 import type { Fields } from "../../state_tracker/fields.ts";
 
-/** What a process is started for: one driver with its layers. */
+/** The task of a process: one driver with its layers. */
 export interface SideTask {
   /** Options of `loadVulkan` that can be told to another process. */
   readonly vulkan: Fields;
@@ -50,7 +50,7 @@ export interface FactsRequest {
   readonly facts: true;
 }
 
-/** What a process is asked while a replay rests: go on, end, or hand out bytes of pieces. */
+/** A request to a process while a replay rests: go on, end, or hand out bytes of pieces. */
 export type RestRequest = { readonly next: true } | { readonly stop: true } | { readonly bytes: readonly number[] };
 
 /** A piece with the checksum of its contents. */
@@ -61,12 +61,12 @@ export interface ReadPiece extends ComparedPiece {
   readonly hash: string;
 }
 
-/** What a process says between two answers, so that a long recording is no hang. */
+/** A message between two answers, so that a long recording is no hang. */
 export interface Alive {
   readonly alive: true;
 }
 
-/** What a process answers: one line of JSON each. */
+/** The answers of a process: one line of JSON each. */
 export type Answer =
   /** A replay begins. */
   | { readonly began: DriverIdentity }
@@ -89,12 +89,12 @@ export type Answer =
   }
   /** The replay failed: a line of the recording, or 0 for all of it. */
   | { readonly failed: string; readonly line: number; readonly code: RecordingErrorCode }
-  /** What the driver can do. */
+  /** The abilities of the driver. */
   | { readonly facts: FuzzFacts }
   /** The driver or a layer cannot be loaded: nothing can be replayed. */
   | { readonly unusable: string };
 
-/** Which driver it was. */
+/** The identity of a driver. */
 export interface DriverIdentity {
   /** The physical device's name. */
   readonly deviceName: string;

@@ -33,7 +33,7 @@ import { Leeways } from "../tolerances/leeways.ts";
 import { cutStream, isSubmission } from "./cut.ts";
 import type { Cut } from "./protocol.ts";
 
-/** What a replay rests at. */
+/** A place where a replay rests. */
 export interface Rest extends Pieces {
   /** Number of the submission, from 0. */
   readonly submission: number;
@@ -45,7 +45,7 @@ export interface Rest extends Pieces {
   looseIn(piece: ComparedPiece): LoosePart[];
 }
 
-/** How a replay is compared. */
+/** The options of comparing a replay. */
 export interface RunOptions {
   /** Milliseconds to wait for a fence or semaphore. */
   readonly timeout: number;
@@ -104,7 +104,7 @@ class Run {
   /** Images without the usage that a clear or a copy needs. */
   readonly #unclearable = new Set<string>();
   readonly #uncopyable = new Set<string>();
-  /** What was written by submissions that had not ended when they were looked at. */
+  /** The writes of submissions that had not ended when they were looked at. */
   #late: Write[] = [];
   #submissions = 0;
   /** The latest submission. */
@@ -159,7 +159,10 @@ class Run {
     return rests && this.#late.length > 0 && isWait(line) ? this.#rest() : true;
   }
 
-  /** What the program writes is the same everywhere. How much that is may stand in a file, and is seldom needed. */
+  /**
+   * Notes a write of the program, which is the same on every driver. How much that is may stand in a file, and is
+   * seldom needed.
+   */
   #noteWrite({ write, offset, content }: RecordedWrite): void {
     const { homes } = this.#follower;
     if (homes.in(write).every(({ buffer }) => this.#leeways.ofBuffer(buffer).length === 0)) return;

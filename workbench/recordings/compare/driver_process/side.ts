@@ -12,17 +12,17 @@ export interface ComparedDriver {
   readonly driver: string | readonly string[];
   /** Names or manifests of native layers, and files of layers in TypeScript, top to bottom. */
   readonly layers?: readonly string[];
-  /** As in the options of `loadVulkan`. */
+  /** The platform, as in the options of `loadVulkan`. */
   readonly platform?: VulkanOptions["platform"];
 }
 
 /** A process that ended, or had to be ended, before its answer. */
 export interface Died {
-  /** Whether it ended by itself. */
+  /** The end of the process: by itself, or after the time limit. */
   readonly died: "crashed" | "hung";
   /** Such as "signal SIGSEGV". */
   readonly how: string;
-  /** What it printed last on standard error. */
+  /** The last output on standard error. */
   readonly output: string;
 }
 
@@ -149,7 +149,7 @@ export class Side {
   }
 }
 
-/** What a process is told to run a driver with its layers. */
+/** Makes the task of a process that runs a driver with its layers. */
 export function taskOf({ layers = [], ...vulkan }: ComparedDriver, folder: string): SideTask {
   const native = layers.filter((each) => !TYPESCRIPT.test(each));
   return {

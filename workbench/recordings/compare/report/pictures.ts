@@ -20,7 +20,7 @@ export interface PicturePair {
   /** The place of the left upper pixel, in texels or blocks. */
   readonly x: number;
   readonly y: number;
-  /** What must be known to read the pictures. */
+  /** The remarks that a reader of the pictures needs. */
   readonly notes: readonly string[];
 }
 

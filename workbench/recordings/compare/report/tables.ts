@@ -9,11 +9,11 @@ import {
 import type { Fields } from "../../state_tracker/fields.ts";
 import { escaped } from "../../../pages/page_parts.ts";
 
-/** What a table shows: a head, and rows of cells. */
+/** A table: a head, and rows of cells. */
 export interface Table {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** How many rows there would be. */
+  /** The number of rows without the limit. */
   readonly all: number;
 }
 

@@ -2,10 +2,10 @@ import { TextWriter } from "../../../../loader/layers/shipped/trace/text_writer.
 import type { DifferingAction, DriverComparison, DriverDifference, PieceDifference } from "../finding.ts";
 import type { DriverIdentity } from "../driver_process/protocol.ts";
 
-/** What the drivers are called in texts. */
+/** The names of the drivers in texts. */
 const LETTERS = ["A", "B"] as const;
 
-/** What is said of a recording of which nothing can be compared. */
+/** The sentence about a recording of which nothing can be compared. */
 const NOTHING_SUBMITTED =
   "nothing was compared: the recording submits no commands; record until the first vkQueueSubmit has returned";
 

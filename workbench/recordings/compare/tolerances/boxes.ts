@@ -17,7 +17,7 @@ export interface LooseBox extends Box {
 }
 
 const AXES = [0, 1, 2] as const;
-/** More boxes become one for each leeway, around all of them. */
+/** The most boxes: more become one for each leeway, around all of them. */
 const MOST = 1024;
 
 /** The boxes of one slice of an image, or of a buffer, in which drivers have leeway. No two overlap. */
@@ -86,7 +86,7 @@ function shared(one: Box, other: Box): Box {
   };
 }
 
-/** What is left of a box without another one: two boxes at most on each axis. */
+/** Returns the rest of a box without another one: two boxes at most on each axis. */
 function rest(box: LooseBox, without: Box): LooseBox[] {
   const left: LooseBox[] = [];
   let middle = box;
@@ -103,7 +103,7 @@ function put(point: Point, axis: number, value: number): Point {
   return point.map((each, index) => index === axis ? value : each) as unknown as Point;
 }
 
-/** The box of two boxes side by side; undefined if together they are none. */
+/** Returns the box of two boxes side by side; undefined if together they are none. */
 function joint(one: Box, other: Box): Box | undefined {
   const apart = AXES.filter((axis) => one.from[axis] !== other.from[axis] || one.to[axis] !== other.to[axis]);
   if (apart.length !== 1) return undefined;

@@ -1,6 +1,6 @@
 import { formatOf, type ImageAspect } from "../../../../loader/texels/format.ts";
 
-/** What drivers may choose in a part of some contents. Contents without leeway are the same bytes on all drivers. */
+/** The freedom of drivers in a part of some contents. Contents without leeway are the same bytes on all drivers. */
 export type Leeway =
   /** Everything: the specification leaves the contents undefined. */
   | { readonly is: "undefined" }

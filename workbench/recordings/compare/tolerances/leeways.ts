@@ -17,7 +17,7 @@ import { Queries } from "./queries.ts";
 import { slicesOf } from "./slices.ts";
 import { type Noting, TRANSFER_NOTES } from "./transfers.ts";
 
-/** What leeways depend on besides the commands. */
+/** The surroundings on which leeways depend, besides the commands. */
 export interface LeewayOptions {
   /** Whether contents that a barrier leaves undefined are cleared for the comparison. */
   readonly clears: (commandBuffer: string, barrier: Fields) => boolean;
@@ -37,7 +37,7 @@ export class Leeways {
   readonly #queries = new Queries();
   readonly #options: LeewayOptions;
 
-  /** Everything is the same at first, since memory is zero. */
+  /** Makes leeways under which everything is the same, since memory is zero at first. */
   constructor(options: LeewayOptions) {
     this.#options = options;
   }
@@ -63,7 +63,7 @@ export class Leeways {
     this.#queries.forget(name);
   }
 
-  /** Notes what a command does, before it is carried out. */
+  /** Notes the effects of a command, before it is carried out. */
   note(executed: Executed): void {
     const { call: { command, args }, scene } = executed, core = coreName(command);
     const noting: Noting = { places: this.#places, resources: scene.resources }, transfer = core.replace(/2$/, "");

@@ -8,7 +8,7 @@ import type { Fields } from "../../state_tracker/fields.ts";
 import { phaseOf } from "./places.ts";
 import type { Noting } from "./transfers.ts";
 
-/** Which queries of occlusion were begun with a precise count, by pool. */
+/** The queries of occlusion that were begun with a precise count, by pool. */
 export class Queries {
   readonly #precise = new Map<string, Set<number>>();
 

@@ -8,7 +8,7 @@ import type { Slice } from "./slices.ts";
 
 const PADDED_BITS = 24;
 
-/** Where a slice lies in a buffer. */
+/** The place of a slice in a buffer. */
 interface Lying {
   readonly buffer: string;
   /** Offset of the slice's first byte. */

@@ -18,7 +18,7 @@ export interface Slice {
   readonly aspect: ImageAspect;
   readonly level: number;
   readonly layer: number;
-  /** In blocks. Images with a depth have one layer and several z. */
+  /** The box in blocks. Images with a depth have one layer and several z. */
   readonly box: Box;
 }
 
@@ -96,7 +96,10 @@ function blocks({ format }: ImageFacts, aspect: ImageAspect, { x, y, z }: Fields
   };
 }
 
-/** One box for each layer, or for each slice of an image with a depth: a copy may have the other on its other side. */
+/**
+ * Returns one box for each layer, or for each slice of an image with a depth: a copy may have the other on its other
+ * side.
+ */
 function slices(facts: ImageFacts, { baseArrayLayer, layerCount }: ImagePart, { from, to }: Box) {
   if (facts.extent.depth > 1) {
     return Array.from({ length: to[2] - from[2] }, (_, index) => {

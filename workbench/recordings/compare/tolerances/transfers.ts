@@ -6,7 +6,7 @@ import type { Places } from "./places.ts";
 import { copyToBuffer, copyToImage } from "./rows.ts";
 import { regionSlices, type Slice, slicesOf } from "./slices.ts";
 
-/** Where leeways are noted, and what they depend on. */
+/** The places in which leeways are noted, with the state on which they depend. */
 export interface Noting {
   readonly places: Places;
   readonly resources: Resources;
@@ -15,7 +15,7 @@ export interface Noting {
 /** Notes what a copy, blit, resolve or clear does. `args` are those of the first version of the command, or its struct. */
 export type TransferNote = (noting: Noting, args: Fields) => void;
 
-/** What transfers do, by the command's name without its suffix and version. */
+/** The effects of transfers, by the command's name without its suffix and version. */
 export const TRANSFER_NOTES: Readonly<Record<string, TransferNote>> = {
   vkCmdCopyBuffer({ places }, { srcBuffer, dstBuffer, pRegions }) {
     for (const { srcOffset, dstOffset, size } of pRegions) {

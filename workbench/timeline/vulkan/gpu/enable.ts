@@ -13,7 +13,7 @@ import { VK_MAKE_API_VERSION } from "../../../../loader/version.ts";
 export const VERSION_1_1 = VK_MAKE_API_VERSION(0, 1, 1, 0);
 const EXTENSION = "VK_KHR_get_physical_device_properties2";
 
-/** What an instance allows extensions of its devices to build on. */
+/** The extensions of an instance that extensions of its devices may build on. */
 export interface InstanceFacts {
   readonly version: number;
   readonly hasProperties2: boolean;

@@ -1,11 +1,11 @@
-/** What a GPU's clock and CLOCK_MONOTONIC said at one moment. */
+/** The readings of a GPU's clock and CLOCK_MONOTONIC at one moment. */
 export interface Moment {
   readonly ticks: bigint;
   /** Nanoseconds of CLOCK_MONOTONIC. */
   readonly time: number;
   /** How far the time may be off, in nanoseconds. */
   readonly error: number;
-  /** What told of both clocks: the name of an extension, or `"fence"`. */
+  /** The source of both readings: the name of an extension, or `"fence"`. */
   readonly by: string;
 }
 
@@ -30,7 +30,7 @@ export class GpuClock {
     return Math.ceil((this.#moment?.error ?? 0) + this.#period);
   }
 
-  /** What told of both clocks. */
+  /** The source of both readings. */
   get by(): string {
     return this.#moment!.by;
   }

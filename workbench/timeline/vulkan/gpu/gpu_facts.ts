@@ -16,7 +16,7 @@ import { type InstanceFacts, VERSION_1_1 } from "./enable.ts";
 /** The extensions that read both clocks at once, the better first. */
 const CALIBRATED = ["VK_KHR_calibrated_timestamps", "VK_EXT_calibrated_timestamps"] as const;
 
-/** What a physical device says of its timestamps. */
+/** The facts of a physical device's timestamps. */
 export interface GpuFacts {
   /** Nanoseconds of one tick. */
   readonly period: number;

@@ -26,7 +26,7 @@ export interface GpuSpan extends Span {
   readonly passes: readonly Span[];
   /** How far the times may be off, in nanoseconds. */
   readonly error: number;
-  /** What told of the GPU's clock and CLOCK_MONOTONIC: the name of an extension, or `"fence"`. */
+  /** The source of the GPU's clock and CLOCK_MONOTONIC: the name of an extension, or `"fence"`. */
   readonly by: string;
 }
 
