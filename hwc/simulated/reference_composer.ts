@@ -43,7 +43,7 @@ export function simulatedScreen(timing: Timing): ScanoutDevice {
   };
 }
 
-/** What scripts do to simulated panels alone. */
+/** The controls of simulated panels alone. */
 function panelControls(device: Device) {
   return namingErrors({
     plug: (panel: PanelOptions): bigint => device.plug(panel, simulatedScreen).id,

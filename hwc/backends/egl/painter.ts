@@ -45,7 +45,7 @@ class SourceTextures {
   /** The entries kept for buffers; this map ends and forgets them. */
   readonly kept: KeptBuffers<KeptTexture>;
 
-  /** Empty. */
+  /** Makes a set without entries. */
   constructor(gl: Gl) {
     this.kept = new KeptBuffers(({ memory: { size } }) => {
       const words = new WordTexture(gl, size);
