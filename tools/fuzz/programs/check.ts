@@ -21,6 +21,8 @@ export interface Row {
 const ROOT = decodeURIComponent(new URL("../../../", import.meta.url).pathname);
 /** Seconds after which a command is ended. */
 const LONGEST = 120;
+/** How many characters of a program's last words are told. */
+const LAST = 300;
 /** What `timeout` returns for a program that it has ended. */
 const ENDED = 124;
 
@@ -29,7 +31,7 @@ export async function checkProgram(program: CheckedProgram, driver: string, fold
   const start = performance.now(), path = `${folder}/recording.jsonl`, shown = `${folder}/shown`;
   Deno.writeTextFileSync(shown, "");
   const env = { ...driverVariables(driver, folder), ...program.env, PUMICE_WITNESS: shown, XDG_RUNTIME_DIR: folder };
-  const { code, text } = await pumice(commandOf(program, path), env);
+  const { code, text, stderr } = await deno(["cli.ts", ...commandOf(program, path)], env);
   const end = (row: Partial<Row>): Row => ({
     ...{ name: program.name, reads: 0, pictures: 0, differing: [], gaps: [], trouble: undefined },
     ...row,
@@ -37,7 +39,7 @@ export async function checkProgram(program: CheckedProgram, driver: string, fold
   });
   const words = text.split("\n").findLast((line) => line.startsWith(`${path}: `))?.slice(path.length + 2);
   if (words === undefined || code !== 0 && code !== ENDED && !words.startsWith("cannot")) {
-    return end({ trouble: `${words ?? "no recording"}; exit code ${code}: ${text.trim().split("\n").at(-1)}` });
+    return end({ trouble: `${words ?? "no recording"}; exit code ${code}: ${stderr.trim().slice(-LAST)}` });
   }
   if (!words.endsWith("to be replayed")) return end({ gaps: words.split("; ") });
   const replay = await deno(["tools/fuzz/programs/verify.ts", path, driver], env);
@@ -67,10 +69,6 @@ function commandOf({ kind, line, seconds }: CheckedProgram, path: string): strin
   return ["exec", `--record=${path}`, witness, "--", ...seconds ? ["timeout", `${seconds}`] : [], ...line];
 }
 
-async function pumice(args: readonly string[], env: Record<string, string>) {
-  return await deno(["cli.ts", ...args], env);
-}
-
 async function deno(args: readonly string[], env: Record<string, string>) {
   const flags = ["run", "-A", "--unstable-webgpu", "--no-check", "--import-map=tools/offline_import_map.json"];
   const { code, stdout, stderr } = await new Deno.Command("timeout", {
@@ -82,5 +80,5 @@ async function deno(args: readonly string[], env: Record<string, string>) {
     stderr: "piped",
   }).output();
   const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-  return { code, text: decode(stderr) + decode(stdout) };
+  return { code, stderr: decode(stderr), text: decode(stderr) + decode(stdout) };
 }

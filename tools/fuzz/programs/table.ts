@@ -12,12 +12,19 @@ export function tableLines(rows: readonly Row[]): string[] {
   const table = cells.map((row) =>
     row.map((cell, column) => column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])).join("  ")
   );
-  const said = rows.flatMap(({ name, differing, gaps, trouble }) =>
-    [...differing, ...gaps, ...trouble === undefined ? [] : [`not recorded: ${trouble}`]].map((each) =>
-      `${name}: ${each}`
-    )
-  );
+  const said = rows.flatMap((row) => saidOf(row).map((each) => `${row.name}: ${each}`));
   return [...table, "", ...said, ...said.length > 0 ? [""] : [], sumLine(rows)];
+}
+
+function saidOf(row: Row): string[] {
+  const { differing, gaps, trouble } = row;
+  if (isSilent(row)) return ["it read no buffer and presented nothing, so that nothing is proven"];
+  return [...differing, ...gaps, ...trouble === undefined ? [] : [`not recorded: ${trouble}`]];
+}
+
+/** Whether a recording was replayed, and had nothing to compare. */
+function isSilent({ reads, pictures, differing, gaps, trouble }: Row): boolean {
+  return reads + pictures + differing.length + gaps.length === 0 && trouble === undefined;
 }
 
 function sumLine(rows: readonly Row[]): string {
@@ -27,6 +34,7 @@ function sumLine(rows: readonly Row[]): string {
   } pictures ` +
     `compared, ${sum(({ differing }) => Number(differing.length > 0))} with a difference that no gap names, ` +
     `${sum(({ gaps }) => Number(gaps.length > 0))} with a gap, ` +
+    `${sum((row) => Number(isSilent(row)))} with nothing to compare, ` +
     `${sum(({ trouble }) => Number(trouble !== undefined))} not recorded`;
 }
 
