@@ -104,7 +104,8 @@ function readRequest(): Request {
 function programsNamed(text: string): CheckedProgram[] {
   const all = [...EXAMPLES, ...NATIVE];
   return text.split(",").flatMap((part) => {
-    const found = all.filter(({ name, kind }) => kind === part || part !== "" && name.includes(part));
+    const ofKind = all.filter(({ kind }) => kind === part);
+    const found = ofKind.length > 0 ? ofKind : all.filter(({ name }) => part !== "" && name.includes(part));
     if (found.length > 0) return found;
     const known = all.map(({ name }) => name).join(", ");
     throw new OptionError(`--programs has "${part}"; give a number, "examples", "native", or parts of: ${known}`);

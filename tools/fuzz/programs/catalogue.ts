@@ -10,6 +10,8 @@ export interface CheckedProgram {
   readonly seconds?: number;
 }
 
+/** What stands for the name of the device in an argument. */
+export const DEVICE = "{device}";
 /** OpenGL by Mesa's zink, on the Vulkan driver. */
 const ZINK = { GALLIUM_DRIVER: "zink", LIBGL_ALWAYS_SOFTWARE: "1" };
 const SDL = "/usr/libexec/installed-tests/SDL2";
@@ -28,7 +30,16 @@ export const NATIVE: readonly CheckedProgram[] = ([
   { name: "glmark2 on zink", line: ["glmark2", "--off-screen", "-b", "build:duration=1"], env: ZINK }, // glmark2-x11
   {
     name: "mpv",
-    line: ["mpv", "--no-config", "--vo=gpu", "--gpu-api=vulkan", "--gpu-sw", "--frames=5", `av://lavfi:${PICTURE}`],
+    line: [
+      "mpv",
+      "--no-config",
+      "--vo=gpu",
+      "--gpu-api=vulkan",
+      `--vulkan-device=${DEVICE}`,
+      "--gpu-sw",
+      "--frames=5",
+      `av://lavfi:${PICTURE}`,
+    ],
   }, // mpv
   {
     name: "GStreamer",
@@ -39,6 +50,16 @@ export const NATIVE: readonly CheckedProgram[] = ([
         .split(" "),
     ],
   }, // gstreamer1.0-tools, gstreamer1.0-plugins-bad
+  {
+    name: "GStreamer's OpenGL on zink",
+    line: [
+      "gst-launch-1.0",
+      "-q",
+      ..."gltestsrc num-buffers=3 ! video/x-raw(memory:GLMemory),width=64,height=48 ! gldownload ! filesink location=/dev/null"
+        .split(" "),
+    ],
+    env: { ...ZINK, GST_GL_PLATFORM: "egl" },
+  }, // gstreamer1.0-tools, gstreamer1.0-gl
   {
     name: "FFmpeg",
     line: [

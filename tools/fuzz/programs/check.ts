@@ -1,5 +1,6 @@
 import { driverVariables } from "../self_check/threads.ts";
-import type { CheckedProgram } from "./catalogue.ts";
+import { loadVulkan } from "../../../loader/mod.ts";
+import { type CheckedProgram, DEVICE } from "./catalogue.ts";
 import type { Replayed } from "./verify.ts";
 
 /** The outcome for one program. */
@@ -31,7 +32,8 @@ export async function checkProgram(program: CheckedProgram, driver: string, fold
   const start = performance.now(), path = `${folder}/recording.jsonl`, shown = `${folder}/shown`;
   Deno.writeTextFileSync(shown, "");
   const env = { ...driverVariables(driver, folder), ...program.env, PUMICE_WITNESS: shown, XDG_RUNTIME_DIR: folder };
-  const { code, text, stderr } = await deno(["cli.ts", ...commandOf(program, path)], env);
+  const line = program.line.map((word) => word.replace(DEVICE, () => deviceName(driver)));
+  const { code, text, stderr } = await deno(["cli.ts", ...commandOf({ ...program, line }, path)], env);
   const end = (row: Partial<Row>): Row => ({
     ...{ name: program.name, reads: 0, pictures: 0, differing: [], gaps: [], trouble: undefined },
     ...row,
@@ -61,6 +63,13 @@ export function otherPictures(shown: readonly string[], replayed: readonly strin
   );
   if (more <= Number(isEnded)) return different;
   return [...different, `the program presented ${shown.length} pictures, the replay ${replayed.length}`];
+}
+
+/** Some programs take a software driver only by its name. */
+function deviceName(driver: string): string {
+  using vulkan = loadVulkan({ driver });
+  using instance = vulkan.vkCreateInstance({});
+  return instance.vkEnumeratePhysicalDevices()[0].vkGetPhysicalDeviceProperties().deviceName;
 }
 
 function commandOf({ kind, line, seconds }: CheckedProgram, path: string): string[] {
