@@ -20,6 +20,9 @@ import { loadVulkan } from "../../loader/mod.ts";
 import { countedIn, countText } from "./count.ts";
 import { Notes, sumOf } from "./notes.ts";
 import { type Range, replayed } from "./replayed.ts";
+import { type CheckedProgram, EXAMPLES, NATIVE } from "./programs/catalogue.ts";
+import { checkProgram, type Row } from "./programs/check.ts";
+import { isGood, tableLines } from "./programs/table.ts";
 import type { Outcome } from "./self_check/check.ts";
 import { selfChecks } from "./self_check/run.ts";
 import { findingLines, summaryLines, summed } from "./self_check/summary.ts";
@@ -28,9 +31,11 @@ const HELP =
   `deno task test:fuzz [--driver=LIBRARY...] [--programs=N] [--seed=N] [--actions=N] [--jobs=N] [--in-turn] [--notes=FILE] [--json]
 deno task test:fuzz --count [--driver=LIBRARY...] [--programs=N] [--seed=N] [--actions=N]
 deno task test:fuzz --self-check [--driver=LIBRARY...] [--programs=N] [--seed=N] [--jobs=N] [--json]
+deno task test:fuzz --self-check --programs=examples,native [--driver=LIBRARY...] [--json]
 
   --driver    a driver's library, may be repeated; without it, Mesa lavapipe and SwiftShader, as far as they are there
-  --programs  how many programs; without it, 1000
+  --programs  how many programs; without it, 1000. With --self-check also which: "examples", "native" for programs of
+              Debian packages in an X server's DISPLAY, or parts of names, with commas between them
   --seed      the seed of the first program; the next has the next number; without it, 0
   --actions   how many actions a program has at most; without it, 8
   --jobs      how many processes at a time; without it, as many as there are processors
@@ -38,9 +43,9 @@ deno task test:fuzz --self-check [--driver=LIBRARY...] [--programs=N] [--seed=N]
   --notes     where the results are kept; programs that the file has are not replayed again, and are told and counted
   --json      print one JSON object instead of text
   --count     replay nothing: print how often each command and feature occurs in programs for all of the drivers
-  --self-check  record other programs: with frames in flight, mapped memory of all kinds, several instances and
-              devices, and every way to wait; replay each recording on the program's own drivers, and compare every
-              byte that the program read
+  --self-check  record other programs: with frames in flight, mapped memory of all kinds, several threads, instances
+              and devices, and every way to wait; replay each recording on the program's own drivers, and compare
+              every byte that the program read, and every picture that it presented
 
 Exit status: 0 when validation was silent, or every recording replays to the same bytes or names a gap; 1 when something
 was said, a process ended, or a recording lies; 2 for a wrong option.`;
@@ -59,6 +64,8 @@ interface Request {
   readonly json: boolean;
   readonly counts: boolean;
   readonly selfCheck: boolean;
+  /** The programs of --self-check that are not random; `undefined` for random ones. */
+  readonly named: readonly CheckedProgram[] | undefined;
 }
 
 function readRequest(): Request {
@@ -78,10 +85,11 @@ function readRequest(): Request {
   });
   const drivers = values.driver ?? [lavapipePath(), swiftshaderPath()].filter((path) => path !== undefined);
   if (drivers.length === 0) throw new OptionError("There is no software driver; give --driver, or run deno task setup");
+  const named = values["self-check"] && /^[^\d-]/.test(values.programs) ? programsNamed(values.programs) : undefined;
   return {
     drivers,
     first: whole("seed", values.seed, 0),
-    count: whole("programs", values.programs, 1),
+    count: named ? named.length : whole("programs", values.programs, 1),
     actions: whole("actions", values.actions, 1),
     jobs: whole("jobs", values.jobs, 1),
     inTurn: values["in-turn"],
@@ -89,7 +97,19 @@ function readRequest(): Request {
     json: values.json,
     counts: values.count,
     selfCheck: values["self-check"],
+    named,
   };
+}
+
+function programsNamed(text: string): CheckedProgram[] {
+  const all = [...EXAMPLES, ...NATIVE];
+  return text.split(",").flatMap((part) => {
+    const ofKind = all.filter(({ kind }) => kind === part);
+    const found = ofKind.length > 0 ? ofKind : all.filter(({ name }) => part !== "" && name.includes(part));
+    if (found.length > 0) return found;
+    const known = all.map(({ name }) => name).join(", ");
+    throw new OptionError(`--programs has "${part}"; give a number, "examples", "native", or parts of: ${known}`);
+  });
 }
 
 function whole(name: string, text: string, least: number): number {
@@ -124,6 +144,7 @@ function printCounts({ drivers, first, count, actions }: Request): void {
 
 async function main(): Promise<number> {
   const request = readRequest();
+  if (request.named) return await checkNamed(request.named, request);
   if (request.selfCheck) return await checkAll(request);
   if (!request.counts) return await replayAll(request);
   printCounts(request);
@@ -141,6 +162,22 @@ async function checkAll({ drivers, first, count, jobs, json }: Request): Promise
   const sum = summed(outcomes, first, count);
   console.log(json ? JSON.stringify({ ...sum, outcomes }, null, 2) : summaryLines(sum).join("\n"));
   return sum.findings === 0 ? 0 : 1;
+}
+
+/** Checks recordings of programs that were not made for it, each on the first driver. */
+async function checkNamed(programs: readonly CheckedProgram[], { drivers: [driver], json }: Request): Promise<number> {
+  const rows: Row[] = [];
+  for (const program of programs) {
+    const folder = Deno.makeTempDirSync();
+    try {
+      rows.push(await checkProgram(program, driver, folder));
+    } finally {
+      Deno.removeSync(folder, { recursive: true });
+    }
+    console.error(`${rows.length} of ${programs.length} programs: ${program.name}`);
+  }
+  console.log(json ? JSON.stringify(rows, null, 2) : tableLines(rows).join("\n"));
+  return isGood(rows) ? 0 : 1;
 }
 
 async function replayAll(request: Request): Promise<number> {

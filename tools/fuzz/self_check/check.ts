@@ -1,4 +1,10 @@
-import { apiRecording, readRecording, type RecordedLine, replayRecording } from "../../../workbench/layers.ts";
+import {
+  type ApiRecording,
+  apiRecording,
+  readRecording,
+  type RecordedLine,
+  replayRecording,
+} from "../../../workbench/layers.ts";
 import { loadVulkan, type VulkanOptions } from "../../../loader/mod.ts";
 import { seededChoices } from "../../../workbench/programs/choices.ts";
 import { chooseMachine } from "./machine.ts";
@@ -25,7 +31,7 @@ export interface Outcome {
 export type Plant = (lines: readonly RecordedLine[]) => readonly RecordedLine[];
 
 /**
- * Runs the program of a seed, records it into a folder, replays the recording
+ * Runs the program of a seed that has one thread, records it into a folder, replays the recording
  * on the program's own drivers and compares every byte that the program read.
  */
 export function selfCheck(
@@ -42,18 +48,34 @@ export function selfCheck(
     return runProgram(vulkan, seed);
   })();
   recording.close();
-  const gaps = recording.error === undefined ? recording.gaps : [...recording.gaps, `error: ${recording.error}`];
-  const wrong = seen.filter(({ bytes, expected }) => !isSame(bytes, expected));
-  const findings = wrong.length > 0 ? [`the program itself read other bytes than it must: ${describe(wrong[0])}`] : [];
-  if (gaps.length === 0) findings.push(...replayed({ ...options, layers: [kinds] }, path, seen, plant));
+  const target = { ...options, layers: [kinds] };
   return {
     seed,
     drivers: machine.names,
-    reads: seen.length,
-    gaps,
-    findings,
     features: Object.fromEntries(features),
+    ...judged({ recording, path, target, seen, plant }),
   };
+}
+
+/** A program that ran, and its recording. */
+export interface Ran {
+  readonly recording: Pick<ApiRecording, "gaps" | "error">;
+  readonly path: string;
+  /** The drivers of the program. */
+  readonly target: VulkanOptions;
+  readonly seen: readonly Seen[];
+  readonly plant: Plant;
+}
+
+/** Replays a recording unless it names gaps, and returns what is wrong with it or with the program. */
+export function judged(
+  { recording, path, target, seen, plant }: Ran,
+): Pick<Outcome, "reads" | "gaps" | "findings"> {
+  const gaps = recording.error === undefined ? recording.gaps : [...recording.gaps, `error: ${recording.error}`];
+  const wrong = seen.filter(({ bytes, expected }) => !isSame(bytes, expected));
+  const findings = wrong.length > 0 ? [`the program itself read other bytes than it must: ${describe(wrong[0])}`] : [];
+  if (gaps.length === 0) findings.push(...replayed(target, path, seen, plant));
+  return { reads: seen.length, gaps, findings };
 }
 
 /** Returns what a replay reads otherwise than the program did. */

@@ -15,10 +15,10 @@ import { fillAll, orderAll, perhapsSecondary, recordSome, showHost } from "./com
 import { SimulatedQueue, type Work } from "./contents.ts";
 import { type Context, used } from "./program.ts";
 import { type Gate, openGates, submit } from "./submit.ts";
-import { finish, type Progress, waitForData } from "./waits.ts";
+import { finish, type Submitted, waitForData } from "./waits.ts";
 
 /** One of the frames in flight. */
-export interface Frame extends Progress {
+export interface Frame extends Submitted {
   readonly pool: VkCommandPool;
   commands: VkCommandBuffer;
   secondary: VkCommandBuffer;

@@ -8,8 +8,8 @@ import {
 } from "../../../loader/vk.ts";
 import { type Context, used } from "./program.ts";
 
-/** The progress of a frame. */
-export interface Progress {
+/** What a submission has that tells how far the device is with it. */
+export interface Submitted {
   /** Set by the last command. */
   readonly event: VkEvent;
   /** One query, which ends before. */
@@ -29,7 +29,7 @@ interface Waited {
 /** The longest wait, in nanoseconds, and in milliseconds. */
 const LONGEST = 30_000_000_000n, LONGEST_POLL = 30_000;
 
-type Wait = (waited: Waited, progress: Progress) => void;
+type Wait = (waited: Waited, submitted: Submitted) => void;
 
 const WITH_FENCE: Readonly<Record<string, Wait>> = {
   "vkWaitForFences": ({ device }, { fence }) => came(device.vkWaitForFences([fence], true, LONGEST)),
@@ -57,27 +57,27 @@ const FOR_DATA: Readonly<Record<string, Wait>> = {
 };
 
 /** Waits in one of all ways until the results of a frame are there. */
-export function waitForData(context: Context, waited: Waited, progress: Progress): void {
-  waitBy(context, { ...ends(progress), ...IDLE, ...FOR_DATA }, waited, progress);
+export function waitForData(context: Context, waited: Waited, submitted: Submitted): void {
+  waitBy(context, { ...ends(submitted), ...IDLE, ...FOR_DATA }, waited, submitted);
 }
 
 /** Waits until a frame's command buffers can be recorded again. */
-export function finish(context: Context, waited: Waited, progress: Progress): void {
-  const all = ends(progress), { hasFence } = progress.pending!;
-  waitBy(context, Object.keys(all).length === 0 || chance(context.choices, 10) ? IDLE : all, waited, progress);
-  if (hasFence && chance(context.choices, 50)) came(waited.device.vkWaitForFences([progress.fence], true, LONGEST));
-  progress.pending = undefined;
+export function finish(context: Context, waited: Waited, submitted: Submitted): void {
+  const all = ends(submitted), { hasFence } = submitted.pending!;
+  waitBy(context, Object.keys(all).length === 0 || chance(context.choices, 10) ? IDLE : all, waited, submitted);
+  if (hasFence && chance(context.choices, 50)) came(waited.device.vkWaitForFences([submitted.fence], true, LONGEST));
+  submitted.pending = undefined;
 }
 
 /** The waits that this submission has. */
-function ends({ pending }: Progress): Readonly<Record<string, Wait>> {
+function ends({ pending }: Submitted): Readonly<Record<string, Wait>> {
   return { ...pending!.hasFence && WITH_FENCE, ...pending!.value !== undefined && WITH_TIMELINE };
 }
 
-function waitBy(context: Context, ways: Readonly<Record<string, Wait>>, waited: Waited, progress: Progress): void {
+function waitBy(context: Context, ways: Readonly<Record<string, Wait>>, waited: Waited, submitted: Submitted): void {
   const way = pick(context.choices, Object.keys(ways));
   used(context, way);
-  ways[way](waited, progress);
+  ways[way](waited, submitted);
 }
 
 function came(result: number): void {

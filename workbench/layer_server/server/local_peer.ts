@@ -29,6 +29,8 @@ export class LocalPeer implements Peer, Mover {
   readonly #block = new NativeBlock(64);
   /** The file of the process's memory; -1 where the kernel moves memory without a file. */
   readonly #memory: number;
+  /** Whether the process's auxiliary vector can be read while the process lives. */
+  readonly #showsVector: boolean;
 
   /** Opens a process. */
   constructor(process: number) {
@@ -36,6 +38,7 @@ export class LocalPeer implements Peer, Mover {
     this.#descriptor = callLibc("syscall", "s:qqq", PIDFD_OPEN, BigInt(process), 0n);
     this.#block.view.setInt32(0, this.#descriptor, true);
     this.#block.view.setInt16(4, POLLIN, true);
+    this.#showsVector = this.auxiliary.length > 0;
     this.#memory = this.#canMove() ? -1 : openFile(`/proc/${process}/mem`, O_RDWR);
   }
 
@@ -47,6 +50,11 @@ export class LocalPeer implements Peer, Mover {
   /** See {@linkcode Peer.isGone}. */
   get isGone(): boolean {
     return this.#descriptor >= 0 && callLibc("poll", "s:qqs", this.#block.address, 1n, 0) > 0;
+  }
+
+  /** See {@linkcode Peer.isEnding}. The kernel has no auxiliary vector of a process without memory. */
+  get isEnding(): boolean {
+    return this.isGone || this.#showsVector && this.auxiliary.length === 0;
   }
 
   /** See {@linkcode Peer.auxiliary}. */

@@ -2,6 +2,7 @@ import { arena, inFrame, joinBytes } from "../../../ffi/arena.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { decode } from "../../../ffi/cstring.ts";
 import type { OtherMemory } from "../../../ffi/arena_memory.ts";
+import { ProgramGone } from "../../../loader/error.ts";
 import type { Peer } from "./transport.ts";
 
 /** Bytes of a page: no system has smaller ones. */
@@ -95,11 +96,13 @@ export class ProgramMemory implements OtherMemory, Disposable {
     throw new TypeError(`Cannot read the text ${where}: there is no NUL within ${TEXT_MOST} bytes`);
   }
 
-  /** See {@linkcode OtherMemory.isMapped}. */
+  /** See {@linkcode OtherMemory.isMapped}. Throws {@linkcode ProgramGone} if the program has ended. */
   isMapped(address: bigint, size: number): boolean {
     if (insideArena(address, size) >= 0) return true;
     const last = address + BigInt(Math.max(size, 1) - 1);
-    return this.#find(address / PAGE) !== undefined && this.#find(last / PAGE) !== undefined;
+    const isThere = this.#find(address / PAGE) !== undefined && this.#find(last / PAGE) !== undefined;
+    if (!isThere && this.#peer.isEnding) throw new ProgramGone();
+    return isThere;
   }
 
   /** Frees the pages. */
@@ -165,7 +168,9 @@ export class ProgramMemory implements OtherMemory, Disposable {
     return count > 0 ? place : undefined;
   }
 
-  #absent(address: bigint, size: number): TypeError {
+  /** The error for memory that is not there. In a program that has ended, nothing is. */
+  #absent(address: bigint, size: number): Error {
+    if (this.#peer.isEnding) return new ProgramGone();
     const where = `${size} bytes at 0x${BigInt.asUintN(64, address).toString(16)} of process ${this.#peer.process}`;
     return new TypeError(`Cannot reach ${where}: no memory is there, or no longer`);
   }

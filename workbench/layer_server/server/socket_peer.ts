@@ -39,6 +39,11 @@ export class SocketPeer implements Peer, Mover {
     return !this.#lines.isOpen();
   }
 
+  /** See {@linkcode Peer.isEnding}. */
+  get isEnding(): boolean {
+    return this.isGone;
+  }
+
   /** See {@linkcode Peer.auxiliary}: the kernel is another one. */
   readonly auxiliary: BigUint64Array = new BigUint64Array();
 

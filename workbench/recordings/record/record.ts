@@ -162,13 +162,13 @@ class Recorder implements ApiRecording {
     effects(line, args);
   }
 
-  /** A failure to record ends the recording, not the program. */
+  /** A failure to record ends the recording, not the program. The end of the program is no failure. */
   #attempt<T>(step: () => T): T | undefined {
     if (!this.#open || this.error !== undefined) return undefined;
     try {
       return step();
     } catch (error) {
-      this.error = error ?? "unknown";
+      if (!(error instanceof ProgramGone)) this.error = error ?? "unknown";
     }
   }
 

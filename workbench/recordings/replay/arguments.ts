@@ -23,8 +23,16 @@ export function parseCall({ command, args }: RecordedCall, meaning: Meaning): Pa
   const stranger = Object.keys(args).find((name) => !plan.parameters.some((each) => each.name === name));
   if (stranger !== undefined) throw new TypeError(`there is no parameter ${stranger}`);
   if (self) meaning.handle(self.type, args[self.name]);
-  const given = new Map(callerParameters(plan).map((each) => [each.name, parseValue(each, args[each.name], meaning)]));
+  const given = new Map(
+    callerParameters(plan).map((each) => [each.name, parseParameter(each, args[each.name], meaning)]),
+  );
   return { plan, self: self && args[self.name], given };
+}
+
+/** A method takes an array for a pointer to one number; a line has the number. */
+function parseParameter(each: Parameter, value: unknown, meaning: Meaning): unknown {
+  const parsed = parseValue(each, value, meaning), isPointed = each.role === "array" && each.len === "";
+  return isPointed && (typeof parsed === "number" || typeof parsed === "bigint") ? [parsed] : parsed;
 }
 
 /** Returns the values as a method takes them. */

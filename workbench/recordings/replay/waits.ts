@@ -81,11 +81,18 @@ export function wait(session: Session, core: string, call: RecordedCall, parsed:
   );
 }
 
-/** Asks again and again, within the replay's timeout, until there is an answer. Held work is handed over if there is none. */
+/**
+ * Asks again and again, within the replay's timeout, until there is an answer. Held work is handed over if there is none
+ * when all other work is done: a device that takes its time is no reason.
+ */
 export function until<T>(session: Session, ask: () => T | undefined, late: string): T {
-  const end = performance.now() + session.timeout;
+  const end = performance.now() + session.timeout, { flow } = session;
   let found = ask();
-  if (found === undefined) session.flow.force();
+  if (found === undefined && flow.isHolding) {
+    session.settle();
+    found = ask();
+    if (found === undefined) flow.force();
+  }
   for (found ??= ask(); found === undefined; found = ask()) {
     if (performance.now() > end) throw new TypeError(`${late} after ${session.timeout} ms`);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE);
@@ -117,7 +124,9 @@ export function giveHeld(session: Session, device: string): void {
 export function finish(session: Session, name: string): boolean {
   const { flow } = session, device = session.device(name);
   try {
-    for (const each of flow.missing.splice(0)) giveOnHost(session, name, each);
+    const isOwn = (each: Lacking) => (session.deviceOf(each.name) ?? name) === name, own = flow.missing.filter(isOwn);
+    flow.missing = flow.missing.filter((each) => !isOwn(each)); // which later lines still give
+    for (const each of own) giveOnHost(session, name, each);
     if (lateQueue(session, flow.pending((_, owner) => owner === name), session.patience) !== undefined) return false;
     device.vkDeviceWaitIdle();
   } catch (error) {

@@ -1,0 +1,93 @@
+import { driverVariables } from "../self_check/threads.ts";
+import { loadVulkan } from "../../../loader/mod.ts";
+import { type CheckedProgram, DEVICE } from "./catalogue.ts";
+import type { Replayed } from "./verify.ts";
+
+/** The outcome for one program. */
+export interface Row {
+  readonly name: string;
+  /** How many reads were compared. */
+  readonly reads: number;
+  /** How many presented pictures were compared. */
+  readonly pictures: number;
+  /** What differs without a gap that says so. */
+  readonly differing: readonly string[];
+  /** Why the recording cannot be replayed, by its own words; empty for one that can. */
+  readonly gaps: readonly string[];
+  /** Why there is no recording; `undefined` if there is one. */
+  readonly trouble: string | undefined;
+  readonly seconds: number;
+}
+
+const ROOT = decodeURIComponent(new URL("../../../", import.meta.url).pathname);
+/** Seconds after which a command is ended. */
+const LONGEST = 120;
+/** How many characters of a program's last words are told. */
+const LAST = 300;
+/** What `timeout` returns for a program that it has ended. */
+const ENDED = 124;
+
+/** Records a program, replays the recording on the same driver, and compares what the program read and presented. */
+export async function checkProgram(program: CheckedProgram, driver: string, folder: string): Promise<Row> {
+  const start = performance.now(), path = `${folder}/recording.jsonl`, shown = `${folder}/shown`;
+  Deno.writeTextFileSync(shown, "");
+  const env = { ...driverVariables(driver, folder), ...program.env, PUMICE_WITNESS: shown, XDG_RUNTIME_DIR: folder };
+  const line = program.line.map((word) => word.replace(DEVICE, () => deviceName(driver)));
+  const { code, text, stderr } = await deno(["cli.ts", ...commandOf({ ...program, line }, path)], env);
+  const end = (row: Partial<Row>): Row => ({
+    ...{ name: program.name, reads: 0, pictures: 0, differing: [], gaps: [], trouble: undefined },
+    ...row,
+    seconds: (performance.now() - start) / 1000,
+  });
+  const words = text.split("\n").findLast((line) => line.startsWith(`${path}: `))?.slice(path.length + 2);
+  if (words === undefined || code !== 0 && code !== ENDED && !words.startsWith("cannot")) {
+    return end({ trouble: `${words ?? "no recording"}; exit code ${code}: ${stderr.trim().slice(-LAST)}` });
+  }
+  if (!words.endsWith("to be replayed")) return end({ gaps: words.split("; ") });
+  const replay = await deno(["tools/fuzz/programs/verify.ts", path, driver], env);
+  if (replay.code !== 0) return end({ differing: [`the replay failed: ${replay.text.trim().split("\n").at(-1)}`] });
+  const replayed = JSON.parse(replay.text.trim().split("\n").at(-1)!) as Replayed;
+  const pictures = Deno.readTextFileSync(shown).split("\n").slice(0, -1);
+  return end({
+    reads: replayed.reads,
+    pictures: pictures.length,
+    differing: [...replayed.differences, ...otherPictures(pictures, replayed.pictures, code === ENDED)],
+  });
+}
+
+/** A program that is ended may be ended in the middle of its last picture. */
+export function otherPictures(shown: readonly string[], replayed: readonly string[], isEnded: boolean): string[] {
+  const both = Math.min(shown.length, replayed.length), more = Math.abs(shown.length - replayed.length);
+  const different = shown.slice(0, both).flatMap((picture, index) =>
+    picture === replayed[index] ? [] : [`picture ${index + 1} differs`]
+  );
+  if (more <= Number(isEnded)) return different;
+  return [...different, `the program presented ${shown.length} pictures, the replay ${replayed.length}`];
+}
+
+/** Some programs take a software driver only by its name. */
+function deviceName(driver: string): string {
+  using vulkan = loadVulkan({ driver });
+  using instance = vulkan.vkCreateInstance({});
+  return instance.vkEnumeratePhysicalDevices()[0].vkGetPhysicalDeviceProperties().deviceName;
+}
+
+function commandOf({ kind, line, seconds }: CheckedProgram, path: string): string[] {
+  const witness = "--layer=tools/fuzz/programs/witness.ts";
+  if (kind === "examples") return ["record", `--out=${path}`, witness, ...line];
+  return ["exec", `--record=${path}`, witness, "--", ...seconds ? ["timeout", `${seconds}`] : [], ...line];
+}
+
+async function deno(args: readonly string[], env: Record<string, string>) {
+  const flags = ["run", "-A", "--unstable-webgpu", "--no-check", "--import-map=tools/offline_import_map.json"];
+  const { code, stdout, stderr } = await new Deno.Command("timeout", {
+    args: [`${LONGEST}`, Deno.execPath(), ...flags, ...args],
+    cwd: ROOT,
+    env: { ...env, NO_COLOR: "1" },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).output();
+  const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, stderr: decode(stderr), text: decode(stderr) + decode(stdout) };
+}
