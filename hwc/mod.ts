@@ -60,26 +60,58 @@ export type { Finding, FindingSubject } from "../loader/driver/report/finding.ts
 export { blitterPlane, eightPlane, fourPlane, onePlane, PLANE_MODELS, videoPlane } from "./planes/models.ts";
 export type { Plane, PlaneModel, ScalingLimits } from "./planes/plane.ts";
 export type { PlaneBuffer, PlaneLayer } from "./planes/plane_layer.ts";
-export * from "./backends/mod.ts";
+export type {
+  ComposeOptions,
+  CompositionBackend,
+  CompositionReport,
+  CompositionRule,
+  LayerReport,
+} from "./backends/backend.ts";
+export type { ComposeLayer } from "./backends/compose_layer.ts";
+export {
+  createCpuBackend,
+  createEglBackend,
+  createPixmanBackend,
+  createReferenceBackend,
+  createThreadedBackend,
+  createTsBackend,
+  createVulkanBackend,
+  type ThreadedOptions,
+} from "./backends/create.ts";
+export type { EglBackendOptions } from "./backends/egl/device.ts";
+export { CompositionError, type CompositionErrorCode } from "./backends/error.ts";
+export type { VulkanBackendOptions } from "./backends/vulkan/device.ts";
 export type { BandKind } from "./backends/bands/band.ts";
 export type { LayersAtOnce } from "./backends/shader/shape.ts";
-export * from "./flinger/mod.ts";
+export type { LayerState } from "./flinger/layers/layer_state.ts";
+export type { FlingerRelease } from "./flinger/frame/make_frame.ts";
+export type {
+  DisplayInfo,
+  FlingerStatistics,
+  SurfaceFlingerOptions,
+  VirtualDisplayOptions,
+} from "./flinger/options.ts";
+export type { VirtualMode } from "./flinger/displays/output_window.ts";
+export type { Renderer } from "./flinger/client/renderer.ts";
+export { SurfaceFlinger } from "./flinger/surface_flinger.ts";
+export type { LatchedFrame, LayerOptions, SurfaceLayer } from "./flinger/layers/surface_layer.ts";
+export { Transaction } from "./flinger/layers/transaction.ts";
 export { clientOnly, firstLayers, leastGpuWork, type PlaneStrategy } from "./planes/strategy.ts";
 
-export { type Clock, ManualClock, systemClock } from "./reference/time/clock.ts";
-export { SteppingClock } from "./reference/time/stepping_clock.ts";
-export type { Compositor } from "./reference/output/compositor.ts";
-export { makeEdid } from "./reference/panel/edid.ts";
-export type { BootConfigs, ReferenceComposerOptions } from "./reference/options.ts";
-export type { PanelHdr, PanelMode, PanelOptions } from "./reference/panel/panel.ts";
-export {
-  createReferenceComposer,
-  type DisplayStatistics,
-  type ReferenceComposer,
-  type ReferenceControls,
-  type ShownFrame,
-  type ShownLayer,
-} from "./reference/reference_composer.ts";
+export { type Clock, ManualClock, systemClock } from "./core/time/clock.ts";
+export { SteppingClock } from "./core/time/stepping_clock.ts";
+export type { Compositor } from "./core/output/compositor.ts";
+export { makeEdid } from "./core/panel/edid.ts";
+export type { BootConfigs, ReferenceComposerOptions } from "./core/options.ts";
+export type { PanelHdr, PanelMode, PanelOptions } from "./core/panel/panel.ts";
+export { createReferenceComposer } from "./simulated/reference_composer.ts";
+export type {
+  DisplayStatistics,
+  ReferenceComposer,
+  ReferenceControls,
+  ShownFrame,
+  ShownLayer,
+} from "./core/controls.ts";
 
 export { createKmsComposer, type KmsComposer, type KmsControls } from "./kms/create_kms_composer.ts";
 export type { KmsComposerOptions } from "./kms/options.ts";
@@ -102,7 +134,10 @@ export type { ComposerDisplayInfo, ConfigInfo, HdrInfo } from "./info/display_in
 export { type ExportedHwc2, exportHwc2 } from "./hwc2/export.ts";
 export type { Hwc2Search } from "./hwc2/device/find_module.ts";
 export { type Hwc2Composer, openHwc2 } from "./hwc2/open.ts";
-export * from "./viewer/mod.ts";
+export { ComposerViewer, composerViewer } from "./viewer/composer_viewer.ts";
+export { FrameWatch, type FrameWatchOptions, watchFrames } from "./viewer/watch/frame_watch.ts";
+export type { ComposerViewerOptions } from "./viewer/options.ts";
+export type { DisplayCounts, DisplayLayer, DisplayPlane, DisplayReport, FrameTimes } from "./viewer/watch/report.ts";
 
 export { connectComposer, type RemoteComposer, type RemoteOptions } from "./remote/client/connect.ts";
 export { type ComposerServer, serveComposer, type ServeOptions } from "./remote/server/serve.ts";

@@ -1,5 +1,6 @@
-import { ManualClock } from "../../hwc/reference/time/clock.ts";
-import { createReferenceComposer, type ReferenceComposer } from "../../hwc/reference/reference_composer.ts";
+import { ManualClock } from "../../hwc/core/time/clock.ts";
+import { createReferenceComposer } from "../../hwc/simulated/reference_composer.ts";
+import type { ReferenceComposer } from "../../hwc/core/controls.ts";
 import { createKmsComposer } from "../../hwc/kms/create_kms_composer.ts";
 import type { PlaneModel } from "../../hwc/planes/plane.ts";
 import { POWER_MODE } from "../../hwc/device_types.ts";

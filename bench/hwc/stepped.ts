@@ -1,7 +1,7 @@
 import type { Composer } from "../../hwc/composer.ts";
 import { eightPlane } from "../../hwc/planes/models.ts";
-import { ManualClock } from "../../hwc/reference/time/clock.ts";
-import { createReferenceComposer } from "../../hwc/reference/reference_composer.ts";
+import { ManualClock } from "../../hwc/core/time/clock.ts";
+import { createReferenceComposer } from "../../hwc/simulated/reference_composer.ts";
 
 /** A composer of one panel, whose vsync comes just before each frame: so that every frame has something to wait for and something to give back. */
 export function steppedComposer(): Composer {

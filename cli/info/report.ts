@@ -105,7 +105,7 @@ async function composerReport({ options }: Request, name: string): Promise<Repor
   const driver = name === "" ? options.driver : options.driver === "auto" ? name : undefined;
   if (typeof driver !== "string") throw new WrongUse("info --composer: give one composer, here or with --driver");
   if (driver === "auto") {
-    const { createReferenceComposer } = await import("../../hwc/reference/reference_composer.ts");
+    const { createReferenceComposer } = await import("../../hwc/simulated/reference_composer.ts");
     using composer = createReferenceComposer();
     return { of: "composer", data: await composerInfo(composer) };
   }

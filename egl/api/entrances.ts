@@ -2,14 +2,49 @@ import { OwnedFunctions } from "../../ffi/functions/owned_functions.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import { signatureOf } from "../command/spec.ts";
 import { eglCommands, glCommands } from "../dispatch/names.ts";
-import { EGL_DRAW, EGL_READ, EGL_SUCCESS } from "../gen/egl_constants_gen.js";
+import { EGL_DRAW, EGL_EXTENSIONS, EGL_READ, EGL_SUCCESS } from "../gen/egl_constants_gen.js";
 import { BLOB_CACHE_SETTER, blobCacheSetter } from "./blob_cache_setter.ts";
-import { DEFAULTED, defaultOf, elsewhere, failureFor, REFUSALS } from "./elsewhere.ts";
 import { isWatched } from "./driver_commands.ts";
 import { extraCommand } from "./extra_commands.ts";
-import { driversAddress } from "./forward.ts";
+import { driversAddress, failureOf } from "./forward.ts";
 import type { RawCommand, State } from "./state.ts";
 import { Translators } from "./translators.ts";
+
+/** Commands that take windows; where those are TypeScript's, drivers would follow pointers in them. */
+const WINDOWED = ["eglCreateWindowSurface", "eglCreatePlatformWindowSurface", "eglCreatePlatformWindowSurfaceEXT"];
+/** A function that native code finds under this name refuses a command that the driver lacks, with this result. */
+const REFUSALS: readonly (readonly [name: string, failure: number])[] = [["refuse 0", 0], ["refuse -1", -1]];
+/** Functions that answer for no display themselves, and leave all else to the driver: the default display, the client's extensions. */
+const DEFAULTED: readonly (readonly [name: string, second?: number])[] = [["eglGetDisplay"], [
+  "eglQueryString",
+  EGL_EXTENSIONS,
+]];
+/** The name of such a function among the loader's own. */
+const defaultOf = (name: string): string => `default of ${name}`;
+
+/**
+ * The address for native code that calls a command on a thread that isn't the
+ * loader's. The command goes to the driver, which knows the caller's handles
+ * and keeps what is current on each thread and its errors. Work that only
+ * TypeScript can do (windows of this process and their displays) is unknown to
+ * the driver, so the driver refuses it. `address` finds a function of the
+ * loader's by name.
+ */
+function elsewhere(state: State, name: string, address: (name: string) => bigint): bigint {
+  if (DEFAULTED.some(([each]) => each === name)) return address(defaultOf(name));
+  const isRefused = state.platform === "android" && state.provided.size > 0 && WINDOWED.includes(name);
+  return (isRefused ? 0n : driversAddress(state, name)) || address(refusalOf(name));
+}
+
+function refusalOf(name: string): string {
+  return REFUSALS.find(([, failure]) => failure === Number(failureFor(name)))![0];
+}
+
+/** Returns the result for native code of a command that cannot be carried out. */
+function failureFor(name: string): number | bigint {
+  const command = eglCommands.find(name) ?? extraCommand(name);
+  return command ? failureOf(command) : 0n;
+}
 
 const LOOKUP = "eglGetProcAddress",
   ERROR = "eglGetError",

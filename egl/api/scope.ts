@@ -4,7 +4,7 @@ import { commandObject } from "./command_object.ts";
 import { MARKER } from "./context_facts.ts";
 import { contextCommands } from "./context_commands.ts";
 import { displayCommands, terminate } from "./display_commands.ts";
-import { leaveDrivers } from "./driver_commands.ts";
+import { driverCommand, leaveDrivers } from "./driver_commands.ts";
 import type { Finding } from "../../loader/driver/report/finding.ts";
 import type { Egl } from "./egl.ts";
 import type { InstalledEgl } from "./installed.ts";
@@ -14,13 +14,62 @@ import { ExtensionAnswers } from "./extension_answers.ts";
 import { forwarded, isOfDriver } from "./forward.ts";
 import { closedCommands, GlScope } from "./gl_scope.ts";
 import { stringCalls } from "./gl_strings.ts";
-import { otherCommands } from "./other_commands.ts";
 import { ProcAddresses } from "./proc_address.ts";
-import { routed } from "./routes.ts";
 import { MARKERS } from "../dispatch/hook_table.ts";
 import { eglCommands, glCommands } from "../dispatch/names.ts";
 import type { RawCommand, State } from "./state.ts";
 import { surfaceCommands } from "./surface_commands.ts";
+import { EGL_BAD_PARAMETER, EGL_EXTENSIONS } from "../gen/egl_constants_gen.js";
+import { clientExtensions, placeStrings } from "./strings.ts";
+
+/** Errors, strings, time. */
+function otherCommands(state: State): Record<string, RawCommand> {
+  const { calls } = state, client = placeStrings([clientExtensions(state)]);
+  state.clientExtensions = client.addresses[0];
+  state.onClose.push(() => client.memory.close());
+  return {
+    eglGetError: () => state.takeError(),
+    eglQueryString(dpy, name) {
+      state.clearError();
+      if (dpy === 0n && name === EGL_EXTENSIONS) return state.clientExtensions;
+      const display = state.display(dpy);
+      if (!display) return 0n;
+      return display.strings.get(name as number) ?? state.fail(EGL_BAD_PARAMETER, 0n);
+    },
+    eglQueryStringImplementationANDROID(dpy, name) {
+      state.clearError();
+      const display = state.display(dpy);
+      return display ? calls.call("eglQueryString", display.handle, name) : 0n;
+    },
+    eglGetSystemTimeNV: () => systemTime(state),
+    eglGetSystemTimeFrequencyNV() {
+      state.clearError();
+      return calls.has("eglGetSystemTimeFrequencyNV") ? calls.call("eglGetSystemTimeFrequencyNV") : 1_000_000_000n;
+    },
+  };
+}
+
+/** Drivers without the command get nanoseconds since the process began. */
+function systemTime(state: State): bigint {
+  state.clearError();
+  if (state.calls.has("eglGetSystemTimeNV")) return state.calls.call("eglGetSystemTimeNV") as bigint;
+  return BigInt(Math.round(performance.now() * 1e6));
+}
+
+/**
+ * Routes a command by its display: to `ours` with the driver's handle for a
+ * display of ours, else to the driver with unchanged arguments. Commands
+ * without a display go to `ours`. On Android there are no other displays.
+ */
+function routed(state: State, name: string, ours: RawCommand): RawCommand {
+  const first = (eglCommands.find(name) ?? extraCommand(name))?.params[0];
+  if (state.platform === "android" || first?.code !== "EGLDisplay" || first.stars > 0) return ours;
+  const drivers = driverCommand(state, name);
+  return (dpy, ...rest) => {
+    const display = state.shown.get(dpy as bigint);
+    return display ? ours(display.handle, ...rest) : drivers(dpy, ...rest);
+  };
+}
 
 /** The open loaders of this isolate. */
 const openStates = new Set<State>();

@@ -12,10 +12,40 @@ import { HandleTable } from "./handle_table.ts";
 import type { Guard } from "../command/method.ts";
 import type { Display } from "./display.ts";
 import { DriverCalls, type Word } from "./driver_calls.ts";
-import { ErrorWord } from "./error_word.ts";
 import type { EglOptions } from "./options.ts";
 import type { ContextObject, SurfaceObject } from "./objects.ts";
 import type { UsableDriver } from "./usable_driver.ts";
+
+/** The loader's own error on its isolate's thread: a word that machine code can read and clear, too. */
+class ErrorWord {
+  #view: DataView = new DataView(new ArrayBuffer(8));
+  #at = 0;
+
+  /** Begins without an error. */
+  constructor() {
+    this.value = EGL_SUCCESS;
+  }
+
+  /** The error. */
+  get value(): number {
+    return this.#view.getUint32(this.#at, true);
+  }
+  set value(code: number) {
+    this.#view.setUint32(this.#at, code, true);
+  }
+
+  /** Moves the word to another place in memory. */
+  moveTo({ view, at }: { readonly view: DataView; readonly at: number }): void {
+    const { value } = this;
+    [this.#view, this.#at] = [view, at];
+    this.value = value;
+  }
+
+  /** Takes it back to memory of its own. */
+  moveBack(): void {
+    this.moveTo({ view: new DataView(new ArrayBuffer(8)), at: 0 });
+  }
+}
 
 /** A raw command of the loader's: C parameters as numbers and bigints. */
 export type RawCommand = (...args: Word[]) => Word;

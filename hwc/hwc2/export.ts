@@ -1,7 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { cstring, readCString } from "../../ffi/cstring.ts";
 import { peek32, poke32, poke64 } from "../../ffi/machine.ts";
-import type { NativeFunction } from "../../ffi/stubs.ts";
+import { bindByAddress, type NativeFunction } from "../../ffi/stubs.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { Composer } from "../composer.ts";
 import { CAPABILITY } from "../device_types.ts";
@@ -10,10 +10,40 @@ import { ERROR } from "../types.ts";
 import { abiOf } from "./call/abi.ts";
 import { answered, answering } from "./call/answer.ts";
 import { pokeBytes } from "./values/byte_inputs.ts";
-import { registerNative, unregisterAll } from "./client_callback.ts";
 import { answeringSample, SAMPLE_SIGNATURE } from "./values/content_sample.ts";
 import { FUNCTIONS, type MethodName } from "./call/functions.ts";
 import { DEVICE, DEVICE_TAG, DEVICE_VERSION, MODULE, MODULE_ID, MODULE_NAME, MODULE_TAG } from "./layout.ts";
+import type { ComposerCallbacks } from "../composer_records.ts";
+import { refuse } from "../core/refusal.ts";
+import { Call } from "./call/call.ts";
+import { CALLBACK_SHAPES, type CallbackShape } from "./call/callbacks.ts";
+
+/** Registers a client's function with a composer; NULL ends it. */
+function registerNative(composer: Composer, descriptor: number, data: bigint, address: bigint): void {
+  const shape = CALLBACK_SHAPES[descriptor];
+  if (!shape) refuse(ERROR.BAD_PARAMETER, `there is no callback ${descriptor} in hwcomposer2.h; give 1 to 6`);
+  const callback = address === 0n ? null : calling(shape, data, address);
+  composer.registerCallback(descriptor as keyof ComposerCallbacks, callback as ComposerCallbacks[1] | null);
+}
+
+/** Ends all of a client's callbacks. */
+function unregisterAll(composer: Composer): void {
+  for (const descriptor of Object.keys(CALLBACK_SHAPES)) {
+    composer.registerCallback(Number(descriptor) as keyof ComposerCallbacks, null);
+  }
+}
+
+function calling(shape: CallbackShape, data: bigint, address: bigint): (...args: unknown[]) => void {
+  const native = bindByAddress(shape.signature);
+  return (display, ...values) => {
+    const call = new Call();
+    try {
+      native(data, display as bigint, ...shape.write(values, call), address);
+    } finally {
+      call.finish(true);
+    }
+  };
+}
 
 /** A composer that native code of this process can open as a module. */
 export interface ExportedHwc2 extends Disposable {

@@ -3,14 +3,13 @@ import { bindNonblocking } from "../../ffi/nonblocking.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
 import { checkArguments } from "../arguments.ts";
-import type { AsyncComposer } from "../composer.ts";
-import { FUNCTION_NAMES } from "../function_names.ts";
+import type { AsyncComposer, Composer } from "../composer.ts";
+import { FUNCTION_NAMES, functionDescriptor } from "../function_names.ts";
 import { HwcError } from "../hwc_error.ts";
-import { refuse } from "../reference/refusal.ts";
+import { refuse } from "../core/refusal.ts";
 import { ERROR } from "../types.ts";
 import { type Asking, asking, checkCode, type DeviceLine, during } from "./call/asking.ts";
 import { CALLBACK_SHAPES } from "./call/callbacks.ts";
-import { COMPOSER3_NAMES, fallbacks } from "./device/fallbacks.ts";
 import { askForSample, SAMPLE_SIGNATURE } from "./values/content_sample.ts";
 import { DeviceCallbacks } from "./device/device_callbacks.ts";
 import { Fifo } from "./device/fifo.ts";
@@ -20,6 +19,56 @@ import { HeldBuffers } from "./device/held_buffers.ts";
 import { DEVICE, MODULE_ID } from "./layout.ts";
 import { type Hwc2Device, openHwc2Device } from "./device/open_device.ts";
 import { WithheldFences } from "./device/withheld_fences.ts";
+import type { DisplayConfiguration } from "../composer_records.ts";
+import { ATTRIBUTE, RENDER_INTENT } from "../device_types.ts";
+
+/** Methods of composer3 that hwcomposer2.h has nothing for. */
+const COMPOSER3_NAMES: readonly (keyof Composer & string)[] = [
+  "setBootDisplayConfig",
+  "clearBootDisplayConfig",
+  "getPreferredBootDisplayConfig",
+  "getDisplayConfigurations",
+  "getDisplayPhysicalOrientation",
+  "setLayerBrightness",
+  "setLayerBlockingRegion",
+  "setExpectedPresentTime",
+  "setIdleTimerEnabled",
+  "setRefreshRateChangedCallbackDebugEnabled",
+];
+
+type Fallbacks = Partial<AsyncComposer>;
+
+/** Returns Android's answers for functions that a device lacks, made from those it has. */
+function fallbacks(composer: AsyncComposer, has: (descriptor: number) => boolean): Fallbacks {
+  const missing: Fallbacks = {
+    getRenderIntents: () => [RENDER_INTENT.COLORIMETRIC],
+    setColorModeWithRenderIntent(display, mode, intent) {
+      if (intent === RENDER_INTENT.COLORIMETRIC) return composer.setColorMode(display, mode);
+      const sentence = `the device knows no render intents; give ${RENDER_INTENT.COLORIMETRIC}`;
+      throw new HwcError("setColorModeWithRenderIntent", ERROR.UNSUPPORTED, sentence);
+    },
+    getDisplayVsyncPeriod: async (display) =>
+      await composer.getDisplayAttribute(display, await composer.getActiveConfig(display), ATTRIBUTE.VSYNC_PERIOD),
+  };
+  const lacks = ([name]: [string, unknown]) => !has(functionDescriptor(name as keyof Composer)!);
+  return {
+    ...Object.fromEntries(Object.entries(missing).filter(lacks)),
+    getDisplayConfigurations: (display) => configurationsOf(composer, display),
+  };
+}
+
+async function configurationsOf(composer: AsyncComposer, display: bigint): Promise<DisplayConfiguration[]> {
+  const found: DisplayConfiguration[] = [];
+  for (const configId of await composer.getDisplayConfigs(display)) {
+    const get = (attribute: number) => composer.getDisplayAttribute(display, configId, attribute);
+    const width = await get(ATTRIBUTE.WIDTH), height = await get(ATTRIBUTE.HEIGHT);
+    const vsyncPeriod = await get(ATTRIBUTE.VSYNC_PERIOD), configGroup = await get(ATTRIBUTE.CONFIG_GROUP);
+    const x = await get(ATTRIBUTE.DPI_X) / 1000, y = await get(ATTRIBUTE.DPI_Y) / 1000;
+    const dpi = x > 0 && y > 0 ? { dpi: { x, y } } : {};
+    found.push({ configId, width, height, vsyncPeriod, configGroup, ...dpi });
+  }
+  return found;
+}
 
 /** A composer behind hwcomposer2.h. */
 export type Hwc2Composer = AsyncComposer & AsyncDisposable & {

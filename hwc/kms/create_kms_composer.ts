@@ -4,11 +4,12 @@ import { USAGE } from "../../wsi/buffer/usage.ts";
 import { CALLBACK, CONNECTION } from "../device_types.ts";
 import type { Composer } from "../composer.ts";
 import { leastGpuWork, type PlaneStrategy } from "../planes/strategy.ts";
-import { Device, type VirtualDevice } from "../reference/device.ts";
-import type { Display } from "../reference/display.ts";
-import type { PanelMode } from "../reference/panel/panel.ts";
-import { namingErrors, refuse } from "../reference/refusal.ts";
-import { composerOf, type ReferenceComposer } from "../reference/reference_composer.ts";
+import { Device, type VirtualDevice } from "../core/device.ts";
+import type { Display } from "../core/display.ts";
+import type { PanelMode } from "../core/panel/panel.ts";
+import { namingErrors, refuse } from "../core/refusal.ts";
+import type { ReferenceComposer } from "../core/controls.ts";
+import { composerOf } from "../core/device_composer.ts";
 import { ERROR, FORMAT } from "../types.ts";
 import { type CardOptions, OpenCard, openWhole } from "./card/card.ts";
 import { CardEvents } from "./card/card_events.ts";
@@ -179,7 +180,7 @@ class KmsDevice {
       readback: writeback !== undefined,
       planes: planes.model,
       strategy,
-    }, screen);
+    }, () => screen);
     this.#displays.set(connector.id, { display, screen, crtc, blank });
   }
 

@@ -8,7 +8,7 @@ import {
   typed,
   yesOrNo,
 } from "../../ffi/check_options.ts";
-import type { ReferenceComposerOptions } from "../reference/options.ts";
+import type { ReferenceComposerOptions } from "../core/options.ts";
 import { type CardOptions, checkCardOptions, OpenCard } from "./card/card.ts";
 import type { KmsCard } from "./card/facts.ts";
 

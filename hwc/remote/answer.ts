@@ -1,6 +1,6 @@
 import { NativeFence } from "../../wsi/fence/native_fence.ts";
 import { HwcError } from "../hwc_error.ts";
-import { Refusal } from "../reference/refusal.ts";
+import { Refusal } from "../core/refusal.ts";
 import { ERROR } from "../types.ts";
 import { type Codec, INT, list, TEXT } from "./wire/codec.ts";
 import type { Reader } from "./wire/reader.ts";

@@ -1,5 +1,5 @@
 import type { NativeFence } from "../../wsi/fence/native_fence.ts";
-import { Refusal } from "../reference/refusal.ts";
+import { Refusal } from "../core/refusal.ts";
 import { BOOL, type Codec, COUNT, list } from "./wire/codec.ts";
 import { type CommandName, NUMBERED } from "./commands.ts";
 import type { Reader } from "./wire/reader.ts";

@@ -1,8 +1,8 @@
 import { eightPlane, fourPlane, onePlane, videoPlane } from "../planes/models.ts";
 import type { PlaneModel } from "../planes/plane.ts";
 import { clientOnly, firstLayers, leastGpuWork, type PlaneStrategy } from "../planes/strategy.ts";
-import type { PanelOptions } from "../reference/panel/panel.ts";
-import type { SteppingClock } from "../reference/time/stepping_clock.ts";
+import type { PanelOptions } from "../core/panel/panel.ts";
+import type { SteppingClock } from "../core/time/stepping_clock.ts";
 import type { ComposerViewerOptions } from "./options.ts";
 import type { DisplayReport } from "./watch/report.ts";
 

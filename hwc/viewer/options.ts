@@ -3,9 +3,9 @@ import { list, object, type OptionRules } from "../../ffi/check_options.ts";
 import type { SurfaceFlinger } from "../flinger/surface_flinger.ts";
 import type { PlaneModel } from "../planes/plane.ts";
 import type { PlaneStrategy } from "../planes/strategy.ts";
-import type { PanelOptions } from "../reference/panel/panel.ts";
-import type { ReferenceComposer } from "../reference/reference_composer.ts";
-import type { SteppingClock } from "../reference/time/stepping_clock.ts";
+import type { PanelOptions } from "../core/panel/panel.ts";
+import type { ReferenceComposer } from "../core/controls.ts";
+import type { SteppingClock } from "../core/time/stepping_clock.ts";
 
 /** Settings of {@linkcode composerViewer}. */
 export interface ComposerViewerOptions extends WebViewerOptions {

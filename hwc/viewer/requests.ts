@@ -1,6 +1,6 @@
 import type { DisplayInfo } from "../flinger/options.ts";
-import type { ReferenceComposer } from "../reference/reference_composer.ts";
-import type { SteppingClock } from "../reference/time/stepping_clock.ts";
+import type { ReferenceComposer } from "../core/controls.ts";
+import type { SteppingClock } from "../core/time/stepping_clock.ts";
 import type { FrameWatch } from "./watch/frame_watch.ts";
 import type { Menu } from "./menu.ts";
 import type { Wishes } from "./wishes.ts";

@@ -1,3 +1,38 @@
+/**
+ * How a call gets through the layers of an instance.
+ *
+ * ```text
+ *   application       vkCreateBuffer(device, …)
+ *        |            word 0 of the handle is the address of the dispatch table
+ *        v
+ *   dispatch table    for each command the address of the topmost function:
+ *        |
+ *        +--> TypeScript layers (thunks, layers/hooks)     only the commands that a layer hooks
+ *        |
+ *        +--> native layer 1 --> native layer 2            each finds the next by the link that it got (link/links.ts)
+ *                                      |
+ *                                      v
+ *                               terminators (bottom/)      commands that make or list objects: new handles get their
+ *                                      |                   dispatch key here, before the caller sees them
+ *                                      v
+ *                               bottom layers, driver      the window system is a bottom layer
+ * ```
+ *
+ * A native layer is built with a list of links, the topmost first. Each layer takes its link and moves the list on before
+ * it calls the next vkCreateInstance:
+ *
+ * ```text
+ *   VkInstanceCreateInfo.pNext --> … --> LINK_INFO --> link 1 --> link 2 --> link 3
+ *                                                     next of     next of    next of
+ *                                                     layer 1     layer 2    layer 3 = the terminators
+ * ```
+ *
+ * The last link never names a driver's own functions: a layer would ask the driver for commands that only a loader has.
+ * Without native layers there are no links, and the table holds the driver's functions themselves.
+ *
+ * @module
+ */
+
 import { invokeAddress } from "../../ffi/machine.ts";
 import { findCommand } from "../command/registry/table.ts";
 import type { Driver } from "../driver/interface/driver.ts";

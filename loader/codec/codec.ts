@@ -1,3 +1,36 @@
+/**
+ * How a struct gets from a script to a driver, and back.
+ *
+ * ```text
+ *   gen/…_gen.ts            layout/                   compiled/                       the arena
+ *   one line of text  --->  members, offsets,  --->   a function of straight   --->   bytes that a driver reads
+ *   for each struct         kinds, counts             code, by `new Function`
+ *                                                     closures/, the same from
+ *                                                     functions, where code may
+ *                                                     not be generated
+ * ```
+ *
+ * A struct's line is parsed when the struct is first named, and its encoder and decoder are made when each is first
+ * called. The arena is one block of native memory behind one DataView. An encoder writes the struct at an offset, and
+ * everything the struct points to at the arena's top; an address appears only where a pointer is stored:
+ *
+ * ```text
+ *   { pWaitSemaphores: [a, b], pNext: [{ sType: … }] }
+ *
+ *   offset    0x100  VkSubmitInfo   pNext -----------+      the caller's mark is 0x100: releasing the arena to the
+ *                                   pWaitSemaphores -|-+    mark frees the whole value at once
+ *             0x148  the next struct of the chain <--+ |
+ *             0x170  two handles <---------------------+
+ * ```
+ *
+ * Encoders are fast because they explain nothing: a value that does not fit throws TROUBLE, without words. The outermost
+ * encoder catches TROUBLE and lets explain/ walk the object again, slowly, for a sentence that names the member.
+ * Decoders copy memory behind foreign pointers into the arena first, one copy for each pointer, and read there.
+ * closures/guards.ts lists the pointers that the specification lets be garbage.
+ *
+ * @module
+ */
+
 import { arena, inFrame } from "../../ffi/arena.ts";
 import { putOut } from "./closures/closures.ts";
 import { compileDecoder, compileEncoder, type Encoder } from "./compiled/compile.ts";

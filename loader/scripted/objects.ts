@@ -1,8 +1,58 @@
-import type { NativeBlock } from "../../ffi/block.ts";
+import { NativeBlock } from "../../ffi/block.ts";
 import { DISPATCHABLE } from "../command/plan.ts";
 import { allocateThrough, freeThrough } from "../driver/structs/allocator.ts";
-import { HandleCells, stamped } from "./handle_cells.ts";
 import type { PhysicalDeviceSpec } from "./spec.ts";
+import { poke64 } from "../../ffi/machine.ts";
+import { LOADER_MAGIC } from "../driver/interface/probe.ts";
+
+/** Bytes of a cell, and of a block of cells. */
+const CELL = 16, BLOCK = 1 << 16;
+
+/** Native memory for dispatchable objects. Their handles are its addresses. */
+class HandleCells implements Disposable {
+  readonly #blocks: NativeBlock[] = [];
+  readonly #free: bigint[] = [];
+
+  /** Maps the first block, because memory may not be mapped as freely later. */
+  constructor() {
+    this.#grow();
+  }
+
+  /** Returns a new handle. */
+  take(): bigint {
+    if (this.#free.length === 0) this.#grow();
+    return stamped(this.#free.pop()!);
+  }
+
+  /** Takes a handle back. Its first word no longer belongs to a loader. */
+  give(cell: bigint): void {
+    poke64(cell, 0n);
+    this.#free.push(cell);
+  }
+
+  /** Frees all cells. */
+  close(): void {
+    for (const block of this.#blocks.splice(0)) block.close();
+    this.#free.length = 0;
+  }
+
+  /** Frees all cells at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #grow(): void {
+    const block = new NativeBlock(BLOCK);
+    this.#blocks.push(block);
+    for (let at = BLOCK - CELL; at >= 0; at -= CELL) this.#free.push(block.address + BigInt(at));
+  }
+}
+
+/** Makes a handle from memory for one. The loader may overwrite its first word. */
+function stamped(memory: bigint): bigint {
+  poke64(memory, LOADER_MAGIC);
+  return memory;
+}
 
 /** Bytes that an object allocates from the application's allocator. */
 const OBJECT_SIZE = 64;

@@ -22,8 +22,8 @@ import {
   portraitGame,
   splitScreen,
 } from "./planes/scenes.ts";
-import { Bench } from "./reference/frame.ts";
-import { onBench } from "./reference/leaves_nothing.ts";
+import { Bench } from "./core/frame.ts";
+import { onBench } from "./core/leaves_nothing.ts";
 
 const RED = [255, 0, 0, 255], BLUE = [0, 0, 255, 255];
 const ALL: Rect = { left: 0, top: 0, right: 32, bottom: 24 };

@@ -1,3 +1,32 @@
+/**
+ * How a binary semaphore can wait for a frame that is not drawn yet.
+ *
+ * An acquire fence is a file that becomes readable at some time. Few drivers wait for a file, and a binary semaphore
+ * cannot be signalled by the host. So each binary semaphore of the application is a timeline semaphore below, and one
+ * thread waits for all files and signals timelines:
+ *
+ * ```text
+ *   application                      below the adaptor
+ *
+ *   vkAcquireNextImageKHR(S)         count of S: 6 -> 7; a job for the fence worker: "when the file is readable,
+ *                                    vkSignalSemaphore(S, 7)"
+ *   vkQueueSubmit(wait S, …)         wait S = 7                       (submit_rewriter.ts adds the value)
+ *   vkQueueSubmit(…, signal S)       signal S = 8, count of S: 8
+ *   vkQueueSubmit(wait S, …)         wait S = 8
+ *
+ *   value of S   … 6 ─────────────── 7 ──────────── 8 ─────>
+ *                    file readable ──┘   GPU done ──┘
+ * ```
+ *
+ * A signal operation promises the next value, and a wait operation waits for the last promised one, which is the order of
+ * submissions that binary semaphores have. Where the driver refuses a submission, settle() takes the promises back.
+ *
+ * A payload that the application imports cannot be put into a timeline. A real binary semaphore, the shadow, then stands
+ * for the semaphore: for one wait if the import is temporary, from then on if the import is permanent.
+ *
+ * @module
+ */
+
 import { arena } from "../../ffi/arena.ts";
 import type { RawCommands } from "../../loader/types.ts";
 import type { FenceJob } from "../fence/fence_job.ts";

@@ -2,6 +2,7 @@ import type {
   VkBufferImageCopy,
   VkCommandBuffer,
   VkDevice,
+  VkFormat,
   VkImage,
   VkImageLayout,
   VkImageView,
@@ -12,18 +13,52 @@ import type {
 } from "../../loader/types.ts";
 import type { Picture } from "../consumer/pixels/convert.ts";
 import { bareImage, type BareImageInfo, KnownImages, readImage, type ViewInfo } from "./bare_image.ts";
-import { type Bench, ownedDevice } from "./bench.ts";
+import { type Bench, duringCall, ownedDevice } from "./bench.ts";
 import { type GpuBuffer, makeBuffer } from "./buffer.ts";
 import { compute, type ComputeOptions, makeComputePipeline } from "./compute.ts";
 import type { OpenedDevice } from "./device.ts";
 import { type DescriptorInput, type DescriptorSetWithLayout, makeDescriptors } from "./inputs.ts";
 import { draw, type DrawOptions, type GraphicsPipelineInfo, makeGraphicsPipeline } from "./draw.ts";
-import { type GpuImage, type GpuImageOptions, makeImage } from "./image.ts";
-import { readPixels } from "./pixels.ts";
+import { changeLayout, type GpuImage, type GpuImageOptions, makeImage } from "./image.ts";
 import { type GpuSampler, makeSampler, type SamplerOptions } from "./sampler.ts";
 import type { ShaderCode } from "./shader.ts";
 import { submit } from "./submit.ts";
 import { makeViewsPass, type PassFacts, type ViewAttachment, type ViewsPass } from "./render_pass.ts";
+import {
+  VK_FORMAT_B8G8R8A8_SRGB,
+  VK_FORMAT_B8G8R8A8_UNORM,
+  VK_FORMAT_R8G8B8A8_SRGB,
+  VK_FORMAT_R8G8B8A8_UNORM,
+  VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+} from "../../loader/gen/enums_core_gen.js";
+
+const RGBA: readonly VkFormat[] = [VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB];
+const BGRA: readonly VkFormat[] = [VK_FORMAT_B8G8R8A8_UNORM, VK_FORMAT_B8G8R8A8_SRGB];
+
+/**
+ * Reads an image with four bytes in each pixel, RGBA or BGRA, as RGBA. Afterwards the image is in
+ * VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL.
+ *
+ * @throws {TypeError} for another format.
+ */
+function readPixels(bench: Bench, image: GpuImage): Picture<Uint8Array> {
+  const { width, height, format } = image, isSwapped = BGRA.includes(format);
+  if (!isSwapped && !RGBA.includes(format)) {
+    throw new TypeError(
+      `Cannot read pixels of format ${format}: copy them to an image of VK_FORMAT_R8G8B8A8_UNORM first`,
+    );
+  }
+  const data = duringCall(bench, (own) => copyOut(own, image));
+  if (isSwapped) { for (let at = 0; at < data.length; at += 4) [data[at], data[at + 2]] = [data[at + 2], data[at]]; }
+  return { width, height, data };
+}
+
+function copyOut(bench: Bench, image: GpuImage): Uint8Array {
+  const { width, height, aspectMask } = image, layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  submit(bench, (commands) => changeLayout(commands, image, layout));
+  const region = { imageSubresource: { aspectMask }, imageExtent: { width, height } };
+  return readImage(bench, image.image, layout, 4 * width * height, region).bytes.slice();
+}
 
 /**
  * A device, and functions for the usual tasks of programs. Buffers, images and samplers that these functions make live

@@ -23,13 +23,50 @@ import {
   wordOf,
   writeLayer,
 } from "../shader/shape.ts";
-import type { Painter, Run, Step } from "../plan/step.ts";
+import type { Painter, Run, Source, Step } from "../plan/step.ts";
 import type { Surface } from "../surface.ts";
 import type { GlDevice } from "./device.ts";
 import { Programs, UNITS } from "./programs.ts";
 import { Screens } from "./screens.ts";
-import { SourceTextures } from "./source_textures.ts";
 import { rowsOf, WordTexture } from "./word_texture.ts";
+import type { Gl } from "../../../egl/mod.ts";
+import { KeptBuffers } from "../shader/kept_buffers.ts";
+
+/** The textures and state of a buffer. */
+interface KeptTexture {
+  readonly words: WordTexture;
+  /** The frame in which its pixels were copied; -1 if they are others now. */
+  uploaded: number;
+  close(): void;
+}
+
+/** Graphic buffers as textures. */
+class SourceTextures {
+  /** The entries kept for buffers; this map ends and forgets them. */
+  readonly kept: KeptBuffers<KeptTexture>;
+
+  /** Makes a painter without textures. */
+  constructor(gl: Gl) {
+    this.kept = new KeptBuffers(({ memory: { size } }) => {
+      const words = new WordTexture(gl, size);
+      return { words, uploaded: -1, close: () => words.close() };
+    });
+  }
+
+  /** The texture of a buffer to read, with the pixels that it has now. */
+  of({ buffer, isUnchanged }: Source): number {
+    const kept = this.kept.of(buffer!), { frame } = this.kept;
+    const isGood = kept.uploaded === frame || isUnchanged && kept.uploaded >= 0;
+    if (!isGood) kept.words.upload(buffer!.memory.address);
+    kept.uploaded = frame;
+    return kept.words.texture;
+  }
+
+  /** Forgets a buffer's pixels, because somebody draws into the buffer. */
+  drawnInto(buffer: GraphicBuffer): void {
+    this.kept.touch(buffer, (kept) => kept.uploaded = -1);
+  }
+}
 
 /** Draws by fragment shaders that compute in integers: buffers go to textures of words, pictures come back. */
 export class EglPainter implements Painter {

@@ -4,10 +4,45 @@ import type { CompositionRule } from "../backend.ts";
 import { CompositionError } from "../error.ts";
 import type { Painter, Run, Source, Step } from "../plan/step.ts";
 import type { PixelKind, Surface } from "../surface.ts";
-import { PIXMAN } from "./constants.ts";
 import type { PixelLibraries } from "./library.ts";
-import { Scratch } from "./scratch.ts";
 import { type Area, YuvConverter } from "./yuv.ts";
+
+/** Memory that grows and stays, for what lives as long as one layer is drawn. */
+class Scratch implements Disposable {
+  #block: NativeBlock | undefined;
+
+  /** Address of at least so many bytes, with undefined contents. */
+  reserve(size: number): bigint {
+    if (this.#block && this.#block.size >= size) return this.#block.address;
+    this.close();
+    return (this.#block = new NativeBlock(Math.ceil(size / 4096) * 4096)).address;
+  }
+
+  /** Gives the memory back; it may be used again. */
+  close(): void {
+    this.#block?.close();
+    this.#block = undefined;
+  }
+
+  /** Closes at the end of a `using` scope. */
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+/** pixman's numbers: operators, filters, repeats and format codes (`bpp << 24 | type << 16 | a << 12 | r << 8 | g << 4 | b`). */
+const PIXMAN = {
+  OP_SRC: 1,
+  OP_OVER: 3,
+  FILTER_NEAREST: 3,
+  FILTER_BILINEAR: 4,
+  REPEAT_PAD: 2,
+  A8R8G8B8: 0x20028888,
+  X8R8G8B8: 0x20020888,
+  A8B8G8R8: 0x20038888,
+  R8G8B8: 0x18020888,
+  B5G6R5: 0x10030565,
+} as const;
 
 /** pixman's names of formats as if red were blue, on both sides: in that order it has its fast paths. */
 const LABELS: Partial<Record<PixelKind, number>> = {

@@ -1,6 +1,6 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { areaOf } from "../../backends/plan/rects.ts";
-import { dataspaceOf } from "../../reference/output/present.ts";
+import { dataspaceOf } from "../../core/output/present.ts";
 import { BLEND, COMPOSITION } from "../../types.ts";
 import type { FlingerDisplay } from "../displays/display.ts";
 import type { FrameContext } from "./frame_context.ts";

@@ -3,7 +3,7 @@ import type { NativeFunction } from "../../../ffi/stubs.ts";
 import { fittedNumber } from "../../arguments.ts";
 import type { Composer } from "../../composer.ts";
 import { HwcError } from "../../hwc_error.ts";
-import { Refusal } from "../../reference/refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 import { ERROR } from "../../types.ts";
 import { type Abi, abiOf } from "./abi.ts";
 import { Call } from "./call.ts";

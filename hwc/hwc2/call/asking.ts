@@ -2,7 +2,7 @@ import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblock
 import { peek32, poke32 } from "../../../ffi/machine.ts";
 import { checkArguments } from "../../arguments.ts";
 import { HwcError } from "../../hwc_error.ts";
-import { Refusal } from "../../reference/refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 import { type Abi, abiOf, arrange } from "./abi.ts";
 import { Call } from "./call.ts";
 import type { Fifo } from "../device/fifo.ts";

@@ -1,6 +1,6 @@
 import { WsiError } from "../../../wsi/error.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
-import { refuse } from "../../reference/refusal.ts";
+import { refuse } from "../../core/refusal.ts";
 import { ERROR } from "../../types.ts";
 
 /** How long the call waits for a fence before a display is presented, in milliseconds: longer than any frame. */

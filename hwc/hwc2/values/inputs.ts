@@ -1,6 +1,6 @@
 import { peek32, peek8, poke32, poke8 } from "../../../ffi/machine.ts";
 import type { VsyncPeriodChangeConstraints } from "../../composer_records.ts";
-import { refuse } from "../../reference/refusal.ts";
+import { refuse } from "../../core/refusal.ts";
 import { type Color, ERROR, type Rect } from "../../types.ts";
 import type { Call } from "../call/call.ts";
 import {

@@ -4,7 +4,7 @@ import { importHandle } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { bufferOfHandle } from "../../../wsi/buffer/known_buffers.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
-import { refuse } from "../../reference/refusal.ts";
+import { refuse } from "../../core/refusal.ts";
 import { ERROR } from "../../types.ts";
 import type { Call } from "../call/call.ts";
 import type { Input } from "./inputs.ts";

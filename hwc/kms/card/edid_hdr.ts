@@ -1,5 +1,5 @@
 import { HDR } from "../../device_types.ts";
-import type { PanelHdr } from "../../reference/panel/panel.ts";
+import type { PanelHdr } from "../../core/panel/panel.ts";
 
 /** EDID: the size of a block, and the number of blocks after the first. */
 const BLOCK = 128, EXTENSIONS = 126;

@@ -1,3 +1,41 @@
+/**
+ * How layers find planes.
+ *
+ * A controller blends planes from the lowest tier up. Layers that get a plane cost the GPU nothing; the client composes
+ * all others into one picture, the client target, which needs a plane of its own. The search looks for the choice that
+ * leaves the GPU the fewest pixels.
+ *
+ * ```text
+ *   z    layers        one choice                  what the panel blends
+ *   4    status bar    plane, above the target     plane 2:  status bar
+ *   3    app           client --------------+
+ *   2    dialogue      client --------------+--->  plane 1:  client target     <- the cut lies below layer 2
+ *   1    video         plane, below the target     plane 0:  video, seen through a hole in the target
+ * ```
+ *
+ * The cut is the place of the target among the layers. For a given cut two rules decide what is possible:
+ *
+ * - A layer on a plane below the target may share no visible pixel with a client's layer under it, unless the layer is
+ *   opaque: then the client leaves a hole in the target.
+ * - A client's layer may share no visible pixel with a layer under it whose plane lies above the target.
+ *
+ * Branch and bound goes through the layers from the bottom, with both answers for each: a plane first, then the client.
+ *
+ * ```text
+ *                    layer 1
+ *            plane /         \ client            A branch ends when the planes, the bandwidth or the scalers are
+ *           layer 2           layer 2            used up, and when the work so far plus the least work that can be
+ *       plane /  \ client        ...             left is no less than the best answer. The least work is what
+ *      layer 3   layer 3                         remains if the free planes went to the largest layers.
+ * ```
+ *
+ * Planes that can do the same are one group, so that no branch is a mere exchange of planes. Up to eight layers the
+ * answer is the best one; above that number, steps are limited, the largest layers are tried first, and each cut gets its
+ * share of the steps, so that one hard cut cannot hide an easy one.
+ *
+ * @module
+ */
+
 import type { Item, Problem } from "./problem.ts";
 
 /** The planes' layers. */

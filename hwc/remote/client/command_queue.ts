@@ -1,6 +1,6 @@
 import { HwcError } from "../../hwc_error.ts";
 import { layerOf } from "../../arguments.ts";
-import { Refusal, refuse } from "../../reference/refusal.ts";
+import { Refusal, refuse } from "../../core/refusal.ts";
 import { ERROR } from "../../types.ts";
 import { closeFences, type Outcome, readOutcomes } from "../answer.ts";
 import { REGISTER, SLOTS } from "../batch.ts";

@@ -3,7 +3,7 @@ import { exportInts } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { bufferOfHandle } from "../../../wsi/buffer/known_buffers.ts";
 import { noDescriptor } from "../../../wsi/fence/descriptor.ts";
-import { refuse } from "../../reference/refusal.ts";
+import { refuse } from "../../core/refusal.ts";
 import { ERROR } from "../../types.ts";
 import { MOST_SLOTS } from "../wire/wire.ts";
 import type { BufferNames, Writer } from "../wire/writer.ts";

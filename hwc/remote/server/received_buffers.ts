@@ -4,7 +4,7 @@ import { importBuffer } from "../../../wsi/buffer/gralloc.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { HANDLE_INTS } from "../../../wsi/buffer/native_handle.ts";
 import { WsiError } from "../../../wsi/error.ts";
-import { refuse } from "../../reference/refusal.ts";
+import { refuse } from "../../core/refusal.ts";
 import { ERROR } from "../../types.ts";
 import type { NamedBuffers, Reader } from "../wire/reader.ts";
 import { MOST_SLOTS } from "../wire/wire.ts";

@@ -2,7 +2,7 @@ import { POLL, pollDescriptor, pollDescriptors } from "../../../ffi/file/file_de
 import { fenceWorker } from "../../../wsi/fence/fence_worker.ts";
 import type { AsyncComposer } from "../../composer.ts";
 import { FUNCTION_NAMES } from "../../function_names.ts";
-import { refuse } from "../../reference/refusal.ts";
+import { refuse } from "../../core/refusal.ts";
 import { ERROR } from "../../types.ts";
 import { takesAnyFence } from "../../takes_any_fence.ts";
 import { closeFences, DESCRIPTORS, writeFailure, writeValue } from "../answer.ts";

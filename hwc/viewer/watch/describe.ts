@@ -1,7 +1,7 @@
 import { POWER_MODE } from "../../device_types.ts";
 import type { DisplayInfo } from "../../flinger/options.ts";
 import type { SurfaceLayer } from "../../flinger/layers/surface_layer.ts";
-import type { ReferenceComposer, ShownFrame } from "../../reference/reference_composer.ts";
+import type { ReferenceComposer, ShownFrame } from "../../core/controls.ts";
 import { COMPOSITION } from "../../types.ts";
 import type { PanelRecord } from "./panel_record.ts";
 import type { DisplayLayer, DisplayPlane, DisplayReport } from "./report.ts";

@@ -2,7 +2,7 @@ import { callback, checkOptions, object, type OptionRules } from "../../../ffi/c
 import type { DisplayInfo } from "../../flinger/options.ts";
 import type { SurfaceFlinger } from "../../flinger/surface_flinger.ts";
 import type { SurfaceLayer } from "../../flinger/layers/surface_layer.ts";
-import type { ReferenceComposer } from "../../reference/reference_composer.ts";
+import type { ReferenceComposer } from "../../core/controls.ts";
 import { describeDisplay } from "./describe.ts";
 import { PanelRecord } from "./panel_record.ts";
 import type { DisplayReport } from "./report.ts";

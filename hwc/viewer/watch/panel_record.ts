@@ -1,6 +1,6 @@
 import type { SurfaceFlinger } from "../../flinger/surface_flinger.ts";
 import type { LatchedFrame, SurfaceLayer } from "../../flinger/layers/surface_layer.ts";
-import type { ReferenceComposer, ShownFrame } from "../../reference/reference_composer.ts";
+import type { ReferenceComposer, ShownFrame } from "../../core/controls.ts";
 import type { FrameTimes } from "./report.ts";
 import type { FramePlan, PlaneFinding } from "../../planes/frame_plan.ts";
 

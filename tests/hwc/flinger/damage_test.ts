@@ -6,7 +6,7 @@ import type { SurfaceLayer } from "../../../hwc/flinger/layers/surface_layer.ts"
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { blitterPlane, onePlane } from "../../../hwc/planes/models.ts";
 import { clientOnly } from "../../../hwc/planes/strategy.ts";
-import type { ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import type { ReferenceComposer } from "../../../hwc/core/controls.ts";
 import { ERROR, FORMAT, type Rect } from "../../../hwc/types.ts";
 import type { FrameSource } from "../../../wsi/contract/frame_consumer.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";

@@ -3,7 +3,7 @@ import { COLOR_MODE, POWER_MODE } from "../../../hwc/device_types.ts";
 import { blitterPlane } from "../../../hwc/planes/models.ts";
 import { clientOnly } from "../../../hwc/planes/strategy.ts";
 import { DATASPACE, FORMAT } from "../../../hwc/types.ts";
-import type { ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import type { ReferenceComposer } from "../../../hwc/core/controls.ts";
 import { createTsBackend } from "../../../hwc/backends/create.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { NativeWindow } from "../../../wsi/window/native_window.ts";

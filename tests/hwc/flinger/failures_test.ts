@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { clientOnly } from "../../../hwc/planes/strategy.ts";
-import type { ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import type { ReferenceComposer } from "../../../hwc/core/controls.ts";
 import { ERROR } from "../../../hwc/types.ts";
 import type { FrameSource } from "../../../wsi/contract/frame_consumer.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
 import type { AsyncComposer } from "../../../hwc/composer.ts";
 import { eightPlane } from "../../../hwc/planes/models.ts";
-import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
 import { COMPOSITION } from "../../../hwc/types.ts";
 import { openBuffers } from "../../../wsi/buffer/gralloc.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";

@@ -1,5 +1,5 @@
-import type { ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
-import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
+import type { ReferenceComposer } from "../../../hwc/core/controls.ts";
+import type { ReferenceComposerOptions } from "../../../hwc/core/options.ts";
 import { exportHwc2 } from "../../../hwc/hwc2/export.ts";
 import { openHwc2 } from "../../../hwc/hwc2/open.ts";
 import { directSubject } from "../suite/direct_subject.ts";

@@ -2,10 +2,10 @@ import { assert, assertEquals } from "@std/assert";
 import { exportHwc2 } from "../../../hwc/hwc2/export.ts";
 import { openHwc2 } from "../../../hwc/hwc2/open.ts";
 import { composerInfo } from "../../../hwc/info/composer_info.ts";
-import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
 import { ERROR } from "../../../hwc/types.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";
-import type { ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import type { ReferenceComposer } from "../../../hwc/core/controls.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";
 

@@ -11,7 +11,7 @@ import {
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { COMMIT } from "../../../hwc/kms/card/commit.ts";
 import { COMPOSITION, DATASPACE, ERROR, type Rect } from "../../../hwc/types.ts";
-import { opaqueLayer } from "../reference/frame.ts";
+import { opaqueLayer } from "../core/frame.ts";
 import { FakeCard, ON_FAKE } from "./fake_card.ts";
 
 const SMALL = { left: 10, top: 20, right: 74, bottom: 68 };

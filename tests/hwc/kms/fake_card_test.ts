@@ -8,7 +8,7 @@ import { CALLBACK, VSYNC } from "../../../hwc/device_types.ts";
 import { BLEND, COMPOSITION, TRANSFORM } from "../../../hwc/types.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { openFiles } from "../../support/open_files.ts";
-import { colorLayer, opaqueLayer } from "../reference/frame.ts";
+import { colorLayer, opaqueLayer } from "../core/frame.ts";
 import { FAKE_LIBDRM, FakeCard, ON_FAKE } from "./fake_card.ts";
 
 const SMALL = { left: 10, top: 20, right: 74, bottom: 68 };

@@ -1,5 +1,5 @@
 import { CALLBACK, POWER_MODE } from "../../../hwc/device_types.ts";
-import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
+import type { ReferenceComposerOptions } from "../../../hwc/core/options.ts";
 import { connectComposer, type RemoteComposer, type RemoteOptions } from "../../../hwc/remote/client/connect.ts";
 import { FORMAT } from "../../../hwc/types.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
@@ -7,7 +7,7 @@ import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { assertEquals } from "@std/assert";
-import { opaqueLayer } from "../reference/frame.ts";
+import { opaqueLayer } from "../core/frame.ts";
 import { fill } from "../flinger/stage.ts";
 import { warmFences } from "../suite/warm_fences.ts";
 import type { FarServer } from "./far_server.ts";

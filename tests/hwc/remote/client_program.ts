@@ -18,7 +18,7 @@ import { FORMAT } from "../../../hwc/types.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
-import { opaqueLayer } from "../reference/frame.ts";
+import { opaqueLayer } from "../core/frame.ts";
 
 const [path, what] = Deno.args;
 

@@ -13,7 +13,7 @@ import { allocateBuffer, openBuffers } from "../../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { openFiles } from "../../support/open_files.ts";
-import { opaqueLayer } from "../reference/frame.ts";
+import { opaqueLayer } from "../core/frame.ts";
 import { DEFAULT_DEVICE } from "../suite/device_options.ts";
 import { assertNoMoreFiles } from "../../wsi/files_left.ts";
 import { FarClient } from "./far_client.ts";

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { ReferenceControls } from "../../../hwc/reference/reference_composer.ts";
-import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
+import type { ReferenceControls } from "../../../hwc/core/controls.ts";
+import type { ReferenceComposerOptions } from "../../../hwc/core/options.ts";
 import { ControlLine } from "./control_line.ts";
 
 const ROOT = decodeURIComponent(new URL("../../../", import.meta.url).pathname);

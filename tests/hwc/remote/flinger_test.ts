@@ -4,7 +4,7 @@
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
-import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
+import type { ReferenceComposerOptions } from "../../../hwc/core/options.ts";
 import { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
 import type { LayerOptions, SurfaceLayer } from "../../../hwc/flinger/layers/surface_layer.ts";
 import { fourPlane, onePlane } from "../../../hwc/planes/models.ts";

@@ -10,7 +10,7 @@ import { DescriptorStream } from "../../../ffi/file/descriptor_stream.ts";
 import { createEvent, createMemoryFile, duplicate, openFile, resizeFile } from "../../../ffi/file/file_descriptor.ts";
 import { createSocketPair } from "../../../ffi/file/unix_socket.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";
-import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
 import { readOutcomes } from "../../../hwc/remote/answer.ts";
 import { readBatch } from "../../../hwc/remote/batch.ts";
 import { Channel, type Message } from "../../../hwc/remote/wire/channel.ts";

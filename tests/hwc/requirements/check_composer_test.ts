@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
 import { PLANE_MODELS } from "../../../hwc/planes/models.ts";
 import { checkComposer } from "../../../hwc/requirements/check_composer.ts";
 import { openHwc2 } from "../../../hwc/hwc2/open.ts";
 import { exportHwc2 } from "../../../hwc/hwc2/export.ts";
-import { systemClock } from "../../../hwc/reference/time/clock.ts";
+import { systemClock } from "../../../hwc/core/time/clock.ts";
 import { openBuffers } from "../../../wsi/buffer/gralloc.ts";
 import { compileFixture } from "../../support/compile.ts";
 import { needs } from "../../support/require.ts";

@@ -1,8 +1,9 @@
 import type { AsyncComposer, Composer } from "../../../hwc/composer.ts";
 import { eightPlane } from "../../../hwc/planes/models.ts";
-import { ManualClock } from "../../../hwc/reference/time/clock.ts";
-import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
-import { createReferenceComposer, type ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import { ManualClock } from "../../../hwc/core/time/clock.ts";
+import type { ReferenceComposerOptions } from "../../../hwc/core/options.ts";
+import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
+import type { ReferenceComposer } from "../../../hwc/core/controls.ts";
 import { checkComposer } from "../../../hwc/requirements/check_composer.ts";
 import type { Verdict } from "../../../loader/requirements/verdict.ts";
 

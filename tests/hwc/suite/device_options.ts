@@ -1,7 +1,7 @@
 import { COLOR_MODE, CONTENT_TYPE, HDR, RENDER_INTENT } from "../../../hwc/device_types.ts";
 import { eightPlane } from "../../../hwc/planes/models.ts";
-import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
-import type { PanelOptions } from "../../../hwc/reference/panel/panel.ts";
+import type { ReferenceComposerOptions } from "../../../hwc/core/options.ts";
+import type { PanelOptions } from "../../../hwc/core/panel/panel.ts";
 
 /** A small panel with everything. */
 export const RICH: PanelOptions = {

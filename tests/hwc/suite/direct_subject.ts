@@ -1,7 +1,7 @@
 import { createReferenceBackend } from "../../../hwc/backends/create.ts";
-import { ManualClock } from "../../../hwc/reference/time/clock.ts";
-import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
-import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
+import { ManualClock } from "../../../hwc/core/time/clock.ts";
+import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
+import type { ReferenceComposerOptions } from "../../../hwc/core/options.ts";
 import type { Subject } from "./stage.ts";
 
 /** The composer itself, on a clock that the test moves. */

@@ -1,5 +1,5 @@
 import type { AsyncComposer } from "../../../hwc/composer.ts";
-import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
+import type { ReferenceComposerOptions } from "../../../hwc/core/options.ts";
 import { directSubject } from "./direct_subject.ts";
 import type { Subject } from "./stage.ts";
 

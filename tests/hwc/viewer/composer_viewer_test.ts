@@ -4,7 +4,7 @@ import { openBlocks } from "../../../ffi/block.ts";
 import { eightPlane } from "../../../hwc/planes/models.ts";
 import { composerViewer } from "../../../hwc/viewer/composer_viewer.ts";
 import type { News } from "../../../hwc/viewer/menu.ts";
-import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
 import { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
 import { openBuffers } from "../../../wsi/buffer/gralloc.ts";
 import { WsiError } from "../../../wsi/error.ts";

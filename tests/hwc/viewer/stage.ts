@@ -2,10 +2,11 @@ import type { ComposerViewerOptions } from "../../../hwc/viewer/options.ts";
 import { type ComposerViewer, composerViewer } from "../../../hwc/viewer/composer_viewer.ts";
 import { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
 import type { SurfaceLayer } from "../../../hwc/flinger/layers/surface_layer.ts";
-import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
-import { createReferenceComposer, type ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
-import { SteppingClock } from "../../../hwc/reference/time/stepping_clock.ts";
-import { VSYNC_PERIOD } from "../reference/frame.ts";
+import type { ReferenceComposerOptions } from "../../../hwc/core/options.ts";
+import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
+import type { ReferenceComposer } from "../../../hwc/core/controls.ts";
+import { SteppingClock } from "../../../hwc/core/time/stepping_clock.ts";
+import { VSYNC_PERIOD } from "../core/frame.ts";
 import { blank, draw, words } from "../flinger/stage.ts";
 
 export const WIDTH = 96, HEIGHT = 72;

@@ -1,8 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import { SurfaceFlinger } from "../../../hwc/flinger/mod.ts";
+import { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
 import { clientOnly } from "../../../hwc/planes/strategy.ts";
-import { ManualClock } from "../../../hwc/reference/time/clock.ts";
-import { createReferenceComposer, type ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import { ManualClock } from "../../../hwc/core/time/clock.ts";
+import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
+import type { ReferenceComposer } from "../../../hwc/core/controls.ts";
 import type { NativeWindow } from "../../../wsi/window/native_window.ts";
 import { type PerfettoTrace, perfettoTrace } from "../../../workbench/timeline/mod.ts";
 import { withFolder } from "../../support/temporary.ts";

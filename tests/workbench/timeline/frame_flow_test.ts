@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { SurfaceFlinger } from "../../../hwc/flinger/mod.ts";
-import { ManualClock } from "../../../hwc/reference/time/clock.ts";
-import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
+import { ManualClock } from "../../../hwc/core/time/clock.ts";
+import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
 import { perfettoTrace } from "../../../workbench/timeline/mod.ts";
 import { needs } from "../../support/require.ts";
 import { withFolder } from "../../support/temporary.ts";

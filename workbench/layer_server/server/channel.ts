@@ -1,3 +1,38 @@
+/**
+ * How a thread of another program asks a layer of this process.
+ *
+ * ```text
+ *   program                                  shared memory                      this process
+ *
+ *   vkQueueSubmit on thread T                +-- head: bell, subscribed ---+
+ *     layer library, machine code            |                             |
+ *     is the command subscribed?  <----------+  a byte for each command    |
+ *       never: straight to the next          |                             |
+ *       noted: an entry of the ring ---------+> ring of notes -------------+--> read when there is time
+ *       over:  a slot, the bell -------------+> slots -------------------- +--> hooks run, in JavaScript
+ *     T sleeps on the slot's state  <--------+  state, arguments, result   |
+ *                                            +-----------------------------+
+ * ```
+ *
+ * A slot holds one call until the call is over. The thread writes even states, the server odd ones, and whoever waits
+ * sleeps on the state by futex:
+ *
+ * ```text
+ *   free -> taken -> called ──> served ──> over ──> free          a hook that answers by itself
+ *                                 |  ^
+ *                                 v  |
+ *                               request ──> done                  next(): the thread makes the call, and comes back
+ *                    called ─────────────> pass                   nobody subscribes any more: the thread goes on below
+ *                    called ──> abandoned                         the thread's patience ends; the server frees the slot
+ * ```
+ *
+ * The memory lies at the same address in both processes, so that structs are read where the program put them or are copied
+ * once. Programs whose address space has that place taken, programs in other containers and phones use sockets instead,
+ * with the same states in messages (socket_channel.ts).
+ *
+ * @module
+ */
+
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { exchangeArenaMemory } from "../../../ffi/arena_memory.ts";
 import { cstring } from "../../../ffi/cstring.ts";

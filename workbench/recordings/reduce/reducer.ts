@@ -1,3 +1,39 @@
+/**
+ * How a recording becomes small.
+ *
+ * The reducer tries smaller recordings and keeps each one of which the condition is still true (two drivers differ, a
+ * driver crashes, a message appears). Every kept recording is smaller than the one before by measure.ts, so that all
+ * loops end.
+ *
+ * ```text
+ *   whole recording
+ *      |  up to the submission that differs; what nothing living needs (living.ts); secondary buffers inlined
+ *      v
+ *   +->units left out (units.ts, delta.ts)        command buffers, passes, single lines: halves first, then quarters …
+ *   |     v
+ *   |  calls made simpler (shrink.ts, data.ts)    counts, sizes, formats, flags to their least; bytes to zero
+ *   |     |
+ *   +-----+  again, as long as lines go
+ *      v
+ *   shaders made smaller (shaders.ts), and the loop once more
+ *      v
+ *   what only a validation layer knows to be needless (groups.ts)
+ * ```
+ *
+ * A candidate has to pass three questions, the cheapest first:
+ *
+ * ```text
+ *   was it tried before?
+ *   has each command its state, each wait its signal?     sound.ts
+ *   is the condition true on both drivers, and is the     order.ts asks first what refuses sooner
+ *   validation layer silent?
+ * ```
+ *
+ * The condition must stay true of the same fault: the same side, one of the same resources, one of the same codes.
+ *
+ * @module
+ */
+
 import type { RecordedLine } from "../record/line.ts";
 import type { RecordedStream } from "../replay/stream.ts";
 import { bisect } from "../compare/bisect.ts";

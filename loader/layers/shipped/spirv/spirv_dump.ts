@@ -1,12 +1,48 @@
 import { callback, checkOptions, type OptionRules, text, yesOrNo } from "../../../../ffi/check_options.ts";
-import { inFrame } from "../../../../ffi/arena.ts";
+import { bytesAt, inFrame } from "../../../../ffi/arena.ts";
 import { codec, type StructObject, structsAt } from "../../../codec/codec.ts";
 import { findCommand } from "../../../command/registry/table.ts";
 import type { AnyHook, Layer } from "../../../layer.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { prepareHooks } from "../native/prepare.ts";
-import { codeIn } from "./find.ts";
 import { type SavedShader, ShaderFolder } from "./folder.ts";
+import { layoutOf } from "../../../codec/layout/layout.ts";
+import { VK_SHADER_CODE_TYPE_SPIRV_EXT } from "../../../gen/native_gen.ts";
+
+/** A place in a decoded struct that holds SPIR-V. */
+interface CodePlace {
+  /** The words. */
+  readonly words: Uint32Array;
+  /** Replaces the words. */
+  put(words: Uint32Array): void;
+}
+
+/** Returns the SPIR-V in a decoded struct, in structs inside it and in their chains. */
+function codeIn(value: unknown): CodePlace[] {
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];
+  const object = value as StructObject, isModule = object.sType === layoutOf("VkShaderModuleCreateInfo").sType;
+  const isShader = object.sType === layoutOf("VkShaderCreateInfoEXT").sType;
+  const own = isModule || isShader && object.codeType === VK_SHADER_CODE_TYPE_SPIRV_EXT ? [placeIn(object)] : [];
+  return [...own, ...Object.values(object).flatMap(codeIn)];
+}
+
+function placeIn(object: StructObject): CodePlace {
+  const bytes = bytesOf(object);
+  return {
+    words: new Uint32Array(bytes.buffer, 0, bytes.length >> 2),
+    put(words) {
+      object.codeSize = words.byteLength;
+      object.pCode = words;
+    },
+  };
+}
+
+/** Data that is too large for the codec to copy was decoded to its address. */
+function bytesOf({ pCode, codeSize }: StructObject): Uint8Array<ArrayBuffer> {
+  if (typeof pCode === "bigint") return bytesAt(pCode, codeSize as number);
+  const { buffer, byteOffset, byteLength } = pCode as Uint8Array<ArrayBuffer>;
+  return new Uint8Array(buffer.slice(byteOffset, byteOffset + byteLength));
+}
 
 /** Options of {@linkcode spirvDump}. */
 export interface SpirvDumpOptions {

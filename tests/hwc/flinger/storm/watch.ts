@@ -1,5 +1,5 @@
 import { assert } from "@std/assert";
-import type { ReferenceComposer } from "../../../../hwc/reference/reference_composer.ts";
+import type { ReferenceComposer } from "../../../../hwc/core/controls.ts";
 import { HwcError } from "../../../../hwc/hwc_error.ts";
 import { ERROR } from "../../../../hwc/types.ts";
 import type { NativeFence } from "../../../../wsi/fence/native_fence.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { explainText } from "../../../../loader/driver/report/finding.ts";
 import { COLOR_TRANSFORM } from "../../../../hwc/device_types.ts";
-import { opaqueLayer } from "../../reference/frame.ts";
+import { opaqueLayer } from "../../core/frame.ts";
 import { ON_CARDS, SIZE, Vkms } from "./on_vkms.ts";
 
 const INVERTED = [-1, 0, 0, 0, 0, -1, 0, 0, 0, 0, -1, 0, 1, 1, 1, 1];

@@ -3,7 +3,7 @@ import { CALLBACK } from "../../../../hwc/device_types.ts";
 import { openCard } from "../../../../hwc/kms/card/card.ts";
 import { createKmsComposer } from "../../../../hwc/kms/create_kms_composer.ts";
 import { KmsError } from "../../../../hwc/kms/kms_error.ts";
-import { opaqueLayer } from "../../reference/frame.ts";
+import { opaqueLayer } from "../../core/frame.ts";
 import { consoleShown, ON_CARDS, SIZE, switchTo, Vkms } from "./on_vkms.ts";
 
 const BLUE = 0xffff0000;

@@ -5,7 +5,7 @@ import { openCard } from "../../../../hwc/kms/card/card.ts";
 import { createKmsComposer } from "../../../../hwc/kms/create_kms_composer.ts";
 import { KmsError } from "../../../../hwc/kms/kms_error.ts";
 import { openDescriptors } from "../../../support/open_files.ts";
-import { opaqueLayer } from "../../reference/frame.ts";
+import { opaqueLayer } from "../../core/frame.ts";
 import { connectScreen, consoleShown, LONG, ON_CARDS, SIZE, switchTo, Vkms } from "./on_vkms.ts";
 
 const BLUE = 0xffff0000, WHITE = 0xffffffff;

@@ -12,7 +12,7 @@ import { halFormatsOfVk } from "../../../../wsi/buffer/hal_format.ts";
 import { droppingConsumer } from "../../../../wsi/consumer/dropping.ts";
 import { mappings, openFiles } from "../../../support/open_files.ts";
 import { needs } from "../../../support/require.ts";
-import { opaqueLayer } from "../../reference/frame.ts";
+import { opaqueLayer } from "../../core/frame.ts";
 import {
   aliasOf,
   FORMATS,

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { POWER_MODE } from "../../../../hwc/device_types.ts";
 import { NativeFence } from "../../../../wsi/fence/native_fence.ts";
-import { opaqueLayer } from "../../reference/frame.ts";
+import { opaqueLayer } from "../../core/frame.ts";
 import { ON_CARDS, SIZE, Vkms } from "./on_vkms.ts";
 import { SwSync } from "./sw_sync.ts";
 

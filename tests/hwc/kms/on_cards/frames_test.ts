@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { explainText } from "../../../../loader/driver/report/finding.ts";
 import { BLEND, COMPOSITION, TRANSFORM } from "../../../../hwc/types.ts";
-import { opaqueLayer } from "../../reference/frame.ts";
+import { opaqueLayer } from "../../core/frame.ts";
 import { ON_CARDS, pixelsOf, SIZE, Vkms } from "./on_vkms.ts";
 
 const RED = 0xff0000ff, GREEN = 0xff00ff00, BLACK = 0xff000000;

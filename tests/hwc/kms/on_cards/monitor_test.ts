@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { CALLBACK, CONNECTION } from "../../../../hwc/device_types.ts";
-import { opaqueLayer } from "../../reference/frame.ts";
+import { opaqueLayer } from "../../core/frame.ts";
 import { Monitor } from "./monitor.ts";
 import { ON_CARDS, Vkms } from "./on_vkms.ts";
 

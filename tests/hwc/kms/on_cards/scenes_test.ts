@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { explainText } from "../../../../loader/driver/report/finding.ts";
 import { BLEND, FORMAT, type Rect, TRANSFORM } from "../../../../hwc/types.ts";
-import { colorLayer, opaqueLayer } from "../../reference/frame.ts";
+import { colorLayer, opaqueLayer } from "../../core/frame.ts";
 import { framebuffers, ON_CARDS, pixelsOf, SIZE, Vkms } from "./on_vkms.ts";
 
 const SCENES = 200;

@@ -6,7 +6,7 @@ import { planText } from "../../../../hwc/planes/frame_plan.ts";
 import { nativeBufferAdaptor } from "../../../../wsi/adaptor/native_buffer_adaptor.ts";
 import { NativeFence } from "../../../../wsi/fence/native_fence.ts";
 import { openFiles } from "../../../support/open_files.ts";
-import { opaqueLayer } from "../../reference/frame.ts";
+import { opaqueLayer } from "../../core/frame.ts";
 import {
   type Bench,
   type Canvas,

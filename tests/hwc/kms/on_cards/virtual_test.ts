@@ -5,7 +5,7 @@ import { openFiles } from "../../../support/open_files.ts";
 import { allocateBuffer } from "../../../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../../../wsi/buffer/usage.ts";
 import { assertNoMoreFiles } from "../../../wsi/files_left.ts";
-import { opaqueLayer } from "../../reference/frame.ts";
+import { opaqueLayer } from "../../core/frame.ts";
 import { connectScreen, ON_CARDS, paintedBuffer, pixelsOf } from "./on_vkms.ts";
 
 const SIZE = { width: 320, height: 200 };

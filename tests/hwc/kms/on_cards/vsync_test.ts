@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { inFrame } from "../../../../ffi/arena.ts";
 import { CALLBACK, VSYNC } from "../../../../hwc/device_types.ts";
 import type { OpenCard } from "../../../../hwc/kms/card/card.ts";
-import { opaqueLayer } from "../../reference/frame.ts";
+import { opaqueLayer } from "../../core/frame.ts";
 import { ON_CARDS, Vkms } from "./on_vkms.ts";
 
 const VSYNCS = 30;

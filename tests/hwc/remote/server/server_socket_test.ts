@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { closeDescriptor } from "../../../../ffi/file/file_descriptor.ts";
 import { HwcError } from "../../../../hwc/hwc_error.ts";
-import { createReferenceComposer } from "../../../../hwc/reference/reference_composer.ts";
+import { createReferenceComposer } from "../../../../hwc/simulated/reference_composer.ts";
 import { listenAt } from "../../../../hwc/remote/server/server_socket.ts";
 import { serveComposer } from "../../../../hwc/remote/server/serve.ts";
 import { ERROR } from "../../../../hwc/types.ts";

@@ -1,5 +1,5 @@
 /** Shows frames on vkms until somebody ends this program. */
-import { opaqueLayer } from "../../../reference/frame.ts";
+import { opaqueLayer } from "../../../core/frame.ts";
 import { consoleShown, SIZE, Vkms } from "../on_vkms.ts";
 
 const vkms = new Vkms("vkms", { console: consoleShown() });

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { closeDescriptor, pollDescriptor } from "../../../ffi/file/file_descriptor.ts";
-import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
 import { COMPOSITION, ERROR, FORMAT } from "../../../hwc/types.ts";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { NativeFence } from "../../../wsi/fence/native_fence.ts";

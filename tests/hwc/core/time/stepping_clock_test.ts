@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { SteppingClock } from "../../../../hwc/reference/time/stepping_clock.ts";
+import { SteppingClock } from "../../../../hwc/core/time/stepping_clock.ts";
 
 const SECOND = 1_000_000_000n;
 

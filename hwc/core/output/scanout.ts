@@ -80,17 +80,6 @@ export interface ScanoutDevice {
   close?(): void;
 }
 
-/** A simulated panel: a frame appears at the next vsync. */
-export function simulatedDevice(timing: Timing): ScanoutDevice {
-  return {
-    dueTime: (after) => timing.next(after),
-    show: (_frame, due, appeared) => {
-      appeared(due);
-      return true;
-    },
-  };
-}
-
 /** Counters of a panel. */
 export interface ScanoutCounts {
   /** Frames that appeared. */
@@ -108,8 +97,8 @@ export interface ScanoutParts {
   readonly timing: Timing;
   /** Nanoseconds after which a fence is given up. */
   readonly timeout: bigint;
-  /** The device that shows the frames. Default: a simulation. */
-  readonly device?: ScanoutDevice;
+  /** The device that shows the frames. */
+  readonly device: ScanoutDevice;
 }
 
 /** More frames than this do not wait: the newest are shown. */
@@ -137,7 +126,7 @@ export class Scanout {
 
   /** `moved` is called at the vsync after a layer of the frame on the panel was moved. */
   constructor(
-    { clock, timing, timeout, device = simulatedDevice(timing) }: ScanoutParts,
+    { clock, timing, timeout, device }: ScanoutParts,
     moved: () => void = () => {},
   ) {
     this.#clock = clock;

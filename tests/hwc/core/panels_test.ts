@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { CALLBACK, CONNECTION } from "../../../hwc/device_types.ts";
-import { SurfaceFlinger } from "../../../hwc/flinger/mod.ts";
-import { createReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
-import { ManualClock } from "../../../hwc/reference/time/clock.ts";
-import { makeEdid } from "../../../hwc/reference/panel/edid.ts";
+import { SurfaceFlinger } from "../../../hwc/flinger/surface_flinger.ts";
+import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
+import { ManualClock } from "../../../hwc/core/time/clock.ts";
+import { makeEdid } from "../../../hwc/core/panel/edid.ts";
 import { COMPOSITION, ERROR } from "../../../hwc/types.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";

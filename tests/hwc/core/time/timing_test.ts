@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { Clock } from "../../../../hwc/reference/time/clock.ts";
-import { ManualClock } from "../../../../hwc/reference/time/clock.ts";
-import { createReferenceComposer } from "../../../../hwc/reference/reference_composer.ts";
-import { Timing } from "../../../../hwc/reference/time/timing.ts";
-import { VsyncTicker } from "../../../../hwc/reference/time/vsync_ticker.ts";
+import type { Clock } from "../../../../hwc/core/time/clock.ts";
+import { ManualClock } from "../../../../hwc/core/time/clock.ts";
+import { createReferenceComposer } from "../../../../hwc/simulated/reference_composer.ts";
+import { Timing } from "../../../../hwc/core/time/timing.ts";
+import { VsyncTicker } from "../../../../hwc/core/time/vsync_ticker.ts";
 
 Deno.test("Timing.next() is the first vsync after a time, and from() the first at or after it", () => {
   fc.assert(

@@ -1,7 +1,8 @@
 import type { Composer } from "../../../hwc/composer.ts";
-import { createReferenceComposer, type ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
-import { ManualClock } from "../../../hwc/reference/time/clock.ts";
-import type { ReferenceComposerOptions } from "../../../hwc/reference/options.ts";
+import { createReferenceComposer } from "../../../hwc/simulated/reference_composer.ts";
+import type { ReferenceComposer } from "../../../hwc/core/controls.ts";
+import { ManualClock } from "../../../hwc/core/time/clock.ts";
+import type { ReferenceComposerOptions } from "../../../hwc/core/options.ts";
 import { BLEND, COMPOSITION, FORMAT, type Rect } from "../../../hwc/types.ts";
 import { POWER_MODE } from "../../../hwc/device_types.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { HwcError } from "../../../hwc/hwc_error.ts";
 import { FUNCTION_NAMES } from "../../../hwc/function_names.ts";
-import type { ReferenceComposer } from "../../../hwc/reference/reference_composer.ts";
+import type { ReferenceComposer } from "../../../hwc/core/controls.ts";
 import { COMPOSITION, ERROR, FORMAT } from "../../../hwc/types.ts";
 import { Bench } from "./frame.ts";
 

@@ -39,7 +39,7 @@ export function periodOf({ refreshRate }: PanelMode): number {
   return Math.round(1e9 / refreshRate);
 }
 
-/** A simulated device: its displays, its callbacks, what they share. */
+/** A device, simulated or a card: its displays, its callbacks, what they share. */
 export class Device {
   readonly options: ReferenceComposerOptions;
   readonly clock: Clock;
@@ -107,8 +107,8 @@ export class Device {
     return callback !== undefined;
   }
 
-  /** Connects a panel, which `screen` shows; without that it is simulated. */
-  plug(options: PanelOptions, screen?: ScanoutDevice): Display {
+  /** Connects a panel; `openScreen` gives what shows the panel's frames at the panel's vsyncs. */
+  plug(options: PanelOptions, openScreen: (timing: Timing) => ScanoutDevice): Display {
     this.#refuseIfClosed();
     const panel = makePanel(options, this.#panels), isFirst = this.#panels === 0;
     if (isFirst !== (panel.connection === "internal")) {
@@ -116,7 +116,7 @@ export class Device {
       refuse(ERROR.BAD_PARAMETER, `${found}; exactly one panel is internal, and it comes first`);
     }
     this.#panels++;
-    const display = this.#makePhysical(panel, screen);
+    const display = this.#makePhysical(panel, openScreen);
     this.displays.set(display.id, display);
     this.emit(CALLBACK.HOTPLUG, display.id, CONNECTION.CONNECTED);
     for (const listener of this.hotplugListeners) listener(display.id, true);
@@ -202,11 +202,12 @@ export class Device {
     if (this.isClosed) refuse(ERROR.NO_RESOURCES, "the composer is closed; open another one");
   }
 
-  #makePhysical(panel: Panel, screen: ScanoutDevice | undefined): Display {
+  #makePhysical(panel: Panel, openScreen: (timing: Timing) => ScanoutDevice): Display {
     const { clock } = this, id = this.#newDisplayId(), boot = this.bootConfigs.get(panel.connector);
     const activeConfig = boot !== undefined && boot < panel.modes.length ? boot : 0;
     const timing = new Timing(clock.now(), periodOf(panel.modes[activeConfig]));
-    const tellsVsyncs = screen?.nextVsync && ((tell: (time: bigint) => void) => screen.nextVsync!(tell));
+    const screen = openScreen(timing);
+    const tellsVsyncs = screen.nextVsync && ((tell: (time: bigint) => void) => screen.nextVsync!(tell));
     const ticker = new VsyncTicker(clock, timing, (timestamp) => this.#vsync(id, timestamp, timing), tellsVsyncs);
     const configSwitch = new ConfigSwitch(clock, timing, panel.refreshToSwitch, {
       apply: (config, time) => this.setConfig(display, timing, config, time),
@@ -230,7 +231,7 @@ export class Device {
     const strategy = panel.strategy ?? this.options.strategy ?? leastGpuWork();
     const display: Display = new Display({ id, panel, modes: panel.modes, model, strategy }, { physical });
     display.activeConfig = activeConfig;
-    screen?.setMode?.(activeConfig);
+    screen.setMode?.(activeConfig);
     return display;
   }
 
