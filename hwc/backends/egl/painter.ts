@@ -45,7 +45,7 @@ class SourceTextures {
   /** The entries kept for buffers; this map ends and forgets them. */
   readonly kept: KeptBuffers<KeptTexture>;
 
-  /** Makes a set without entries. */
+  /** Makes a painter without textures. */
   constructor(gl: Gl) {
     this.kept = new KeptBuffers(({ memory: { size } }) => {
       const words = new WordTexture(gl, size);

@@ -13,8 +13,8 @@ export interface Trial {
 
 /** The package, as scripts name it, and as it lies here. */
 const PACKAGE = {
-  "jsr:@pumice/gfx/testing": import.meta.resolve("../../wsi/testing/mod.ts"),
-  "jsr:@pumice/gfx/vk": import.meta.resolve("../../loader/vk.ts"),
+  "jsr:@pumice/gfx/testing": import.meta.resolve("../../runs/testing/mod.ts"),
+  "jsr:@pumice/gfx/vk": import.meta.resolve("../../../loader/vk.ts"),
 };
 
 /**

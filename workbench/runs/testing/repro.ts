@@ -55,7 +55,7 @@ export function reproText(
   command: string,
 ): string {
   const here = JSON.stringify(import.meta.resolve("./mod.ts")),
-    loader = JSON.stringify(import.meta.resolve("../../loader/mod.ts"));
+    loader = JSON.stringify(import.meta.resolve("../../../loader/mod.ts"));
   const { status, device = "no device", reason = "" } = result, [first] = reason.split("\n");
   return `// ${JSON.stringify(spec.name)} ${status} on ${driver.name}: ${device}.
 // ${first.slice(0, 200)}
