@@ -6,7 +6,7 @@ import type { Arguments } from "../trace/arguments.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { newFile } from "../native/file.ts";
 import { prepareHooks } from "../native/prepare.ts";
-import { countsFromEnd, isRecorded } from "./commands.ts";
+import { countsFromEnd, givesSecrets, isRecorded } from "./commands.ts";
 import { policies } from "./other_threads.ts";
 import { Follower, type Sides } from "./follower.ts";
 import type { RecordedCall, RecordedLine, RecordHeader } from "./line.ts";
@@ -53,6 +53,11 @@ export interface ApiRecording extends Disposable {
   readonly unseen: number;
   /** The error of a failed write. Nothing is written afterwards, and the program continues. */
   readonly error: unknown;
+  /**
+   * Adds a gap: a sentence about what happened unseen, which the layer cannot
+   * know itself. After the end of the recording the call does nothing.
+   */
+  missed(sentence: string): void;
   /** Writes the last line and closes the file. A second call does nothing. */
   close(): void;
 }
@@ -125,6 +130,10 @@ class Recorder implements ApiRecording {
     }
   }
 
+  missed(sentence: string): void {
+    this.#attempt(() => this.#gap(sentence));
+  }
+
   close(): void {
     if (!this.#open) return;
     this.#attempt(() => this.#lines.close());
@@ -139,6 +148,7 @@ class Recorder implements ApiRecording {
   }
 
   #hook(command: string): AnyHook | undefined {
+    if (givesSecrets(command)) return (next, ...args) => this.#noteSecret(command, () => next(...args));
     if (!isRecorded(command)) return undefined;
     const sides = this.#follower.sides(command), { before } = sides, isWait = countsFromEnd(command);
     return (next, ...args) => {
@@ -155,6 +165,13 @@ class Recorder implements ApiRecording {
         throw error;
       }
     };
+  }
+
+  #noteSecret<T>(command: string, next: () => T): T {
+    this.#attempt(() =>
+      this.#gap(`Nobody saw where the program put what ${command} gave, which only this driver understands`)
+    );
+    return next();
   }
 
   #returned({ after, effects }: Sides, open: OpenCall, args: Arguments, result: unknown): void {
