@@ -89,6 +89,8 @@ export class ReplayedMemory {
   /** What new bytes are that hosts see. */
   readonly #fill: number;
   readonly #wanted: number;
+  /** The allocation's flags, such as that its buffers have addresses. */
+  readonly #flags: AllocateInfo["pNext"];
   readonly #main: Block;
   #exiles: Exile[] = [];
   /** The places of buffers and images, by name. */
@@ -110,6 +112,7 @@ export class ReplayedMemory {
     this.#types = types;
     this.#zero = zero;
     this.#fill = fill;
+    this.#flags = info.pNext?.filter(isFlags);
     this.#wanted = isMapped ? flags | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT : flags & ~FOR_HOSTS;
     const size = needed?.size ?? info.allocationSize;
     this.#main = this.#allocate({ ...info, allocationSize: size }, needed?.memoryTypeBits ?? 0xffff_ffff);
@@ -126,7 +129,7 @@ export class ReplayedMemory {
     const fits = BigInt(offset) % needs.alignment === 0n && end <= BigInt(size) && (needs.memoryTypeBits >>> type & 1);
     this.#homes.set(name, { block: this.#main, at: offset });
     if (fits) return { memory: handle, memoryOffset: BigInt(offset) };
-    const block = this.#allocate({ allocationSize: needs.size }, needs.memoryTypeBits);
+    const block = this.#allocate({ allocationSize: needs.size, pNext: this.#flags }, needs.memoryTypeBits);
     this.#exiles.push({ start: offset, block });
     this.#homes.set(name, { block, at: 0 });
     const known = Math.min(block.size, size - offset);
@@ -187,7 +190,7 @@ export class ReplayedMemory {
 
   /** Allocates memory that the host cannot see. A chain may say that the memory is for one object alone, or that others have it. */
   #allocateUnseen(info: Partial<AllocateInfo>, type: number): Block {
-    const isPlain = (info.pNext ?? []).every(({ sType }) => nameOfSType(sType) === "VkMemoryAllocateFlagsInfo") &&
+    const isPlain = (info.pNext ?? []).every(isFlags) &&
       (this.#types.here[type] & UNWRITABLE) === 0;
     const unit = isPlain ? WHOLE_BLOCK : 1;
     const size = Math.ceil(Number(info.allocationSize) / unit) * unit;
@@ -213,6 +216,10 @@ export class ReplayedMemory {
   #isCoherent({ type }: Block): boolean {
     return (this.#types.here[type] & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) !== 0;
   }
+}
+
+function isFlags({ sType }: VkMemoryAllocateInfoNext): boolean {
+  return nameOfSType(sType) === "VkMemoryAllocateFlagsInfo";
 }
 
 /** The greatest VkPhysicalDeviceLimits.nonCoherentAtomSize that there is. */

@@ -12,7 +12,12 @@ const WINDOWS = /^VK_[A-Z]+_(\w*surface\w*|\w*swapchain\w*|\w*present\w*|\w*disp
 /** Extensions without which a replay is the same: their functions are not recorded, or are refused if used. */
 const DISPENSABLE = /^VK_[A-Z]+_(debug_\w+|validation_\w+|layer_settings|tooling_info|external_\w+)$/;
 const VULKAN_1_1 = 1 << 22 | 1 << 12;
-const NOTHING: Meaning = { handle: () => 1n, data: () => new Uint8Array(), family: (index) => index };
+const NOTHING: Meaning = {
+  handle: () => 1n,
+  data: () => new Uint8Array(),
+  family: (index) => index,
+  addresses: { address: (recorded) => recorded, contents: (bytes) => bytes },
+};
 
 /** Returns the extensions with which a replay creates an instance or a device. */
 export function extensionsOf({ args }: RecordedCall, available: ReadonlySet<string>): string[] {

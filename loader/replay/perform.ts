@@ -8,6 +8,7 @@ import { namesIn, parseCall, type ParsedCall } from "./arguments.ts";
 import { type AllocateInfo, ReplayedMemory, requirementsOf } from "./memory.ts";
 import { deviceExtensions, extensionsOf, instanceExtensions } from "./needs.ts";
 import { parseValue } from "./parse.ts";
+import { addressIn } from "./addresses.ts";
 import { batchBefore, withoutWaits } from "./owed.ts";
 import { present } from "./present.ts";
 import { awaitEvent, readQueries } from "./queries.ts";
@@ -25,16 +26,18 @@ type Performance = (session: Session, call: RecordedCall, parsed: ParsedCall) =>
 /** Repeats a line, by its index. */
 export function perform(session: Session, line: RecordedLine, index: number): void {
   session.line = lineNumber(index);
-  if ("write" in line) session.memories.get(line.write)!.write(line.offset, bytesOf(session, line.content));
-  else if ("read" in line) {
+  if ("write" in line) {
+    const bytes = session.addresses.contents(bytesOf(session, line.content), line.offset);
+    session.memories.get(line.write)!.write(line.offset, bytes);
+  } else if ("read" in line) {
     session.settle();
     const { read: buffer, offset } = line, recorded = bytesOf(session, line.content);
     session.options.onRead?.({ buffer, offset, recorded, replayed: session.read(buffer, offset, recorded.length) });
   } else if ("command" in line) performCall(session, line);
 }
 
-function bytesOf(session: Session, content: unknown): Uint8Array {
-  const view = parseValue({ name: "content", type: "void" }, content, session) as ArrayBufferView;
+function bytesOf(session: Session, content: unknown): Uint8Array<ArrayBuffer> {
+  const view = parseValue({ name: "content", type: "void" }, content, session) as ArrayBufferView<ArrayBuffer>;
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
 
@@ -74,7 +77,7 @@ const NEEDS_REST = /^vk(BeginCommandBuffer|Destroy|Free|Reset)/;
 const FEW = /^vkResetFences$/;
 /** Mappings stay, and answers of queries are read where they are needed. */
 const NOT_AGAIN =
-  /^vk(MapMemory2?|UnmapMemory2?|(Flush|Invalidate)MappedMemoryRanges|EnumeratePhysicalDevices|GetPhysicalDevice\w+)$/;
+  /^vk(MapMemory2?|UnmapMemory2?|(Flush|Invalidate)MappedMemoryRanges|EnumeratePhysicalDevices|GetPhysicalDevice\w+|Get\w+OpaqueCaptureAddress)$/;
 
 const SPECIAL: Readonly<Record<string, Performance>> = {
   vkCreateInstance(session, call, { given }) {
@@ -154,6 +157,8 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
   vkGetImageSubresourceLayout2: compareLayout,
   vkQueueWaitIdle: (session, call, parsed) => waitIdle(session, call.command, call, parsed),
   vkDeviceWaitIdle: (session, call, parsed) => waitIdle(session, call.command, call, parsed),
+  vkGetBufferDeviceAddress: getAddress,
+  vkGetAccelerationStructureDeviceAddress: getAddress,
   vkQueueSubmit: submit,
   vkQueueSubmit2: submit,
 };
@@ -161,6 +166,11 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
 function getQueue(session: Session, call: RecordedCall, parsed: ParsedCall, recordedFamily: number): void {
   const { handle } = session.call(call, parsed) as VkQueue;
   session.families.set(handle, session.family(recordedFamily));
+}
+
+function getAddress(session: Session, call: RecordedCall, parsed: ParsedCall): void {
+  const [name, recorded] = addressIn(coreName(call.command), call)!, here = session.call(call, parsed) as bigint;
+  session.addresses.add(name, recorded, BigInt(session.sizes.get(name) ?? 1), here);
 }
 
 /** The replay chooses its own layers and filters the extensions. */

@@ -1,6 +1,6 @@
 import { destroyingOf, handlesOf } from "../../define/object_pairs.ts";
 import type { Arguments } from "../trace/arguments.ts";
-import { coreName } from "./commands.ts";
+import { coreName, GIVES_ADDRESS } from "./commands.ts";
 import { Effects } from "./effects.ts";
 import { dropUninherited } from "./ignored.ts";
 import type { RecordedCall, RecordedLine } from "./line.ts";
@@ -104,6 +104,7 @@ export class Follower {
       return undefined;
     }
     const { args, out } = call;
+    if (GIVES_ADDRESS.test(core)) call.result = `${result}`;
     if (core === "vkAllocateCommandBuffers") {
       for (const name of out!.pCommandBuffers) this.#levels.set(name, args.pAllocateInfo.level);
     }
