@@ -107,9 +107,43 @@ Deno.test(
         const { code, stderr } = runUnder(folder, command, [`${option}${full}`]);
         assertEquals([code, stderr.includes("disk full?"), /^\s+at /m.test(stderr)], [1, true, false], stderr);
       }
+      const part = `${folder}/part.jsonl`;
+      Deno.symlinkSync(FULL, part);
+      const { code, stderr } = runUnder(folder, "record", [`--out=${part}`, "--frames=2..2"]);
+      assertEquals([code, stderr.includes("disk full?"), /^\s+at /m.test(stderr)], [1, true, false], stderr);
+      assertEquals(recordingInfo(`${part}.whole`).state, "whole"); // what there was room for is left
     });
   },
 );
+
+Deno.test("exec tells of a full disk for the files of its layers", NEEDS_PROGRAMS, () => {
+  withFolder((folder) => {
+    const { code, stdout, stderr } = exec(folder, [`--layer=trace:${FULL}`, "--", APP!, "buffers", "3"]);
+    assertEquals([code, stdout, stderr.split(": Error")[0]], [1, "3072 bytes\n", `${FULL}: not written to the end`]);
+  });
+});
+
+Deno.test("what is on a disk that became full is a valid beginning", { ignore: LAVAPIPE.ignore || !CAN_MOUNT }, () => {
+  withFolder((folder) => {
+    const disk = `${folder}/disk`, path = `${disk}/calls`;
+    Deno.mkdirSync(disk);
+    for (
+      const [command, options, check] of [
+        ["run", [`--layer=trace:${path}`], assertLines],
+        ["trace", [`--out=${path}`], assertLines],
+        ["trace", ["--text", `--out=${path}`], assertText],
+        ["trace", [`--perfetto=${path}`], assertPackets],
+        ["record", [`--out=${path}`], assertPrefix],
+      ] as const
+    ) {
+      mount(disk, () => {
+        assertTold(runUnder(folder, command, options, "4000"), path);
+        assert(Deno.statSync(path).size > 4096, command);
+        check(path);
+      });
+    }
+  });
+});
 
 function assertLines(path: string): void {
   const text = Deno.readTextFileSync(path);
@@ -156,7 +190,7 @@ function mountable(): boolean {
 /** Runs with a small disk at a folder; not at all where none can be mounted. */
 function mount<T>(folder: string, use: () => T): T | undefined {
   const run = (...line: string[]) => new Deno.Command(line[0], { args: line.slice(1), stderr: "null" }).outputSync();
-  if (!run("mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", folder).success) return undefined;
+  if (!run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder).success) return undefined;
   try {
     return use();
   } finally {
