@@ -190,12 +190,13 @@ export class ReplayedMemory {
 
   /** Allocates memory that the host cannot see. A chain may say that the memory is for one object alone, or that others have it. */
   #allocateUnseen(info: Partial<AllocateInfo>, type: number): Block {
-    const isPlain = (info.pNext ?? []).every(isFlags) &&
+    const { pNext = [] } = info, hasAddress = pNext.some(isAddress);
+    const isPlain = pNext.every((link) => isFlags(link) || isAddress(link)) &&
       (this.#types.here[type] & UNWRITABLE) === 0;
-    const unit = isPlain ? WHOLE_BLOCK : 1;
+    const unit = isPlain && !hasAddress ? WHOLE_BLOCK : 1; // memory gets its address again only with its size
     const size = Math.ceil(Number(info.allocationSize) / unit) * unit;
     const handle = this.#device.vkAllocateMemory({ ...info, allocationSize: BigInt(size), memoryTypeIndex: type });
-    if (isPlain) this.#zero(handle, size, type);
+    if (isPlain && size >= WHOLE_BLOCK) this.#zero(handle, Math.floor(size / WHOLE_BLOCK) * WHOLE_BLOCK, type);
     return { handle, size: Number(info.allocationSize), type, address: 0n };
   }
 
@@ -220,6 +221,10 @@ export class ReplayedMemory {
 
 function isFlags({ sType }: VkMemoryAllocateInfoNext): boolean {
   return nameOfSType(sType) === "VkMemoryAllocateFlagsInfo";
+}
+
+function isAddress({ sType }: VkMemoryAllocateInfoNext): boolean {
+  return nameOfSType(sType) === "VkMemoryOpaqueCaptureAddressAllocateInfo";
 }
 
 /** The greatest VkPhysicalDeviceLimits.nonCoherentAtomSize that there is. */

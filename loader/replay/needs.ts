@@ -1,8 +1,9 @@
 import type { VkImageCreateInfo as Image, VkPhysicalDevice } from "../gen/types_core_gen.ts";
 import type { Vulkan } from "../api/vulkan.ts";
-import { nameOfSType } from "../codec/layout/layout.ts";
+import { layoutOf, nameOfSType } from "../codec/layout/layout.ts";
 import type { StructObject } from "../codec/values/convert.ts";
 import { resultName, VulkanError } from "../error.ts";
+import { featuresIn } from "../layers/shipped/record/captured_addresses.ts";
 import type { RecordedCall } from "../layers/shipped/record/line.ts";
 import { type Meaning, parseValue } from "./parse.ts";
 import type { DeviceNeeds, Survey } from "./survey.ts";
@@ -78,7 +79,18 @@ function isFeatures(sType: number): boolean {
 
 /** Returns the wanted features that are missing. */
 function unlike(wanted: object, there: StructObject): string[] {
-  return Object.entries(wanted).filter(([name, value]) => value === true && there[name] !== true).map(([name]) => name);
+  return Object.entries(wanted).filter(([name, value]) =>
+    value === true && there[name] !== true && name !== "bufferDeviceAddressCaptureReplay"
+  ).map(([name]) => name);
+}
+
+/** Whether a physical device can give buffers the addresses that a device of the recording has had: it is the same. */
+export function canGiveAgain(gpu: VkPhysicalDevice, { call, facts }: DeviceNeeds): boolean {
+  const link = featuresIn(call.args.pCreateInfo), sType = link && layoutOf(`${link.sType}`).sType;
+  if (link?.bufferDeviceAddressCaptureReplay !== true) return false;
+  if (facts.deviceName !== gpu.vkGetPhysicalDeviceProperties().deviceName) return false;
+  const { pNext } = gpu.vkGetPhysicalDeviceFeatures2([sType] as never) as unknown as { pNext: StructObject[] };
+  return pNext[0].bufferDeviceAddressCaptureReplay === true;
 }
 
 function missingImage(

@@ -1,5 +1,6 @@
 import { nameOfSType } from "../codec/layout/layout.ts";
 import type { StructObject } from "../codec/values/convert.ts";
+import { featuresIn } from "../layers/shipped/record/captured_addresses.ts";
 import type { VkQueue } from "../gen/types_core_gen.ts";
 import { destroyingOf } from "../layers/define/object_pairs.ts";
 import { coreName } from "../layers/shipped/record/commands.ts";
@@ -8,7 +9,7 @@ import { namesIn, parseCall, type ParsedCall } from "./arguments.ts";
 import { type AllocateInfo, ReplayedMemory, requirementsOf } from "./memory.ts";
 import { deviceExtensions, extensionsOf, instanceExtensions } from "./needs.ts";
 import { parseValue } from "./parse.ts";
-import { addressIn } from "./addresses.ts";
+import { capturable, getAddress, makeBuffer, opaqueOf, requireRoom, withAddress } from "./addressed.ts";
 import { batchBefore, withoutWaits } from "./owed.ts";
 import { present } from "./present.ts";
 import { awaitEvent, readQueries } from "./queries.ts";
@@ -91,7 +92,9 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     const { gpu, queues } = session.place(call.out!.pDevice);
     const pQueueCreateInfos = queues.infos(call.args.pCreateInfo.pQueueCreateInfos);
     const ppEnabledExtensionNames = extensionsOf(call, deviceExtensions(gpu));
-    const device = gpu.vkCreateDevice({ ...bareInfo(given), pQueueCreateInfos, ppEnabledExtensionNames });
+    const info = bareInfo(given), features = featuresIn(info);
+    if (features) features.bufferDeviceAddressCaptureReplay &&= session.place(call.out!.pDevice).givesAgain;
+    const device = gpu.vkCreateDevice({ ...info, pQueueCreateInfos, ppEnabledExtensionNames });
     session.name(call, call.out!.pDevice, device);
     const family = queues.copying(pQueueCreateInfos);
     if (family !== undefined) session.copying.set(device.handle, family);
@@ -125,7 +128,7 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     const info = parsed.given.get("pCreateInfo") as StructObject;
     session.sizes.set(call.out!.pBuffer, Number(info.size));
     if (session.options.onSubmit) info.usage = (info.usage as number) | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
-    session.call(call, parsed);
+    makeBuffer(session, call, parsed);
   },
   vkAllocateMemory(session, call, { given }) {
     const { args: { device, pAllocateInfo: { pNext } }, out } = call;
@@ -133,12 +136,14 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     const needs = link && needsOf(session, device, link), info = given.get("pAllocateInfo") as AllocateInfo;
     const isMapped = session.survey.mapped.has(out!.pMemory), { types } = session.place(device);
     const zero = zeroing(session.worker(device));
-    const memory = new ReplayedMemory(
-      { device: session.device(device), types, zero },
-      link?.buffer ? withoutDedication(info) : info,
-      isMapped,
-      needs,
-      session.options.fill,
+    const own = { device: session.device(device), types, zero }, { fill } = session.options;
+    const plain = capturable(link?.buffer ? withoutDedication(info) : info, session.place(device).givesAgain);
+    const address = opaqueOf(session, device, out!.pMemory);
+    const memory = withAddress(
+      plain as unknown as StructObject,
+      "VkMemoryOpaqueCaptureAddressAllocateInfo",
+      address,
+      (allocation) => new ReplayedMemory(own, allocation as unknown as AllocateInfo, isMapped, needs, fill),
     );
     session.memories.set(out!.pMemory, memory);
     session.name(call, out!.pMemory, memory.handle);
@@ -159,6 +164,14 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
   vkDeviceWaitIdle: (session, call, parsed) => waitIdle(session, call.command, call, parsed),
   vkGetBufferDeviceAddress: getAddress,
   vkGetAccelerationStructureDeviceAddress: getAddress,
+  vkCreateAccelerationStructure(session, call, parsed) {
+    session.sizes.set(call.out!.pAccelerationStructure, Number(call.args.pCreateInfo.size));
+    session.call(call, parsed);
+  },
+  vkCmdBuildAccelerationStructures(session, call, parsed) {
+    requireRoom(session, call, parsed);
+    session.call(call, parsed);
+  },
   vkQueueSubmit: submit,
   vkQueueSubmit2: submit,
 };
@@ -166,11 +179,6 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
 function getQueue(session: Session, call: RecordedCall, parsed: ParsedCall, recordedFamily: number): void {
   const { handle } = session.call(call, parsed) as VkQueue;
   session.families.set(handle, session.family(recordedFamily));
-}
-
-function getAddress(session: Session, call: RecordedCall, parsed: ParsedCall): void {
-  const [name, recorded] = addressIn(coreName(call.command), call)!, here = session.call(call, parsed) as bigint;
-  session.addresses.add(name, recorded, BigInt(session.sizes.get(name) ?? 1), here);
 }
 
 /** The replay chooses its own layers and filters the extensions. */

@@ -15,6 +15,7 @@ import type { Recording } from "./recording_file.ts";
 import { type Copier, copyOut } from "./copy_out.ts";
 import type { ReplayedSwapchain } from "./swapchain.ts";
 import { Children, poolIn } from "./children.ts";
+import { canGiveAgain } from "./needs.ts";
 import { Flow, heldText } from "./flow.ts";
 import { Owed } from "./owed.ts";
 import { finish, settle } from "./waits.ts";
@@ -42,6 +43,8 @@ export interface Place {
   readonly queues: Queues;
   /** The memory types of both. */
   readonly types: MemoryTypes;
+  /** Whether buffers and memory can have the recorded addresses. */
+  readonly givesAgain: boolean;
 }
 
 /** A running replay: the objects in place of the recorded ones. */
@@ -173,7 +176,12 @@ export class Session implements Meaning, Disposable {
     const gpu = this.#gpus.get(instance)![this.#choice.get(needs)!], recorded = this.survey.memoryTypes(facts);
     this.#deviceNames.add(gpu.vkGetPhysicalDeviceProperties().deviceName);
     const queues = new Queues(facts.families ?? [], gpu.vkGetPhysicalDeviceQueueFamilyProperties());
-    const place = { gpu, queues, types: { here: propertiesOfTypes(gpu), recorded } };
+    const place = {
+      gpu,
+      queues,
+      types: { here: propertiesOfTypes(gpu), recorded },
+      givesAgain: canGiveAgain(gpu, needs),
+    };
     this.#places.set(device, place);
     return place;
   }

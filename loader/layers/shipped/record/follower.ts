@@ -5,7 +5,7 @@ import { Effects } from "./effects.ts";
 import { dropUninherited } from "./ignored.ts";
 import type { RecordedCall, RecordedLine } from "./line.ts";
 import { HandleNames } from "./names.ts";
-import { beginInfo, type CallReader, callReader } from "./reader.ts";
+import { beginInfo, buildRanges, type CallReader, callReader } from "./reader.ts";
 import type { Sidecar } from "./sidecar.ts";
 import { recordStyle } from "./style.ts";
 import { Templates } from "./template.ts";
@@ -74,6 +74,9 @@ export class Follower {
       before: (raw) => {
         const call = this.#templates.rewrite(core, reader.given(raw), raw);
         if (core === "vkBeginCommandBuffer") this.#begin(call, raw);
+        if (core === "vkCmdBuildAccelerationStructures") {
+          call.args.ppBuildRangeInfos = buildRanges(raw[3] as bigint, call.args.pInfos, this.#style);
+        }
         this.#effects.before(coreName(call.command), call, raw);
         for (const handle of destroying ? handlesOf(destroying, raw) : []) this.#names.remove(destroying!.type, handle);
         return call;

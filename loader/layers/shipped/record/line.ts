@@ -44,6 +44,11 @@ export interface RecordedCall {
    * address, in decimal digits.
    */
   result?: number | string;
+  /**
+   * For vkGetBufferDeviceAddress on a device with `bufferDeviceAddressCaptureReplay`:
+   * the opaque capture addresses of the buffer and of its memory, in decimal digits.
+   */
+  opaque?: { readonly buffer: string; readonly memory: string };
   /** Whether the program ended within the call, so that its answer is not known. */
   unfinished?: true;
 }

@@ -3,10 +3,13 @@ import type { AnyHook, Layer } from "../../../layer.ts";
 import { ProgramGone } from "../../../error.ts";
 import { VK_ERROR_INITIALIZATION_FAILED } from "../../../gen/native_gen.ts";
 import type { Arguments } from "../trace/arguments.ts";
+import type { NativeCall } from "../../../command/compile.ts";
+import { commandsBelow } from "../../hooks/below.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { newFile } from "../native/file.ts";
 import { prepareHooks } from "../native/prepare.ts";
-import { countsFromEnd, givesSecrets, isRecorded } from "./commands.ts";
+import { CapturedAddresses } from "./captured_addresses.ts";
+import { coreName, countsFromEnd, givesSecrets, isRecorded } from "./commands.ts";
 import { policies } from "./other_threads.ts";
 import { Follower, type Sides } from "./follower.ts";
 import type { RecordedCall, RecordedLine, RecordHeader } from "./line.ts";
@@ -107,6 +110,7 @@ class Recorder implements ApiRecording {
   readonly #lines: LineFile;
   readonly #follower: Follower;
   readonly #watch: PageWatch | undefined = PageWatch.open();
+  readonly #captured = new CapturedAddresses((handle) => commandsBelow(this.layer, handle));
   readonly #unknown = new Set<string>();
   #open = true;
 
@@ -150,17 +154,26 @@ class Recorder implements ApiRecording {
   #hook(command: string): AnyHook | undefined {
     if (givesSecrets(command)) return (next, ...args) => this.#noteSecret(command, () => next(...args));
     if (!isRecorded(command)) return undefined;
-    const sides = this.#follower.sides(command), { before } = sides, isWait = countsFromEnd(command);
+    const sides = this.#follower.sides(command), isWait = countsFromEnd(command), core = coreName(command);
+    const record = this.#recording(sides, isWait, core);
     return (next, ...args) => {
+      if (!this.#open || this.error !== undefined) return next(...args);
+      return this.#captured.changed(core, args, (given) => record(next, given));
+    };
+  }
+
+  #recording(sides: Sides, isWait: boolean, core: string): (next: NativeCall, args: Arguments) => unknown {
+    const { before } = sides;
+    return (next, args) => {
       const open = this.#attempt(() => this.#lines.begin(before(args), isWait));
       try {
         const result = next(...args);
-        if (open) this.#attempt(() => this.#returned(sides, open, args, result));
+        if (open) this.#attempt(() => this.#returned(sides, open, args, result, core));
         return result;
       } catch (error) {
         // When the program has ended within the call, its line stays open.
         if (open && !(error instanceof ProgramGone)) {
-          this.#attempt(() => this.#returned(sides, open, args, VK_ERROR_INITIALIZATION_FAILED));
+          this.#attempt(() => this.#returned(sides, open, args, VK_ERROR_INITIALIZATION_FAILED, core));
         }
         throw error;
       }
@@ -174,8 +187,9 @@ class Recorder implements ApiRecording {
     return next();
   }
 
-  #returned({ after, effects }: Sides, open: OpenCall, args: Arguments, result: unknown): void {
-    const line = after(open.call, args, result);
+  #returned({ after, effects }: Sides, open: OpenCall, args: Arguments, result: unknown, core: string): void {
+    const line = after(open.call, args, result), opaque = line && this.#captured.after(core, args);
+    if (opaque) line.opaque = opaque;
     this.#lines.end(open, line);
     if (!line) return;
     this.#nameUnknown(line);
