@@ -7,11 +7,11 @@ import { addressIn } from "./addresses.ts";
 import type { ParsedCall } from "./arguments.ts";
 import type { AllocateInfo } from "./memory.ts";
 import type { Session } from "./session.ts";
+import { VK_ACCELERATION_STRUCTURE_BUILD_TYPE_DEVICE_KHR } from "../gen/native_gen.ts";
 import {
-  VK_ACCELERATION_STRUCTURE_BUILD_TYPE_DEVICE_KHR,
   VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT,
   VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT,
-} from "../gen/native_gen.ts";
+} from "../gen/enums_core_gen.js";
 
 /** The opaque capture address of a buffer or an allocation, if the device can give its address again. */
 export function opaqueOf(session: Session, device: string, name: string): bigint | undefined {

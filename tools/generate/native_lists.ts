@@ -1,6 +1,5 @@
 /**
- * What hand-written code that reads and writes native memory needs of the
- * registry: add a name here, and run `deno task generate`.
+ * What code that reads and writes native memory needs of the registry: add a name here, and run `deno task generate`.
  *
  * @module
  */
@@ -16,10 +15,8 @@ export const NATIVE_VALUES: readonly string[] = [
   "VK_API_VERSION_1_2",
   "VK_API_VERSION_1_3",
   "VK_API_VERSION_1_4",
-  "VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT",
   "VK_BUFFER_USAGE_INDEX_BUFFER_BIT",
   "VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT",
-  "VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT",
   "VK_BUFFER_USAGE_TRANSFER_DST_BIT",
   "VK_BUFFER_USAGE_TRANSFER_SRC_BIT",
   "VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT",
@@ -193,8 +190,6 @@ export const NATIVE_VALUES: readonly string[] = [
   "VK_MAX_DEVICE_GROUP_SIZE",
   "VK_MAX_EXTENSION_NAME_SIZE",
   "VK_MEMORY_HEAP_DEVICE_LOCAL_BIT",
-  "VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT",
-  "VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT",
   "VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT",
   "VK_MEMORY_PROPERTY_HOST_CACHED_BIT",
   "VK_MEMORY_PROPERTY_HOST_COHERENT_BIT",

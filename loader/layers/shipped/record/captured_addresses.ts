@@ -9,7 +9,7 @@ import {
   VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
   VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
   VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT,
-} from "../../../gen/native_gen.ts";
+} from "../../../gen/enums_core_gen.js";
 
 /** Structs of features that have `bufferDeviceAddressCaptureReplay`, as Vulkan itself has it. */
 const FEATURES = /^VkPhysicalDevice(Vulkan12|BufferDeviceAddress)Features$/;
