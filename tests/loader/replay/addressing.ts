@@ -46,8 +46,9 @@ void main() {
 
 /** Numbers that a dispatch computes, and bytes of each buffer. */
 const COUNT = 16, BYTES = 256;
-/** Offsets of buffers in their memory. */
-const INPUT = 0, TABLE = 256, OUTPUT = 512, STAGING = 768;
+/** Offset in memory of the buffer with the table. */
+export const TABLE = 256;
+const INPUT = 0, OUTPUT = 512, STAGING = 768;
 
 /** How the table with addresses comes into its buffer. */
 export type Way = "host" | "update" | "copy";
