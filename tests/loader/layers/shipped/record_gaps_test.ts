@@ -19,7 +19,7 @@ Deno.test("apiRecording() names pages that are bound, what only the driver under
       const queue = device.vkGetDeviceQueue(0, 0);
       queue.vkQueueBindSparse([{ pBufferBinds: [{ buffer, pBinds }] }]);
       queue.vkQueueBindSparse([{ pBufferBinds: [{ buffer, pBinds }] }]);
-      device.vkGetRayTracingShaderGroupHandlesKHR(5n as never, 0, 1, 32n);
+      device.vkGetRayTracingShaderGroupHandlesKHR(5n as never, 0, 1, 32);
     }, { physicalDevices: [{ extensions: EXTENSIONS }] });
     recording.missed("A person saw it");
     recording.close();
