@@ -2,7 +2,8 @@ import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { type PassingChild, spawnPassing } from "../pass_signals.ts";
 import { wantedFrames } from "../recording/wanted_frames.ts";
-import { isKept, openRecording } from "../script/record.ts";
+import { openRecording } from "../recording/recording_layer.ts";
+import { isKept } from "../script/record.ts";
 import { serveNamed, type Serving } from "./served_layers.ts";
 
 /** How a program ended. */

@@ -1,7 +1,7 @@
 import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
-import { isModule } from "../layers/presets.ts";
+import { isModule, written } from "../layers/presets.ts";
 import { openLayer, type ScriptLayer } from "../layers/script_layer.ts";
 
 type Layers = typeof import("../../workbench/gles_layers.ts");
@@ -18,7 +18,7 @@ const PRESETS: Readonly<Record<string, (layers: Layers, file: string, say: (text
   },
   trace: ({ glesApiTrace }, path) => {
     const trace = glesApiTrace({ path });
-    return { ...made(trace.layer), close: () => trace.close() };
+    return written(trace as unknown as Parameters<typeof written>[0], path);
   },
 };
 

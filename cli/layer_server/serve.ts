@@ -23,7 +23,7 @@ export async function serve(request: Request, print: (text: string) => void, pro
   const reports = serving.reports();
   if (request.json) print(JSON.stringify({ address: server.address, connected: server.connected, reports }, null, 2));
   else reports.forEach((text) => print(text));
-  return 0;
+  return serving.isWhole() ? 0 : 1;
 }
 
 /** Puts memory where programs expect it. */

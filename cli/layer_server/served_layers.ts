@@ -13,7 +13,7 @@ export interface Serving extends AsyncDisposable {
   readonly server: Pick<ServedLayers<Layer>, "folder" | "address" | "connected" | "lostCalls">;
   /** Returns the variables by which a program of this machine loads the layers. Refuses without a libEGL for them. */
   environment(): Record<string, string>;
-  /** Ends the layers, once programs are served no more, and returns what they report. */
+  /** Ends the layers, once programs are served no more, and returns what they report. What is not whole is warned of. */
   reports(): string[];
   /** Whether the files of all layers have what they must have. */
   isWhole(): boolean;
@@ -51,11 +51,12 @@ export async function serveNamed(
     }
     const end = async () => {
       await server.close();
+      if (server.lostCalls > 0) opened.forEach((layer) => layer.lost?.(server.lostCalls));
       opened.forEach((layer) => layer.close?.());
     };
     const environment = () => refusing(command, () => server.environment());
     const isWhole = () => opened.every((layer) => layer.isWhole?.() ?? true);
-    return { server, environment, reports: () => reportsOf(opened), isWhole, [Symbol.asyncDispose]: end };
+    return { server, environment, reports: () => reportsOf(opened, process.warn), isWhole, [Symbol.asyncDispose]: end };
   } catch (error) {
     opened.forEach((layer) => layer.close?.());
     throw error;
@@ -110,8 +111,8 @@ function raise(error: unknown): never {
   throw error;
 }
 
-function reportsOf(layers: readonly ScriptLayer[]): string[] {
+function reportsOf(layers: readonly ScriptLayer[], warn: (text: string) => void): string[] {
   const reports: string[] = [];
-  endLayers(layers, (text) => reports.push(text));
+  endLayers(layers, (text) => reports.push(text), warn);
   return reports;
 }

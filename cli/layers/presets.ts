@@ -1,6 +1,6 @@
 import { closest } from "../../ffi/check_options.ts";
 import type { Layer } from "../../loader/layer.ts";
-import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
 import type { ScriptLayer } from "./script_layer.ts";
 
 type Layers = typeof import("../../workbench/layers.ts");
@@ -12,7 +12,7 @@ interface Preset {
   /** The text after the colon in the help, in brackets if it is optional. */
   readonly value: string;
   /** Makes the layer. */
-  open(layers: Layers, value: string, say: (message: string) => void): ScriptLayer;
+  open(layers: Layers, value: string, say: (message: string) => void): ScriptLayer | Promise<ScriptLayer>;
 }
 
 /** The layers by the names that `--layer` takes. */
@@ -22,11 +22,14 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
     value: "",
     open: ({ apiProfile }) => reporting(apiProfile(), ({ text }) => text()),
   },
-  trace: { function: "apiTrace", value: "FILE", open: ({ apiTrace }, path) => traced(apiTrace({ path }), path) },
+  trace: { function: "apiTrace", value: "FILE", open: ({ apiTrace }, path) => written(apiTrace({ path }), path) },
   record: {
     function: "apiRecording",
     value: "FILE",
-    open: ({ apiRecording }, path, log) => made(apiRecording({ path, log })),
+    open: async (_, path, warn) => {
+      const { openRecording } = await import("../recording/recording_layer.ts");
+      return openRecording(path, "program", { warn }, "--layer=record").layer;
+    },
   },
   limits: {
     function: "deviceLimits",
@@ -46,7 +49,7 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
   spirv: {
     function: "spirvDump",
     value: "FOLDER",
-    open: ({ spirvDump }, folder) => made(spirvDump({ folder })),
+    open: ({ spirvDump }, folder) => written(spirvDump({ folder }), folder),
   },
 };
 
@@ -73,9 +76,9 @@ export async function openPreset(
   if ((preset.value === "") !== (value === "")) throw new WrongUse(`--layer: write ${spelling(short)}`);
   const layers = await import("../../workbench/layers.ts");
   try {
-    return preset.open(layers, value, say);
+    return await preset.open(layers, value, say);
   } catch (error) {
-    if (error instanceof WrongUse || !(error instanceof Error)) throw error;
+    if (error instanceof WrongUse || error instanceof Unusable || !(error instanceof Error)) throw error;
     throw new WrongUse(`--layer=${layer}: ${error.message}`);
   }
 }
@@ -110,10 +113,13 @@ function made(shipped: { readonly layer: Layer; close?(): void }): ScriptLayer {
   return { current: () => shipped.layer, close: () => shipped.close?.() };
 }
 
-/** A trace says only what went wrong. */
-function traced(trace: { readonly layer: Layer; readonly error: unknown; close(): void }, path: string): ScriptLayer {
-  const report = () => trace.error === undefined ? "" : `${path}: not written to the end: ${trace.error}`;
-  return { ...made(trace), report, isWhole: () => trace.error === undefined };
+/** A layer that writes files says only what went wrong. */
+export function written(
+  shipped: { readonly layer: Layer; readonly error: unknown; close(): void },
+  path: string,
+): ScriptLayer {
+  const report = () => shipped.error === undefined ? "" : `${path}: not written to the end: ${shipped.error}`;
+  return { ...made(shipped), report, isWhole: () => shipped.error === undefined };
 }
 
 function reporting<Shipped extends { readonly layer: Layer }>(

@@ -20,6 +20,8 @@ export interface ScriptLayer {
   readonly report?: () => string;
   /** Whether the layer's file has all that it must have; a full disk, for instance, ends the file. */
   readonly isWhole?: () => boolean;
+  /** Notes, before the end, how many calls of the program no layer saw. */
+  lost?(count: number): void;
   /** Ends the layer's work, such as its file. A second call does nothing. */
   close?(): void;
 }
@@ -34,13 +36,23 @@ export async function openLayer(name: string, say: (message: string) => void): P
   return await openPreset(name, say) ?? { current: () => name };
 }
 
-/** Closes layers and prints their reports. */
-export function endLayers(layers: readonly ScriptLayer[], print: (text: string) => void): void {
+/**
+ * Closes layers and prints their reports; `warn` gets those of layers whose file
+ * is not whole. Returns whether all files are whole.
+ */
+export function endLayers(
+  layers: readonly ScriptLayer[],
+  print: (text: string) => void,
+  warn: (text: string) => void,
+): boolean {
+  let areWhole = true;
   for (const layer of layers) {
     layer.close?.();
-    const text = layer.report?.();
-    if (text) print(text);
+    const text = layer.report?.(), isWhole = layer.isWhole?.() ?? true;
+    areWhole &&= isWhole;
+    if (text) (isWhole ? print : warn)(text);
   }
+  return areWhole;
 }
 
 /** An error of a module, with the place in the module where it was thrown. */

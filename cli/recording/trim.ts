@@ -1,14 +1,14 @@
 import { trimRecording } from "../../workbench/recordings/mod.ts";
-import { writeRecording } from "../../workbench/layers.ts";
+import { type RecordedStream, writeRecording } from "../../workbench/layers.ts";
 import type { Request } from "../command.ts";
-import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { Unusable, WrongUse, isRefusal, refusalText } from "../../workbench/process/exit_code.ts";
 
 /** `recording trim`: a part that stands alone. The exit code is 1 if some contents could not be saved. */
 export function trim(path: string, { json, options, values }: Request, print: (text: string) => void): number {
   const { from, to } = framesOf("recording trim", values.frames as string | undefined);
   const out = values.out as string ?? "trimmed.jsonl";
   const trimmed = trimRecording(options, path, { from, to, unsealed: values.unsealed === true });
-  writeRecording(out, trimmed.recording);
+  writePart("recording", out, trimmed.recording);
   const { savedBytes, unsaved } = trimmed, lines = trimmed.recording.lines.length;
   const result = { path: out, from, to: trimmed.to, lines, savedBytes, unsaved: Object.fromEntries(unsaved) };
   print(json ? JSON.stringify(result, null, 2) : textOf(result));
@@ -36,4 +36,14 @@ function textOf({ path, from, to, lines, savedBytes, unsaved }: {
     `${path}: frames ${from} to ${to}, ${lines} lines, with ${savedBytes} bytes of contents`,
     ...Object.entries(unsaved).map(([name, reason]) => `not saved: the contents of ${name}: ${reason}`),
   ].join("\n");
+}
+
+/** Writes a part of a recording. Throws an {@linkcode Unusable} if the system refuses, as on a full disk. */
+export function writePart(command: string, path: string, part: RecordedStream): void {
+  try {
+    writeRecording(path, part);
+  } catch (error) {
+    const why = isRefusal(error) ? refusalText(error) : (error as Error).message;
+    throw new Unusable(`${command}: ${why}`, { cause: error });
+  }
 }

@@ -1,10 +1,9 @@
 import { recordingInfo, trimRecording } from "../../workbench/recordings/mod.ts";
 import { sidecarOf } from "../../workbench/recordings/record/sidecar.ts";
-import { writeRecording } from "../../workbench/layers.ts";
 import { hearSignals } from "../../workbench/process/stop.ts";
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
-import { framesOf } from "./trim.ts";
+import { framesOf, writePart } from "./trim.ts";
 
 /** The value of `--frames` for which a signal says where the part begins and ends. */
 const BY_SIGNAL = "signal";
@@ -40,7 +39,7 @@ export function wantedFrames(
     keep: () => {
       const { from, to } = fixed ?? between(command, marks), { layers: _, ...target } = request.options;
       const { recording, unsaved, to: last } = trimRecording(target, whole, { from, to });
-      writeRecording(path, recording);
+      writePart(command, path, recording);
       for (const each of [whole, sidecarOf(whole)]) Deno.removeSync(each, { recursive: true });
       const lost = [...unsaved].map(([name, reason]) => `; the contents of ${name} are not saved: ${reason}`).join("");
       return { text: `${path}: frames ${from} to ${last}, to be replayed${lost}`, isWell: unsaved.size === 0 };

@@ -1,20 +1,8 @@
-import { type ApiRecording, apiRecording, RecordingError } from "../../workbench/layers.ts";
-import { checkStream } from "../../workbench/recordings/replay/check.ts";
-import { RecordingFile } from "../../workbench/recordings/replay/recording_file.ts";
-import { withNames } from "../../workbench/recordings/replay/unfinished.ts";
 import type { Process, Request } from "../command.ts";
-import { isRefusal, refusalText, Unusable } from "../../workbench/process/exit_code.ts";
+import { openRecording } from "../recording/recording_layer.ts";
 import { type WantedFrames, wantedFrames } from "../recording/wanted_frames.ts";
-import type { ScriptLayer } from "../layers/script_layer.ts";
 import { existing } from "../../workbench/process/files.ts";
 import { runLayered } from "./run_layered.ts";
-
-/** A recording in a file, and its layer. */
-export interface Recording {
-  readonly layer: ScriptLayer;
-  /** Whether the recording can be replayed. */
-  isWhole(): boolean;
-}
 
 /** Runs a script and records what the script does: the exit code, 1 for a recording that cannot be replayed. */
 export async function record(request: Request, print: (text: string) => void, process: Process): Promise<number> {
@@ -32,41 +20,4 @@ export function isKept(wanted: WantedFrames | undefined, print: (text: string) =
   const { text, isWell } = wanted.keep();
   print(text);
   return isWell;
-}
-
-/** Begins a recording of a script or of a program. */
-export function openRecording(path: string, who: "script" | "program", { warn }: Process): Recording {
-  const recording = begun(path, who === "script" ? "record" : "exec", (sentence) => warn(`${path}: ${sentence}`));
-  let known: string | undefined;
-  const trouble = () => known ??= troubleOf(recording, path);
-  const layer: ScriptLayer = {
-    current: () => recording.layer,
-    close: () => recording.close(),
-    isWhole: () => trouble() === "",
-    report: () => `${path}: ${trouble() || `what the ${who} did, to be replayed`}`,
-  };
-  return { layer, isWhole: () => trouble() === "" };
-}
-
-/** A file that cannot be begun, on a full disk for instance, is a matter of the command line. */
-function begun(path: string, command: string, log: (sentence: string) => void): ApiRecording {
-  try {
-    return apiRecording({ path, log });
-  } catch (error) {
-    const why = isRefusal(error) ? refusalText(error) : (error as Error).message;
-    throw new Unusable(`${command}: ${why}`, { cause: error });
-  }
-}
-
-/** Returns why a closed recording cannot be replayed, as the check before a replay finds; an empty text if it can. */
-function troubleOf({ error, gaps }: ApiRecording, path: string): string {
-  if (error !== undefined) return `not written to the end: ${error}`;
-  if (gaps.length > 0) return `cannot be replayed: ${gaps.join("; ")}`;
-  try {
-    checkStream(withNames(new RecordingFile(path, false)));
-    return "";
-  } catch (found) {
-    if (!(found instanceof RecordingError)) throw found;
-    return `cannot be replayed: ${found.message}`;
-  }
 }

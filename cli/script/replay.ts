@@ -28,6 +28,21 @@ const FILL = 0xa5;
 /** Replays a recording: the exit code. */
 export async function replay(request: Request, print: (text: string) => void, process: Process): Promise<number> {
   const path = existing("replay", request.operand!), layers: ScriptLayer[] = [];
+  let code: number, areWhole = true;
+  try {
+    code = await replayUnder(layers, path, { request, print, process });
+  } finally {
+    areWhole = endLayers(layers, print, process.warn);
+  }
+  return code === 0 && !areWhole ? 1 : code;
+}
+
+/** Opens the layers, adds them to the list, and replays under them. */
+async function replayUnder(
+  layers: ScriptLayer[],
+  path: string,
+  { request, print, process }: { request: Request; print: (text: string) => void; process: Process },
+): Promise<number> {
   try {
     for (const name of request.options.layers as string[]) layers.push(await openLayer(name, process.warn));
     const outcome = run(request, path, layers, process);
@@ -38,8 +53,6 @@ export async function replay(request: Request, print: (text: string) => void, pr
     if (![RecordingError, DriverError, VulkanError].some((kind) => error instanceof kind)) throw error;
     process.warn(`${path}: ${(error as Error).message}`);
     return exitCodeOf(error);
-  } finally {
-    endLayers(layers, print);
   }
 }
 

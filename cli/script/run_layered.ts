@@ -18,29 +18,29 @@ export interface LayeredRun {
 /** Runs a script with layers above all its loaders, prints the layers' reports and returns the exit code. */
 export async function runLayered({ request, own = [], watch = false, print, process }: LayeredRun): Promise<number> {
   const { operand, options, scriptArguments: args } = request, layers = [...own], script = operand!;
-  const end = once(() => endLayers(layers, print));
-  addEventListener("unload", end); // a script may end the process itself
+  const end = once(() => endLayers(layers, print, process.warn));
+  const ending = () => {
+    if (!end() && Deno.exitCode === 0) Deno.exitCode = 1;
+  };
+  addEventListener("unload", ending); // a script may end the process itself
   try {
     for (const name of options.layers as string[]) layers.push(await openLayer(name, print));
     tellMain(script, process);
     await runScript(script, { args, layers, options, watch, idle: process.idle });
-    return 0;
+    return end() ? 0 : 1;
   } catch (error) {
     if (error instanceof WrongUse || error instanceof Unusable) throw error;
     process.warn(`${script}: ${Deno.inspect(error)}`);
     return 1;
   } finally {
-    removeEventListener("unload", end);
+    removeEventListener("unload", ending);
     end();
   }
 }
 
-function once(call: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) call();
-    isDone = true;
-  };
+function once<T>(call: () => T): () => T {
+  let done: { readonly result: T } | undefined;
+  return () => (done ??= { result: call() }).result;
 }
 
 /** The main module is the command line: what a script does for itself alone it would leave out without a word. */

@@ -4,6 +4,7 @@ import { newFile } from "../../loader/layers/shipped/native/file.ts";
 import { prepareHooks } from "../../loader/layers/shipped/native/prepare.ts";
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { written } from "../layers/presets.ts";
 import type { ScriptLayer } from "../layers/script_layer.ts";
 import { existing } from "../../workbench/process/files.ts";
 import { runLayered } from "./run_layered.ts";
@@ -24,38 +25,53 @@ async function timeline(path: string): Promise<ScriptLayer> {
   if (path === "") throw new WrongUse("--perfetto is empty: give the file to write, such as frame.pftrace");
   const { perfettoTrace } = await import("../../workbench/timeline/mod.ts");
   const trace = perfettoTrace({ path });
-  return { ...layerOf(trace, () => path), gles: trace.glesLayer };
+  return { ...layerOf(trace, path), gles: trace.glesLayer };
 }
 
 function lineTrace(path: string): ScriptLayer {
-  return layerOf(apiTrace({ path }), () => path);
+  return layerOf(apiTrace({ path }), path);
 }
 
 /** Text comes as the calls return, into a file or between what the script prints. */
 function textTrace(path: string | undefined, print: (text: string) => void): ScriptLayer {
   prepareHooks();
   const lines = new TextLines(), file = path === undefined ? undefined : newFile(path, "--out");
-  const write = (text: string) => file ? file.writeText(`${text}\n`) : print(text);
+  function write(text: string): void {
+    const size = file?.size;
+    try {
+      if (file) file.writeText(`${text}\n`);
+      else print(text);
+    } catch (error) {
+      file?.cutTo(size!); // a part of a line is no line
+      throw error;
+    }
+  }
   const take = (line: string) => {
     const text = lines.take(JSON.parse(line));
     if (text !== undefined) write(text);
   };
-  return layerOf(apiTrace({ write: take }), () => {
-    lines.rest().forEach(write);
+  const trace = apiTrace({ write: take });
+  let error: unknown;
+  function close(): void {
+    trace.close();
+    try {
+      if (trace.error === undefined) lines.rest().forEach(write);
+    } catch (failure) {
+      error = failure;
+    }
     file?.close();
-    return path;
-  });
+  }
+  return layerOf({
+    layer: trace.layer,
+    close,
+    get error() {
+      return trace.error ?? error;
+    },
+  }, path);
 }
 
-/** `end` says which file was written, if any. */
-function layerOf(trace: Pick<ApiTrace, "layer" | "error" | "close">, end: () => string | undefined): ScriptLayer {
-  return {
-    current: () => trace.layer,
-    close: () => trace.close(),
-    report() {
-      const path = end();
-      if (trace.error !== undefined) return `${path ?? "trace"}: not written to the end: ${trace.error}`;
-      return path === undefined ? "" : `${path}: the calls of the script`;
-    },
-  };
+/** `path` is the file that is written, if any. */
+function layerOf(trace: Pick<ApiTrace, "layer" | "error" | "close">, path: string | undefined): ScriptLayer {
+  const layer = written(trace, path ?? "trace");
+  return { ...layer, report: () => layer.report!() || (path === undefined ? "" : `${path}: the calls of the script`) };
 }

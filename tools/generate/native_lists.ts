@@ -1,12 +1,12 @@
 /**
- * The parts of the registry that hand-written code needs which reads and writes native memory: add a name here, and run
- * `deno task generate`.
+ * The parts of the registry that code for native memory needs: add a name here, and run `deno task generate`.
  *
  * @module
  */
 
 /** Values of enums and constants. */
 export const NATIVE_VALUES: readonly string[] = [
+  "VK_ACCELERATION_STRUCTURE_BUILD_TYPE_DEVICE_KHR",
   "VK_ACCESS_HOST_READ_BIT",
   "VK_ACCESS_MEMORY_READ_BIT",
   "VK_ACCESS_MEMORY_WRITE_BIT",

@@ -67,6 +67,8 @@ export interface GlesApiTrace extends Disposable {
   readonly layer: GlesLayer;
   /** Whether the layer writes; can be changed at any time. */
   enabled: boolean;
+  /** The error of a failed write. Nothing is written afterwards, and the program continues. */
+  readonly error: unknown;
   /** Stops writing and closes the file. A second call does nothing. */
   close(): void;
 }
@@ -96,16 +98,25 @@ export function glesApiTrace(options: GlesApiTraceOptions): GlesApiTrace {
   prepareClock();
   prepareFiles();
   const file = path === undefined ? undefined : newFile(path, "glesApiTrace({ path })");
-  const put = write ?? ((line: string) => file!.writeText(line + "\n"));
+  function put(line: string): void {
+    const size = file?.size ?? 0;
+    try {
+      if (write) write(line);
+      else file!.writeText(`${line}\n`);
+    } catch (error) {
+      failed = { error };
+      file?.cutTo(size); // a part of a line is no line
+    }
+  }
   const names = new EnumNames(constants);
-  let calls = 0, open = true;
+  let calls = 0, open = true, failed: { readonly error: unknown } | undefined;
   const layer: GlesLayer = {
     name: "glesApiTrace",
     anyCommand(name) {
       if (!predicate(name)) return undefined;
       const command = commandNamed(name)!;
       return (next, ...args) => {
-        if (!open || !trace.enabled) return next(...args);
+        if (!open || failed || !trace.enabled) return next(...args);
         const call = calls++, given = argumentsOf(command, args, names), begun = microseconds();
         const done = (outcome: Pick<GlesTraceLine, "result" | "threw">) =>
           put(JSON.stringify({ call, command: name, args: given, ...outcome, us: Math.round(microseconds() - begun) }));
@@ -117,7 +128,15 @@ export function glesApiTrace(options: GlesApiTraceOptions): GlesApiTrace {
     open = false;
     file?.close();
   };
-  const trace: GlesApiTrace = { layer, enabled: true, close, [Symbol.dispose]: close };
+  const trace: GlesApiTrace = {
+    layer,
+    enabled: true,
+    get error() {
+      return failed?.error;
+    },
+    close,
+    [Symbol.dispose]: close,
+  };
   return trace;
 }
 

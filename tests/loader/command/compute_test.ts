@@ -11,6 +11,7 @@ import {
 } from "../../../loader/vk.ts";
 import type { VkBuffer, VkDescriptorSetLayout, VkDevice } from "../../../loader/types.ts";
 import { lavapipePath, shaderTools, swiftshaderPath } from "../../../tools/setup/parts.ts";
+import { compileShader } from "../../support/compile_shader.ts";
 import { openDevice } from "../../support/device.ts";
 import { needs } from "../../support/require.ts";
 import { record } from "../record.ts";
@@ -22,19 +23,6 @@ layout(push_constant) uniform Push { uint factor; uint summand; };
 void main() { words[gl_GlobalInvocationID.x] = words[gl_GlobalInvocationID.x] * factor + summand; }
 `;
 const COUNT = 1024;
-
-/** SPIR-V of a compute shader, by the system's compiler. */
-function compile(glsl: string): Uint32Array {
-  const folder = Deno.makeTempDirSync();
-  try {
-    Deno.writeTextFileSync(`${folder}/shader.comp`, glsl);
-    const args = ["-V", "--target-env", "vulkan1.0", "shader.comp", "-o", "shader.spv"];
-    new Deno.Command(shaderTools()!.compiler, { args, cwd: folder }).outputSync();
-    return new Uint32Array(Deno.readFileSync(`${folder}/shader.spv`).buffer);
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
-  }
-}
 
 /** Runs the shader over the numbers from 0 up and returns what is in the buffer then. */
 function compute(driver: string, factor: number, summand: number): Uint32Array {
@@ -69,7 +57,7 @@ function dispatch(device: VkDevice, buffer: VkBuffer, push: Uint32Array): void {
     pSetLayouts: [setLayout],
     pPushConstantRanges: [{ stageFlags: VK_SHADER_STAGE_COMPUTE_BIT, offset: 0, size: push.byteLength }],
   });
-  const module = device.vkCreateShaderModule({ pCode: compile(GLSL) });
+  const module = device.vkCreateShaderModule({ pCode: compileShader(GLSL) });
   const { result, pipelines } = device.vkCreateComputePipelines(null, [{
     stage: { stage: VK_SHADER_STAGE_COMPUTE_BIT, module, pName: "main" },
     layout,

@@ -10,7 +10,7 @@ export interface CheckedProgram {
   readonly seconds?: number;
 }
 
-/** What stands for the name of the device in an argument. */
+/** The word that stands for the name of the device in an argument. */
 export const DEVICE = "{device}";
 /** OpenGL by Mesa's zink, on the Vulkan driver. */
 const ZINK = { GALLIUM_DRIVER: "zink", LIBGL_ALWAYS_SOFTWARE: "1" };

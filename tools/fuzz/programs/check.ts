@@ -10,7 +10,7 @@ export interface Row {
   readonly reads: number;
   /** How many presented pictures were compared. */
   readonly pictures: number;
-  /** What differs without a gap that says so. */
+  /** The differences that no gap names. */
   readonly differing: readonly string[];
   /** Why the recording cannot be replayed, by its own words; empty for one that can. */
   readonly gaps: readonly string[];
@@ -24,7 +24,7 @@ const ROOT = decodeURIComponent(new URL("../../../", import.meta.url).pathname);
 const LONGEST = 120;
 /** How many characters of a program's last words are told. */
 const LAST = 300;
-/** What `timeout` returns for a program that it has ended. */
+/** The exit code of `timeout` for a program that it has ended. */
 const ENDED = 124;
 
 /** Records a program, replays the recording on the same driver, and compares what the program read and presented. */

@@ -7,7 +7,7 @@ import { replayRecording } from "../../../workbench/layers.ts";
 import { VK_QUERY_TYPE_TIMESTAMP } from "../../../loader/vk.ts";
 import { digestOf } from "./digest.ts";
 
-/** What a replay gave. */
+/** The outcome of a replay. */
 export interface Replayed {
   /** How many reads were compared: of buffers, and of queries other than timestamps. */
   readonly reads: number;

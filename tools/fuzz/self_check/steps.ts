@@ -4,7 +4,7 @@ import type { Work } from "./contents.ts";
 import { shuffled } from "./machine.ts";
 import { type Context, type Seen, used } from "./program.ts";
 
-/** What a program must read, and where. */
+/** A value that a program must read, and the place of the value. */
 export type Foretold = Omit<Seen, "bytes">;
 
 /** A program of threads: text for tests/fixtures/steps_app.c, which says what each step does, and what it must read. */
@@ -16,7 +16,7 @@ export interface Plan {
 interface PlannedBuffer {
   readonly index: number;
   readonly size: number;
-  /** What the device sees. */
+  /** The bytes that the device sees. */
   readonly contents: Uint8Array<ArrayBuffer>;
   /** Whether the device writes it. */
   readonly isWritten: boolean;
@@ -24,7 +24,7 @@ interface PlannedBuffer {
   readonly place: readonly [block: number, at: number] | undefined;
 }
 
-/** What one submission needs; it belongs to one thread at a time. */
+/** The needs of one submission, which belong to one thread at a time. */
 interface Slot {
   readonly index: number;
   readonly device: number;
@@ -33,7 +33,7 @@ interface Slot {
   isFilled: boolean;
   work: readonly Work[];
   value: number;
-  /** What the submission signals when it ends; `undefined` if no submission is pending. */
+  /** The signals of the pending submission; `undefined` if none is pending. */
   pending: { readonly hasFence: boolean; readonly hasValue: boolean } | undefined;
 }
 

@@ -8,7 +8,7 @@ import {
 } from "../../../loader/vk.ts";
 import { type Context, used } from "./program.ts";
 
-/** What a submission has that tells how far the device is with it. */
+/** The objects of a submission that tell how far the device is. */
 export interface Submitted {
   /** Set by the last command. */
   readonly event: VkEvent;

@@ -25,6 +25,17 @@ const TELLS = /^vk((Queue|Device)WaitIdle$|GetSemaphoreCounterValue)/;
 const TELLS_ELSE =
   /^vk(GetDeferredOperationResult|SetSwapchainPresentTimingQueueSize|GetSwapchainTimingProperties|GetDeviceFaultReports)/;
 
+/** Commands, without their suffixes, that return the address of an object of the device. */
+export const GIVES_ADDRESS = /^vkGet(Buffer|AccelerationStructure)DeviceAddress$/;
+/** Commands that give out bytes or numbers that only the driver understands, and that programs write where shaders find them. */
+const GIVES_SECRETS =
+  /^vk(GetRayTracing\w*GroupHandles|GetDescriptor(EXT|NV|KHR)?$|Write(Resource|Sampler)Descriptors|GetImageView(Handle|Address)|GetDeviceCombinedImageSamplerIndex)/;
+
+/** Whether a command gives out what only the driver understands, so that no replay can put anything in its place. */
+export function givesSecrets(command: string): boolean {
+  return GIVES_SECRETS.test(command);
+}
+
 /** Whether a recording contains a command. */
 export function isRecorded(command: string): boolean {
   return !TALKS.test(command) &&

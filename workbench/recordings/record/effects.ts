@@ -70,6 +70,7 @@ export class Effects {
     vkResetEvent: ({ event }) => this.#inFlight.event(event, false),
     vkSignalSemaphore: ({ pSignalInfo }) => this.#inFlight.signals(pSignalInfo.semaphore, BigInt(pSignalInfo.value)),
     vkUpdateDescriptorSets: (args) => this.#reach.update(args),
+    vkQueueBindSparse: ({ pBindInfo = [] }) => this.#boundInPages(pBindInfo),
     vkResetFences: ({ pFences }) => pFences.forEach((fence: string) => this.#usedFences.delete(fence)),
   };
   readonly #after: Readonly<Record<string, (args: Fields, out: Fields, raw: Arguments) => void>> = {
@@ -196,6 +197,16 @@ export class Effects {
     for (const { memory, memoryOffset, buffer, image } of infos) {
       const object = buffer ?? image, made = this.#made.get(object);
       if (memory && made) this.#memory.bound(memory, object, Number(memoryOffset), made);
+    }
+  }
+
+  /** Pages are the driver's, so that neither their bytes can be followed nor another driver have the same. */
+  #boundInPages(infos: readonly Fields[]): void {
+    const bound = infos.flatMap(({ pBufferBinds = [], pImageOpaqueBinds = [], pImageBinds = [] }) =>
+      [...pBufferBinds, ...pImageOpaqueBinds, ...pImageBinds].map(({ buffer, image }) => buffer ?? image)
+    );
+    for (const name of new Set(bound)) {
+      this.#gap(`Nobody saw what is in the pages of ${name} that vkQueueBindSparse bound`);
     }
   }
 

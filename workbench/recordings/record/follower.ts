@@ -1,11 +1,11 @@
 import { destroyingOf, handlesOf } from "../../../loader/layers/define/object_pairs.ts";
 import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
-import { coreName } from "./commands.ts";
+import { coreName, GIVES_ADDRESS } from "./commands.ts";
 import { Effects } from "./effects.ts";
 import { dropUninherited } from "./ignored.ts";
 import type { RecordedCall, RecordedLine } from "./line.ts";
 import { HandleNames } from "./names.ts";
-import { beginInfo, type CallReader, callReader } from "./reader.ts";
+import { beginInfo, buildRanges, type CallReader, callReader } from "./reader.ts";
 import type { Sidecar } from "./sidecar.ts";
 import { recordStyle } from "./style.ts";
 import { Templates } from "./template.ts";
@@ -74,6 +74,9 @@ export class Follower {
       before: (raw) => {
         const call = this.#templates.rewrite(core, reader.given(raw), raw);
         if (core === "vkBeginCommandBuffer") this.#begin(call, raw);
+        if (core === "vkCmdBuildAccelerationStructures") {
+          call.args.ppBuildRangeInfos = buildRanges(raw[3] as bigint, call.args.pInfos, this.#style);
+        }
         this.#effects.before(coreName(call.command), call, raw);
         for (const handle of destroying ? handlesOf(destroying, raw) : []) this.#names.remove(destroying!.type, handle);
         return call;
@@ -104,6 +107,7 @@ export class Follower {
       return undefined;
     }
     const { args, out } = call;
+    if (GIVES_ADDRESS.test(core)) call.result = `${result}`;
     if (core === "vkAllocateCommandBuffers") {
       for (const name of out!.pCommandBuffers) this.#levels.set(name, args.pAllocateInfo.level);
     }

@@ -38,8 +38,17 @@ export interface RecordedCall {
   /** The names of created objects and the driver's answers, by parameter name. */
   // deno-lint-ignore no-explicit-any -- likewise
   out?: Record<string, any>;
-  /** For vkGetEventStatus: the answer, VK_EVENT_SET or VK_EVENT_RESET. */
-  result?: number;
+  /**
+   * For vkGetEventStatus: the answer, VK_EVENT_SET or VK_EVENT_RESET. For
+   * vkGetBufferDeviceAddress and vkGetAccelerationStructureDeviceAddressKHR: the
+   * address, in decimal digits.
+   */
+  result?: number | string;
+  /**
+   * For vkGetBufferDeviceAddress on a device with `bufferDeviceAddressCaptureReplay`:
+   * the opaque capture addresses of the buffer and of its memory, in decimal digits.
+   */
+  opaque?: { readonly buffer: string; readonly memory: string };
   /** Whether the program ended within the call, so that its answer is not known. */
   unfinished?: true;
 }

@@ -42,6 +42,7 @@ export class MappedMemory {
   readonly #memories = new Map<string, Memory>();
   /** The memory of each buffer and image. */
   readonly #homes = new Map<string, Memory>();
+  #hasAddresses = false;
   readonly #watch: PageWatch | undefined;
   readonly #inFlight: Pick<InFlight, "isClosed" | "busy">;
 
@@ -70,8 +71,9 @@ export class MappedMemory {
     this.#homes.delete(object);
   }
 
-  /** Notes that shaders can reach a buffer by its address. */
+  /** Notes that shaders can reach a buffer by its address. From now on the program may write addresses. */
   addressed(buffer: string): void {
+    this.#hasAddresses = true;
     this.#homes.get(buffer)?.claims.addressed(buffer);
   }
 
@@ -139,7 +141,9 @@ export class MappedMemory {
   /** Reports what the program wrote into a range that it flushes. */
   flushed(name: string, start: number, size: number, changes: Changes): void {
     const memory = this.#memories.get(name), { range } = memory?.mapped ?? {};
-    if (memory && range) reportWritten(memory, { start, end: Math.min(start + size, range.end) }, changes);
+    if (memory && range) {
+      reportWritten(memory, { start, end: Math.min(start + size, range.end) }, changes, this.#hasAddresses);
+    }
   }
 
   /** Reports what the GPU wrote into a range that the program invalidates. */
@@ -158,12 +162,14 @@ export class MappedMemory {
   #lookAt(memory: Memory, changes: Changes, next: Work["uses"]): void {
     if (!memory.isCoherent) {
       const { range } = memory.mapped!, parts = this.#inFlight.busy ? [] : without(range, memory.claims.all());
-      return parts.forEach((part) => reportWritten(memory, part, changes));
+      return parts.forEach((part) => reportWritten(memory, part, changes, this.#hasAddresses));
     }
     const { range, base, pages } = memory.mapped!, { claims, shadow } = memory;
     const written = pages?.written().map((part) => ({ start: range.start + part.start, end: range.start + part.end }));
     const claimed = union([...claims.pending(), ...reportRead(memory, range, changes)]);
-    for (const part of intersection(written ?? [range], without(range, claimed))) reportWritten(memory, part, changes);
+    for (const part of intersection(written ?? [range], without(range, claimed))) {
+      reportWritten(memory, part, changes, this.#hasAddresses);
+    }
     for (const { object, ...part } of claims.disputed(next)) {
       const disputed = intersection([range], [part]);
       if (disputed.some((each) => shadow!.changes(base, each).length > 0)) changes.unknown(object);
@@ -189,10 +195,16 @@ function reportRead({ mapped, shadow, claims }: Memory, range: Range, changes: C
   return found;
 }
 
-function reportWritten({ name, mapped, shadow }: Memory, range: Range, changes: Changes): void {
+/** Where there are addresses, an address of which only some bytes have changed is reported whole. */
+function reportWritten({ name, mapped, shadow }: Memory, range: Range, changes: Changes, isWhole: boolean): void {
   for (const change of shadow!.changes(mapped!.base, range)) {
-    const { start, end } = change;
+    const { start, end } = isWhole ? intersection([range], [withNeighbours(change)])[0] : change;
     changes.written(name, start, bytesAt(mapped!.base + BigInt(start), end - start));
     shadow!.update(mapped!.base, change);
   }
+}
+
+/** A range with the bytes of each address that lies in it in part. Addresses begin at multiples of four. */
+function withNeighbours({ start, end }: Range): Range {
+  return { start: Math.floor((start - 4) / 4) * 4, end: Math.ceil((end + 4) / 4) * 4 };
 }

@@ -1,7 +1,8 @@
-import { codec } from "../../../loader/codec/codec.ts";
+import { codec, structsAt } from "../../../loader/codec/codec.ts";
 import { type Parameter, planOf } from "../../../loader/command/plan.ts";
 import { findCommand } from "../../../loader/command/registry/table.ts";
 import { inFrame } from "../../../ffi/arena.ts";
+import { peek64 } from "../../../ffi/machine.ts";
 import { argumentReader, type Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
 import type { TraceFields } from "../../../loader/layers/shipped/trace/line.ts";
 import { type Style, traceStruct } from "../../../loader/layers/shipped/trace/value.ts";
@@ -59,3 +60,18 @@ export function beginInfo(address: bigint, level: number, style: Style): TraceFi
   const { size, decode, layout } = codec("VkCommandBufferBeginInfo");
   return inFrame((memory) => traceStruct(layout, decode(memory.copyIn(address, size), level), style));
 }
+
+/**
+ * Reads the VkAccelerationStructureBuildRangeInfoKHR of builds, of which each has
+ * as many as it has geometries. `address` is that of their addresses.
+ */
+export function buildRanges(address: bigint, builds: RecordedCall["args"][], style: Style): TraceFields[][] {
+  const { layout } = codec(BUILD_RANGE);
+  return builds.map(({ pGeometries = [], ppGeometries = [] }, index) => {
+    const { length } = pGeometries.length > 0 ? pGeometries : ppGeometries;
+    const ranges = structsAt(BUILD_RANGE, peek64(address + BigInt(8 * index)), length);
+    return ranges.map((each) => traceStruct(layout, each, style));
+  });
+}
+
+const BUILD_RANGE = "VkAccelerationStructureBuildRangeInfoKHR";

@@ -3,10 +3,13 @@ import type { AnyHook, Layer } from "../../../loader/layer.ts";
 import { ProgramGone } from "../../../loader/error.ts";
 import { VK_ERROR_INITIALIZATION_FAILED } from "../../../loader/gen/native_gen.ts";
 import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
+import type { NativeCall } from "../../../loader/command/compile.ts";
+import { commandsBelow } from "../../../loader/layers/hooks/below.ts";
 import { defineLayer } from "../../../loader/layers/define/define_layer.ts";
 import { newFile } from "../../../loader/layers/shipped/native/file.ts";
 import { prepareHooks } from "../../../loader/layers/shipped/native/prepare.ts";
-import { countsFromEnd, isRecorded } from "./commands.ts";
+import { CapturedAddresses } from "./captured_addresses.ts";
+import { coreName, countsFromEnd, givesSecrets, isRecorded } from "./commands.ts";
 import { policies } from "./other_threads.ts";
 import { Follower, type Sides } from "./follower.ts";
 import type { RecordedCall, RecordedLine, RecordHeader } from "./line.ts";
@@ -50,6 +53,11 @@ export interface ApiRecording extends Disposable {
   readonly unseen: number;
   /** The error of a failed write. Nothing is written afterwards, and the program continues. */
   readonly error: unknown;
+  /**
+   * Adds a gap: a sentence about what happened unseen, which the layer cannot
+   * know itself. After the end of the recording the call does nothing.
+   */
+  missed(sentence: string): void;
   /** Writes the last line and closes the file. A second call does nothing. */
   close(): void;
 }
@@ -99,6 +107,7 @@ class Recorder implements ApiRecording {
   readonly #lines: LineFile;
   readonly #follower: Follower;
   readonly #watch: PageWatch | undefined = PageWatch.open();
+  readonly #captured = new CapturedAddresses((handle) => commandsBelow(this.layer, handle));
   readonly #unknown = new Set<string>();
   #open = true;
 
@@ -122,6 +131,10 @@ class Recorder implements ApiRecording {
     }
   }
 
+  missed(sentence: string): void {
+    this.#attempt(() => this.#gap(sentence));
+  }
+
   close(): void {
     if (!this.#open) return;
     this.#attempt(() => this.#lines.close());
@@ -136,26 +149,44 @@ class Recorder implements ApiRecording {
   }
 
   #hook(command: string): AnyHook | undefined {
+    if (givesSecrets(command)) return (next, ...args) => this.#noteSecret(command, () => next(...args));
     if (!isRecorded(command)) return undefined;
-    const sides = this.#follower.sides(command), { before } = sides, isWait = countsFromEnd(command);
+    const sides = this.#follower.sides(command), isWait = countsFromEnd(command), core = coreName(command);
+    const record = this.#recording(sides, isWait, core);
     return (next, ...args) => {
+      if (!this.#open || this.error !== undefined) return next(...args);
+      return this.#captured.changed(core, args, (given) => record(next, given));
+    };
+  }
+
+  #recording(sides: Sides, isWait: boolean, core: string): (next: NativeCall, args: Arguments) => unknown {
+    const { before } = sides;
+    return (next, args) => {
       const open = this.#attempt(() => this.#lines.begin(before(args), isWait));
       try {
         const result = next(...args);
-        if (open) this.#attempt(() => this.#returned(sides, open, args, result));
+        if (open) this.#attempt(() => this.#returned(sides, open, args, result, core));
         return result;
       } catch (error) {
         // When the program has ended within the call, its line stays open.
         if (open && !(error instanceof ProgramGone)) {
-          this.#attempt(() => this.#returned(sides, open, args, VK_ERROR_INITIALIZATION_FAILED));
+          this.#attempt(() => this.#returned(sides, open, args, VK_ERROR_INITIALIZATION_FAILED, core));
         }
         throw error;
       }
     };
   }
 
-  #returned({ after, effects }: Sides, open: OpenCall, args: Arguments, result: unknown): void {
-    const line = after(open.call, args, result);
+  #noteSecret<T>(command: string, next: () => T): T {
+    this.#attempt(() =>
+      this.#gap(`Nobody saw where the program put what ${command} gave, which only this driver understands`)
+    );
+    return next();
+  }
+
+  #returned({ after, effects }: Sides, open: OpenCall, args: Arguments, result: unknown, core: string): void {
+    const line = after(open.call, args, result), opaque = line && this.#captured.after(core, args);
+    if (opaque) line.opaque = opaque;
     this.#lines.end(open, line);
     if (!line) return;
     this.#nameUnknown(line);

@@ -5,6 +5,7 @@ import { destroyingOf } from "../../../loader/layers/define/object_pairs.ts";
 import { coreName } from "../record/commands.ts";
 import type { RecordedCall, RecordedLine } from "../record/line.ts";
 import { commandBuffersIn } from "../record/submissions.ts";
+import { addressIn } from "./addresses.ts";
 import { checkEncoding, handleOutputs, namesIn, parseCall, type ParsedCall } from "./arguments.ts";
 import { RecordingError } from "./error.ts";
 import { Flow } from "./flow.ts";
@@ -70,6 +71,7 @@ function checkCall(call: RecordedCall, living: Living, flow: Flow): void {
   const parsed = isPresenting(command) ? presenting(call, living) : parseCall(call, living);
   if (!isPresenting(command)) checkEncoding(parsed);
   checkRecording(coreName(command), call, living);
+  noteAddress(coreName(command), call, living);
   for (const { type, name } of parsed.plan.parameters) {
     for (const each of type === destroyed ? namesIn(args[name]) : []) {
       if (each) living.remove(each).forEach((gone) => flow.forget(gone));
@@ -77,6 +79,13 @@ function checkCall(call: RecordedCall, living: Living, flow: Flow): void {
   }
   if (command === "vkResetDescriptorPool") living.empty(args.descriptorPool);
   checkOutputs(call, parsed, living);
+}
+
+/** Notes sizes of buffers, and what has an address. */
+function noteAddress(core: string, call: RecordedCall, living: Living): void {
+  if (core === "vkCreateBuffer") living.sized(call.out?.pBuffer, BigInt(call.args.pCreateInfo.size));
+  const found = addressIn(core, call);
+  if (found) living.addressed(...found);
 }
 
 /** Throws a `TypeError` at a wait that never ends, because no call gives what work waits for. */

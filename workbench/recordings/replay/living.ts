@@ -1,4 +1,5 @@
 import { Children } from "./children.ts";
+import { Addresses } from "./addresses.ts";
 import { NameSet } from "./name_set.ts";
 import type { Meaning } from "./parse.ts";
 
@@ -10,10 +11,13 @@ const NAME = /^(Vk\w+)#\d+$/;
 export class Living implements Meaning {
   /** Returns the bytes of a hash. */
   readonly data: Meaning["data"];
+  /** The objects that have an address: the recorded one, because nothing is elsewhere yet. */
+  readonly addresses: Addresses = new Addresses();
   readonly #living = new Set<string>();
   readonly #gone = new NameSet();
   readonly #children = new Children();
   readonly #begun = new Map<string, boolean>();
+  readonly #sizes = new Map<string, bigint>();
 
   /** `data` returns bytes, and throws if they are missing. */
   constructor(data: Meaning["data"]) {
@@ -41,6 +45,16 @@ export class Living implements Meaning {
     this.#children.add(name, parents);
   }
 
+  /** Notes how many bytes a buffer has. */
+  sized(buffer: string, size: bigint): void {
+    this.#sizes.set(buffer, size);
+  }
+
+  /** Notes the address that the program got of an object. */
+  addressed(name: string, address: bigint): void {
+    this.addresses.add(name, address, this.#sizes.get(name) ?? 1n, address);
+  }
+
   /** Notes the destruction of an object. Returns what ends with it. */
   remove(name: string): readonly string[] {
     return this.#end(this.#children.remove(name));
@@ -55,6 +69,8 @@ export class Living implements Meaning {
     for (const name of names) {
       this.#living.delete(name);
       this.#begun.delete(name);
+      this.addresses.forget(name);
+      this.#sizes.delete(name);
       this.#gone.add(name);
     }
     return names;

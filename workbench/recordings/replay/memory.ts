@@ -89,6 +89,8 @@ export class ReplayedMemory {
   /** The value of new bytes that hosts see. */
   readonly #fill: number;
   readonly #wanted: number;
+  /** The allocation's flags, such as that its buffers have addresses. */
+  readonly #flags: AllocateInfo["pNext"];
   readonly #main: Block;
   #exiles: Exile[] = [];
   /** The places of buffers and images, by name. */
@@ -110,6 +112,7 @@ export class ReplayedMemory {
     this.#types = types;
     this.#zero = zero;
     this.#fill = fill;
+    this.#flags = info.pNext?.filter(isFlags);
     this.#wanted = isMapped ? flags | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT : flags & ~FOR_HOSTS;
     const size = needed?.size ?? info.allocationSize;
     this.#main = this.#allocate({ ...info, allocationSize: size }, needed?.memoryTypeBits ?? 0xffff_ffff);
@@ -126,7 +129,7 @@ export class ReplayedMemory {
     const fits = BigInt(offset) % needs.alignment === 0n && end <= BigInt(size) && (needs.memoryTypeBits >>> type & 1);
     this.#homes.set(name, { block: this.#main, at: offset });
     if (fits) return { memory: handle, memoryOffset: BigInt(offset) };
-    const block = this.#allocate({ allocationSize: needs.size }, needs.memoryTypeBits);
+    const block = this.#allocate({ allocationSize: needs.size, pNext: this.#flags }, needs.memoryTypeBits);
     this.#exiles.push({ start: offset, block });
     this.#homes.set(name, { block, at: 0 });
     const known = Math.min(block.size, size - offset);
@@ -187,12 +190,13 @@ export class ReplayedMemory {
 
   /** Allocates memory that the host cannot see. A chain may say that the memory is for one object alone, or that others have it. */
   #allocateUnseen(info: Partial<AllocateInfo>, type: number): Block {
-    const isPlain = (info.pNext ?? []).every(({ sType }) => nameOfSType(sType) === "VkMemoryAllocateFlagsInfo") &&
+    const { pNext = [] } = info, hasAddress = pNext.some(isAddress);
+    const isPlain = pNext.every((link) => isFlags(link) || isAddress(link)) &&
       (this.#types.here[type] & UNWRITABLE) === 0;
-    const unit = isPlain ? WHOLE_BLOCK : 1;
+    const unit = isPlain && !hasAddress ? WHOLE_BLOCK : 1; // memory gets its address again only with its size
     const size = Math.ceil(Number(info.allocationSize) / unit) * unit;
     const handle = this.#device.vkAllocateMemory({ ...info, allocationSize: BigInt(size), memoryTypeIndex: type });
-    if (isPlain) this.#zero(handle, size, type);
+    if (isPlain && size >= WHOLE_BLOCK) this.#zero(handle, Math.floor(size / WHOLE_BLOCK) * WHOLE_BLOCK, type);
     return { handle, size: Number(info.allocationSize), type, address: 0n };
   }
 
@@ -213,6 +217,14 @@ export class ReplayedMemory {
   #isCoherent({ type }: Block): boolean {
     return (this.#types.here[type] & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) !== 0;
   }
+}
+
+function isFlags({ sType }: VkMemoryAllocateInfoNext): boolean {
+  return nameOfSType(sType) === "VkMemoryAllocateFlagsInfo";
+}
+
+function isAddress({ sType }: VkMemoryAllocateInfoNext): boolean {
+  return nameOfSType(sType) === "VkMemoryOpaqueCaptureAddressAllocateInfo";
 }
 
 /** The greatest VkPhysicalDeviceLimits.nonCoherentAtomSize that there is. */

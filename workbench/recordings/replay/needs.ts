@@ -1,8 +1,9 @@
 import type { VkImageCreateInfo as Image, VkPhysicalDevice } from "../../../loader/gen/types_core_gen.ts";
 import type { Vulkan } from "../../../loader/api/vulkan.ts";
-import { nameOfSType } from "../../../loader/codec/layout/layout.ts";
+import { layoutOf, nameOfSType } from "../../../loader/codec/layout/layout.ts";
 import type { StructObject } from "../../../loader/codec/values/convert.ts";
 import { resultName, VulkanError } from "../../../loader/error.ts";
+import { featuresIn } from "../record/captured_addresses.ts";
 import type { RecordedCall } from "../record/line.ts";
 import { type Meaning, parseValue } from "./parse.ts";
 import type { DeviceNeeds, Survey } from "./survey.ts";
@@ -12,7 +13,12 @@ const WINDOWS = /^VK_[A-Z]+_(\w*surface\w*|\w*swapchain\w*|\w*present\w*|\w*disp
 /** Extensions without which a replay is the same: their functions are not recorded, or are refused if used. */
 const DISPENSABLE = /^VK_[A-Z]+_(debug_\w+|validation_\w+|layer_settings|tooling_info|external_\w+)$/;
 const VULKAN_1_1 = 1 << 22 | 1 << 12;
-const NOTHING: Meaning = { handle: () => 1n, data: () => new Uint8Array(), family: (index) => index };
+const NOTHING: Meaning = {
+  handle: () => 1n,
+  data: () => new Uint8Array(),
+  family: (index) => index,
+  addresses: { address: (recorded) => recorded, contents: (bytes) => bytes },
+};
 
 /** Returns the extensions with which a replay creates an instance or a device. */
 export function extensionsOf({ args }: RecordedCall, available: ReadonlySet<string>): string[] {
@@ -73,7 +79,18 @@ function isFeatures(sType: number): boolean {
 
 /** Returns the wanted features that are missing. */
 function unlike(wanted: object, there: StructObject): string[] {
-  return Object.entries(wanted).filter(([name, value]) => value === true && there[name] !== true).map(([name]) => name);
+  return Object.entries(wanted).filter(([name, value]) =>
+    value === true && there[name] !== true && name !== "bufferDeviceAddressCaptureReplay"
+  ).map(([name]) => name);
+}
+
+/** Whether a physical device can give buffers the addresses that a device of the recording has had: it is the same. */
+export function canGiveAgain(gpu: VkPhysicalDevice, { call, facts }: DeviceNeeds): boolean {
+  const link = featuresIn(call.args.pCreateInfo), sType = link && layoutOf(`${link.sType}`).sType;
+  if (link?.bufferDeviceAddressCaptureReplay !== true) return false;
+  if (facts.deviceName !== gpu.vkGetPhysicalDeviceProperties().deviceName) return false;
+  const { pNext } = gpu.vkGetPhysicalDeviceFeatures2([sType] as never) as unknown as { pNext: StructObject[] };
+  return pNext[0].bufferDeviceAddressCaptureReplay === true;
 }
 
 function missingImage(

@@ -8,6 +8,7 @@ import {
 } from "../../../loader/codec/layout/layout.ts";
 import type { Spec } from "../../../loader/codec/layout/spec.ts";
 import type { StructObject } from "../../../loader/codec/values/convert.ts";
+import { type Addresses, isAddress, mayHoldAddresses } from "./addresses.ts";
 import { refusedStruct } from "./refused.ts";
 import { VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR } from "../../../loader/gen/native_gen.ts";
 
@@ -16,9 +17,11 @@ export interface Meaning {
   /** Returns the handle of a name. */
   handle(type: string, name: unknown): bigint;
   /** Returns the bytes of a hash. */
-  data(hash: string): Uint8Array;
+  data(hash: string): Uint8Array<ArrayBuffer>;
   /** Returns the queue family in place of a recorded one. */
   family(index: number): number;
+  /** The addresses of the device in place of recorded ones. */
+  readonly addresses: Pick<Addresses, "address" | "contents">;
 }
 
 /** The lowest of `VK_QUEUE_FAMILY_IGNORED` and similar values, which are not families. */
@@ -41,7 +44,9 @@ export function parseValue(spec: Pick<Spec, "name" | "type">, value: unknown, me
     return meaning.family(value);
   }
   const isPresented = spec.type === "VkImageLayout" && value === VK_IMAGE_LAYOUT_PRESENT_SRC_KHR;
-  return isPresented ? VK_IMAGE_LAYOUT_GENERAL : parseScalar(spec, kind, value);
+  if (isPresented) return VK_IMAGE_LAYOUT_GENERAL;
+  const scalar = parseScalar(spec, kind, value);
+  return kind === "u64" && isAddress(spec.name) ? meaning.addresses.address(scalar as bigint) : scalar;
 }
 
 /** Returns the object of a recorded struct. */
@@ -74,13 +79,18 @@ function parseLink(link: StructObject, meaning: Meaning): StructObject {
 function parseObject({ name, type }: Pick<Spec, "name" | "type">, kind: Kind, value: StructObject, meaning: Meaning) {
   if ("foreign" in value) throw new TypeError(`${name} is an address of the recorded program`);
   if (kind === "struct") return parseStruct(layoutOf(type), value, meaning);
-  if (typeof value.data === "string") return meaning.data(value.data);
-  if (typeof value.bytes === "string" && /^([0-9a-f]{2})*$/i.test(value.bytes)) return bytesOf(value.bytes);
+  const bytes = bytesIn(value, meaning);
+  if (bytes) return mayHoldAddresses(name) ? meaning.addresses.contents(bytes) : bytes;
   throw new TypeError(`${name} is ${JSON.stringify(value).slice(0, 60)}; give { bytes } or { data }`);
 }
 
+function bytesIn({ data, bytes }: StructObject, meaning: Meaning): Uint8Array<ArrayBuffer> | undefined {
+  if (typeof data === "string") return meaning.data(data);
+  return typeof bytes === "string" && /^([0-9a-f]{2})*$/i.test(bytes) ? bytesOf(bytes) : undefined;
+}
+
 /** Returns the bytes of hexadecimal text. */
-function bytesOf(text: string): Uint8Array {
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: text.length / 2 }, (_, index) => parseInt(text.slice(2 * index, 2 * index + 2), 16));
 }
 

@@ -1,5 +1,6 @@
 import { nameOfSType } from "../../../loader/codec/layout/layout.ts";
 import type { StructObject } from "../../../loader/codec/values/convert.ts";
+import { featuresIn } from "../record/captured_addresses.ts";
 import type { VkQueue } from "../../../loader/gen/types_core_gen.ts";
 import { destroyingOf } from "../../../loader/layers/define/object_pairs.ts";
 import { coreName } from "../record/commands.ts";
@@ -8,6 +9,7 @@ import { namesIn, parseCall, type ParsedCall } from "./arguments.ts";
 import { type AllocateInfo, ReplayedMemory, requirementsOf } from "./memory.ts";
 import { deviceExtensions, extensionsOf, instanceExtensions } from "./needs.ts";
 import { parseValue } from "./parse.ts";
+import { capturable, getAddress, makeBuffer, opaqueOf, requireRoom, withAddress } from "./addressed.ts";
 import { batchBefore, withoutWaits } from "./owed.ts";
 import { present } from "./present.ts";
 import { awaitEvent, readQueries } from "./queries.ts";
@@ -25,16 +27,18 @@ type Performance = (session: Session, call: RecordedCall, parsed: ParsedCall) =>
 /** Repeats a line, by its index. */
 export function perform(session: Session, line: RecordedLine, index: number): void {
   session.line = lineNumber(index);
-  if ("write" in line) session.memories.get(line.write)!.write(line.offset, bytesOf(session, line.content));
-  else if ("read" in line) {
+  if ("write" in line) {
+    const bytes = session.addresses.contents(bytesOf(session, line.content), line.offset);
+    session.memories.get(line.write)!.write(line.offset, bytes);
+  } else if ("read" in line) {
     session.settle();
     const { read: buffer, offset } = line, recorded = bytesOf(session, line.content);
     session.options.onRead?.({ buffer, offset, recorded, replayed: session.read(buffer, offset, recorded.length) });
   } else if ("command" in line) performCall(session, line);
 }
 
-function bytesOf(session: Session, content: unknown): Uint8Array {
-  const view = parseValue({ name: "content", type: "void" }, content, session) as ArrayBufferView;
+function bytesOf(session: Session, content: unknown): Uint8Array<ArrayBuffer> {
+  const view = parseValue({ name: "content", type: "void" }, content, session) as ArrayBufferView<ArrayBuffer>;
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
 
@@ -74,7 +78,7 @@ const NEEDS_REST = /^vk(BeginCommandBuffer|Destroy|Free|Reset)/;
 const FEW = /^vkResetFences$/;
 /** Mappings stay, and answers of queries are read where they are needed. */
 const NOT_AGAIN =
-  /^vk(MapMemory2?|UnmapMemory2?|(Flush|Invalidate)MappedMemoryRanges|EnumeratePhysicalDevices|GetPhysicalDevice\w+)$/;
+  /^vk(MapMemory2?|UnmapMemory2?|(Flush|Invalidate)MappedMemoryRanges|EnumeratePhysicalDevices|GetPhysicalDevice\w+|Get\w+OpaqueCaptureAddress)$/;
 
 const SPECIAL: Readonly<Record<string, Performance>> = {
   vkCreateInstance(session, call, { given }) {
@@ -88,7 +92,9 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     const { gpu, queues } = session.place(call.out!.pDevice);
     const pQueueCreateInfos = queues.infos(call.args.pCreateInfo.pQueueCreateInfos);
     const ppEnabledExtensionNames = extensionsOf(call, deviceExtensions(gpu));
-    const device = gpu.vkCreateDevice({ ...bareInfo(given), pQueueCreateInfos, ppEnabledExtensionNames });
+    const info = bareInfo(given), features = featuresIn(info);
+    if (features) features.bufferDeviceAddressCaptureReplay &&= session.place(call.out!.pDevice).givesAgain;
+    const device = gpu.vkCreateDevice({ ...info, pQueueCreateInfos, ppEnabledExtensionNames });
     session.name(call, call.out!.pDevice, device);
     const family = queues.copying(pQueueCreateInfos);
     if (family !== undefined) session.copying.set(device.handle, family);
@@ -122,7 +128,7 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     const info = parsed.given.get("pCreateInfo") as StructObject;
     session.sizes.set(call.out!.pBuffer, Number(info.size));
     if (session.options.onSubmit) info.usage = (info.usage as number) | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
-    session.call(call, parsed);
+    makeBuffer(session, call, parsed);
   },
   vkAllocateMemory(session, call, { given }) {
     const { args: { device, pAllocateInfo: { pNext } }, out } = call;
@@ -130,12 +136,14 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
     const needs = link && needsOf(session, device, link), info = given.get("pAllocateInfo") as AllocateInfo;
     const isMapped = session.survey.mapped.has(out!.pMemory), { types } = session.place(device);
     const zero = zeroing(session.worker(device));
-    const memory = new ReplayedMemory(
-      { device: session.device(device), types, zero },
-      link?.buffer ? withoutDedication(info) : info,
-      isMapped,
-      needs,
-      session.options.fill,
+    const own = { device: session.device(device), types, zero }, { fill } = session.options;
+    const plain = capturable(link?.buffer ? withoutDedication(info) : info, session.place(device).givesAgain);
+    const address = opaqueOf(session, device, out!.pMemory);
+    const memory = withAddress(
+      plain as unknown as StructObject,
+      "VkMemoryOpaqueCaptureAddressAllocateInfo",
+      address,
+      (allocation) => new ReplayedMemory(own, allocation as unknown as AllocateInfo, isMapped, needs, fill),
     );
     session.memories.set(out!.pMemory, memory);
     session.name(call, out!.pMemory, memory.handle);
@@ -154,6 +162,16 @@ const SPECIAL: Readonly<Record<string, Performance>> = {
   vkGetImageSubresourceLayout2: compareLayout,
   vkQueueWaitIdle: (session, call, parsed) => waitIdle(session, call.command, call, parsed),
   vkDeviceWaitIdle: (session, call, parsed) => waitIdle(session, call.command, call, parsed),
+  vkGetBufferDeviceAddress: getAddress,
+  vkGetAccelerationStructureDeviceAddress: getAddress,
+  vkCreateAccelerationStructure(session, call, parsed) {
+    session.sizes.set(call.out!.pAccelerationStructure, Number(call.args.pCreateInfo.size));
+    session.call(call, parsed);
+  },
+  vkCmdBuildAccelerationStructures(session, call, parsed) {
+    requireRoom(session, call, parsed);
+    session.call(call, parsed);
+  },
   vkQueueSubmit: submit,
   vkQueueSubmit2: submit,
 };

@@ -5,7 +5,7 @@ const REASONS: readonly (readonly [names: RegExp, reason: string])[] = [
     /^VkImport|^vkImport|Fd(KHR|Properties)|Win32|Zircon|AndroidHardwareBuffer|NativeBuffer|Metal|HostPointer/,
     "is about something outside of Vulkan",
   ],
-  [/Address(KHR|EXT|NV)?$/, "gave out an address that only the recording driver knows"],
+  [/IndirectDeviceAddress(KHR|EXT|NV)?$/, "gave out an address that only the recording driver knows"],
   [/^vkBind(?!(Buffer|Image)Memory)/, "binds memory to what only an extension knows"],
   [/QueueBindSparse/, "lays out memory in pages of the recording driver"],
 ];

@@ -4,6 +4,7 @@ import { findCommand } from "../../../loader/command/registry/table.ts";
 import type { VkBuffer, VkDevice, VkInstance, VkPhysicalDevice, VkQueue } from "../../../loader/gen/types_core_gen.ts";
 import type { RecordedCall } from "../record/line.ts";
 import { handleOutputs, methodArguments, namesIn, type ParsedCall } from "./arguments.ts";
+import { Addresses } from "./addresses.ts";
 import type { Worker } from "./carry_out.ts";
 import { type Choice, chooseDevices } from "./choose.ts";
 import { type MemoryTypes, propertiesOfTypes, type ReplayedMemory } from "./memory.ts";
@@ -14,6 +15,7 @@ import type { Recording } from "./recording_file.ts";
 import { type Copier, copyOut } from "./copy_out.ts";
 import type { ReplayedSwapchain } from "./swapchain.ts";
 import { Children, poolIn } from "./children.ts";
+import { canGiveAgain } from "./needs.ts";
 import { Flow, heldText } from "./flow.ts";
 import { Owed } from "./owed.ts";
 import { finish, settle } from "./waits.ts";
@@ -41,6 +43,8 @@ export interface Place {
   readonly queues: Queues;
   /** The memory types of both. */
   readonly types: MemoryTypes;
+  /** Whether buffers and memory can have the recorded addresses. */
+  readonly givesAgain: boolean;
 }
 
 /** A running replay: the objects in place of the recorded ones. */
@@ -53,6 +57,8 @@ export class Session implements Meaning, Disposable {
   readonly options: ReplayOptions;
   /** Recorded allocations by name. */
   readonly memories: Map<string, ReplayedMemory> = new Map();
+  /** The memory that shaders reach by addresses. */
+  readonly addresses: Addresses = new Addresses();
   /** The VkQueryType of query pools. */
   readonly queryTypes: Map<string, number> = new Map();
   /** The images in place of recorded swapchains. */
@@ -126,7 +132,7 @@ export class Session implements Meaning, Disposable {
   }
 
   /** Returns the bytes of a hash. */
-  data(hash: string): Uint8Array {
+  data(hash: string): Uint8Array<ArrayBuffer> {
     return this.#data(hash);
   }
 
@@ -170,7 +176,12 @@ export class Session implements Meaning, Disposable {
     const gpu = this.#gpus.get(instance)![this.#choice.get(needs)!], recorded = this.survey.memoryTypes(facts);
     this.#deviceNames.add(gpu.vkGetPhysicalDeviceProperties().deviceName);
     const queues = new Queues(facts.families ?? [], gpu.vkGetPhysicalDeviceQueueFamilyProperties());
-    const place = { gpu, queues, types: { here: propertiesOfTypes(gpu), recorded } };
+    const place = {
+      gpu,
+      queues,
+      types: { here: propertiesOfTypes(gpu), recorded },
+      givesAgain: canGiveAgain(gpu, needs),
+    };
     this.#places.set(device, place);
     return place;
   }
@@ -284,6 +295,7 @@ export class Session implements Meaning, Disposable {
       this.#made.delete(each);
       this.sizes.delete(each);
       this.queryTypes.delete(each);
+      this.addresses.forget(each);
       this.flow.forget(each);
       this.owed.forget(each);
       if (/^Vk(Buffer|Image)#/.test(each)) { for (const memory of this.memories.values()) memory.leave(each); }
@@ -300,8 +312,16 @@ export class Session implements Meaning, Disposable {
     this.#moved.add(name);
   }
 
-  /** Returns the contents of a buffer from an offset on. If the host cannot see them, a queue copies them. */
+  /**
+   * Returns the contents of a buffer from an offset on, with recorded addresses
+   * for those here. If the host cannot see them, a queue copies them.
+   */
   read(buffer: string, offset: number, size: number, queue?: VkQueue): Uint8Array | undefined {
+    const bytes = this.#read(buffer, offset, size, queue);
+    return bytes && this.addresses.recorded(bytes, offset);
+  }
+
+  #read(buffer: string, offset: number, size: number, queue?: VkQueue): Uint8Array<ArrayBuffer> | undefined {
     const memory = [...this.memories.values()].find((each) => each.has(buffer));
     if (!memory) throw new TypeError(`Cannot read ${buffer}: no memory is bound to it; name a buffer of the recording`);
     const seen = memory.read(buffer, offset, size);

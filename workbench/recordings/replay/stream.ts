@@ -65,7 +65,13 @@ export function writeRecording(path: string, { lines, data, writes }: RecordedSt
   const end: RecordEnd = { lines: texts.length, crc32: crc32(texts.join("")).toString(16) };
   using file = newFile(path, "writeRecording()");
   for (const text of [`${JSON.stringify({ ...HEADER, writes })}\n`, ...texts, `${JSON.stringify(end)}\n`]) {
-    file.writeText(text);
+    const { size } = file;
+    try {
+      file.writeText(text);
+    } catch (error) {
+      file.cutTo(size); // a part of a line is no line
+      throw error;
+    }
   }
 }
 

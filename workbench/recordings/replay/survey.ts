@@ -43,6 +43,10 @@ interface Device {
 export class Survey {
   /** The allocations that the program maps or writes. */
   readonly mapped: NameSet = new NameSet();
+  /** The opaque capture addresses of buffers and allocations. */
+  readonly opaque: Map<string, bigint> = new Map();
+  /** The allocations of buffers. */
+  readonly #homes = new Map<string, string>();
   readonly #instances = new Map<string, RecordedCall>();
   readonly #alive = new Map<string, RecordedCall>();
   readonly #gpus = new Map<string, { facts: GpuFacts; instance?: string }>();
@@ -87,6 +91,17 @@ export class Survey {
   note(line: RecordedLine): void {
     if ("write" in line) this.mapped.add(line.write);
     if ("command" in line) NOTES[line.command.replace(/(KHR|2|2KHR)$/, "")]?.(this, line);
+  }
+
+  /** Notes the allocation of a buffer. */
+  bound(buffer: string, memory: string): void {
+    this.#homes.set(buffer, memory);
+  }
+
+  /** Notes what gives a buffer and its allocation their addresses again. */
+  captured(buffer: string, opaque: NonNullable<RecordedCall["opaque"]>): void {
+    this.opaque.set(buffer, BigInt(opaque.buffer));
+    this.opaque.set(this.#homes.get(buffer) ?? "", BigInt(opaque.memory));
   }
 
   /** Notes an image, unless a chain changes what its format can do: the driver then decides. */
@@ -160,6 +175,10 @@ const NOTES: Readonly<Record<string, (survey: Survey, call: RecordedCall) => voi
   vkEnumeratePhysicalDevices: (survey, { args, out }) => survey.enumerated(args.instance, out?.pPhysicalDevices ?? []),
   vkCreateDevice: (survey, call) => survey.madeDevice(call),
   vkDestroyDevice: (survey, { args }) => survey.endedDevice(args.device),
+  vkBindBufferMemory(survey, { args }) {
+    for (const { buffer, memory } of args.pBindInfos ?? [args]) survey.bound(buffer, memory);
+  },
+  vkGetBufferDeviceAddress: (survey, { args, opaque }) => opaque && survey.captured(args.pInfo.buffer, opaque),
   vkCreateImage: (survey, { args }) => survey.image(args.device, args.pCreateInfo),
   vkCreateSwapchain: (survey, { args }) => survey.image(args.device, imageInfo(args.pCreateInfo)),
   vkMapMemory: ({ mapped }, { args }) => mapped.add(args.memory ?? args.pMemoryMapInfo?.memory),

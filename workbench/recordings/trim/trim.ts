@@ -4,6 +4,7 @@ import type { RecordedLine } from "../record/line.ts";
 import { RecordingError } from "../replay/error.ts";
 import type { RecordedStream } from "../replay/stream.ts";
 import { loadVulkan, type Vulkan, type VulkanOptions } from "../../../loader/mod.ts";
+import { tellsProgress } from "../record/commands.ts";
 import { RecordingFile } from "../replay/recording_file.ts";
 import { DEFAULT_TIMEOUT } from "../replay/session.ts";
 import { capture, type Captured, copyable, queueOf } from "./capture.ts";
@@ -105,13 +106,20 @@ function placeOf(file: RecordingFile, { from, to }: TrimOptions): Place {
     );
   }
   let frame = 1, start = 0, end = 0;
+  let isBehind: boolean = false;
   for (const [index, line] of file.entries()) {
-    if (frame <= to) end = index + 1;
-    if (!isEnd(line, count.kind)) continue;
-    frame++;
-    if (frame === from) start = index + 1;
+    const ends = isEnd(line, count.kind), isOutcome: boolean = isBehind && !ends && tellsOutcome(line);
+    if (frame <= to || isOutcome && frame === to + 1) end = index + 1;
+    if (ends) frame++;
+    if ((ends || isOutcome) && frame === from) start = index + 1;
+    isBehind = isOutcome || ends && count.kind === "submissions";
   }
   return { start, end, to: Math.min(to, count.count) };
+}
+
+/** Whether a line behind a submission tells what came of it: a wait, or what the program read. */
+function tellsOutcome(line: RecordedLine): boolean {
+  return "read" in line || "command" in line && tellsProgress(line.command);
 }
 
 function linesIn(file: RecordingFile, { start, end }: Place): RecordedLine[] {

@@ -107,13 +107,14 @@ export class TraceWriter implements Disposable {
   /** Gives everything to the system. */
   flush(): void {
     if (!this.isOpen) return;
-    const bytes = this.#out.finish();
+    const bytes = this.#out.finish(), { size } = this.#file;
     this.#out = new PbfWriter();
     this.#flushed = nanoseconds();
     try {
       this.#file.write(bytes);
     } catch (error) {
       this.error = error;
+      this.#file.cutTo(size); // a part of a packet is no packet
     }
   }
 

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { openRecording } from "../../../../cli/script/record.ts";
+import { openRecording } from "../../../../cli/recording/recording_layer.ts";
 import {
   readRecording,
   type RecordedCall,

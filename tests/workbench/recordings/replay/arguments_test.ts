@@ -9,7 +9,8 @@ Deno.test("parseCall() gives a pointer to one number as the array that methods t
     firstInstance: 0,
     stride: 12,
   };
-  const meaning = { handle: () => 1n, data: () => new Uint8Array(), family: (index: number) => index };
+  const addresses = { address: (value: bigint) => value, contents: (bytes: Uint8Array<ArrayBuffer>) => bytes };
+  const meaning = { handle: () => 1n, data: () => new Uint8Array(), family: (index: number) => index, addresses };
   for (const [recorded, given] of [[7, [7]], [undefined, undefined], [null, null]]) {
     const call = { command: "vkCmdDrawMultiIndexedEXT", args: { ...args, pVertexOffset: recorded } };
     const parsed = parseCall(call, meaning);

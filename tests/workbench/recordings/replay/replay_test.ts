@@ -306,7 +306,7 @@ Deno.test("replayRecording() refuses what only the recording driver or its progr
         /vkReleaseSwapchainImagesKHR.* window/,
       ],
       [
-        after("vkCreateDevice", { command: "vkGetBufferDeviceAddress", args: { device } }),
+        after("vkCreateDevice", { command: "vkGetPipelineIndirectDeviceAddressNV", args: { device } }),
         /Address.* gave out an address/,
       ],
       [

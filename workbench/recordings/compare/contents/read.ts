@@ -42,11 +42,15 @@ export interface Place {
   readonly queue: string;
 }
 
-/** Returns the bytes of pieces after all earlier work of a queue, which must be at rest. */
+/** Returns the bytes of pieces after all earlier work of a queue, which must be at rest. Addresses in buffers are the recorded ones. */
 export function readPieces(pieces: readonly ComparedPiece[], place: Place): Uint8Array<ArrayBuffer>[] {
   const copied = pieces.filter(({ image }) => !isSampled(image));
   const read = new Map(readCopied(copied, place).map((bytes, index) => [copied[index], bytes]));
-  return pieces.map((piece) => cleaned(read.get(piece) ?? samplesOf(piece, place), piece));
+  const { addresses } = place.session;
+  return pieces.map((piece) => {
+    const bytes = cleaned(read.get(piece) ?? samplesOf(piece, place), piece);
+    return piece.image ? bytes : addresses.recorded(bytes);
+  });
 }
 
 function isSampled(image: ComparedPiece["image"]): boolean {
