@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { outputFolder } from "../../wsi/testing/places.ts";
 import { slug } from "../../wsi/testing/slug.ts";
 import { toFileUrl } from "./files.ts";
-import { NO_DEVICE, unmetByDriver } from "../../wsi/gpu/facts.ts";
+import { NO_DEVICE, unmetByDriver } from "../../wsi/gpu/choice.ts";
 import { findDrivers } from "../../wsi/testing/find_drivers.ts";
 import { type ListedTest, listTests } from "../../wsi/testing/list_tests.ts";
 import type { GpuTestOutline, NamedDriver } from "../../wsi/testing/options.ts";

@@ -1,4 +1,4 @@
-import { NO_DEVICE, unmetByDriver } from "../gpu/facts.ts";
+import { NO_DEVICE, unmetByDriver } from "../gpu/choice.ts";
 import type { GpuTestContext } from "./context.ts";
 import { findDrivers } from "./find_drivers.ts";
 import { checkTestOptions, type GpuTestOptions, type GpuTestSpec, type NamedDriver } from "./options.ts";

@@ -48,7 +48,7 @@ export type { GpuTestReport } from "./report_file.ts";
 export { type GpuTestResult, type GpuTestStatus, matrixText } from "./report.ts";
 export type { Bindable, ShaderInputs } from "../gpu/inputs.ts";
 export type { GpuTools } from "../gpu/gpu.ts";
-export type { GpuRequirements } from "../gpu/requirements.ts";
+export type { DeviceCriteria, DeviceType, GpuRequirements } from "../gpu/requirements.ts";
 export type { ShaderCode } from "../gpu/shader.ts";
 export type { GpuSampler, SamplerOptions } from "../gpu/sampler.ts";
 export { gpuTestOf, openGpuTest } from "./specs.ts";
