@@ -114,7 +114,17 @@ function tellDeviceless({ name, path }: NamedDriver, place: Place | undefined): 
   testAt(place, { name: `${name} ${NO_DEVICE}: no test runs on it`, ignore: true, fn() {} });
 }
 
-/** Returns the results of this file's tests so far, in order. */
+/**
+ * Returns the results of this file's tests so far, in order.
+ *
+ * @example
+ * ```ts ignore
+ * import { gpuTest, gpuTestResults, matrixText } from "@pumice/gfx/testing";
+ *
+ * gpuTest("a fence is made", ({ ownedDevice }) => void ownedDevice.vkCreateFence({}));
+ * Deno.test("the outcomes so far", () => console.log(matrixText(gpuTestResults())));
+ * ```
+ */
 export function gpuTestResults(): readonly GpuTestResult[] {
   return results;
 }
