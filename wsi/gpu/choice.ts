@@ -22,7 +22,7 @@ export function chooseDevice(facts: DriverFacts, wanted: GpuRequirements): numbe
   const fitting = devices.map((_, at) => at).filter((at) => reasons[at] === undefined);
   if (fitting.length > 0) return preferred(fitting, devices, wanted);
   if (devices.length === 0) return NO_DEVICE;
-  if (devices.length === 1) return reasons[0]!;
+  if (devices.length === 1) return `${reasons[0]} (${devices[0].name})`;
   if (typeof device === "number") return `${reasons[device]}, as its device ${device}, ${devices[device].name}`;
   const list = devices.map(({ name }, at) => `${at}, ${name}, ${reasons[at]}`).join("; ");
   return `has ${devices.length} devices, of which none fits: ${list}`;
@@ -66,7 +66,7 @@ function unmetByDevice(facts: DeviceFacts, wanted: GpuRequirements): string | un
 function unmetCriterion(facts: DeviceFacts, criteria: DeviceCriteria): string | undefined {
   const { name = "", memory = 0, queueFlags = DRAWS_AND_COMPUTES } = criteria, types = typesOf(criteria);
   if (types && !types.includes(facts.type)) return `is of type ${facts.type}, not ${types.join(" or ")}`;
-  if (!facts.name.toLowerCase().includes(name.toLowerCase())) return `is ${facts.name}, whose name lacks "${name}"`;
+  if (!facts.name.toLowerCase().includes(name.toLowerCase())) return `is not named "${name}"`;
   if (facts.memory < memory) return `has ${inMiB(facts.memory)} of memory of its own, not ${inMiB(memory)}`;
   if (facts.queueFlags.some((flags) => (flags & queueFlags) === queueFlags)) return undefined;
   return queueFlags === DRAWS_AND_COMPUTES

@@ -27,7 +27,7 @@ const RULES: OptionRules<OpenGpuOptions> = {
   layers: anything,
   log: anything,
   vulkan: object("what loadVulkan() returns"),
-  window: object("a NativeWindow"),
+  window: (value) => typeof (value as Partial<Window>)?.address === "bigint" ? undefined : "a NativeWindow",
   swapchain: members("an object of settings", SWAPCHAIN_RULES),
 };
 /** The extensions of a device with a window. */

@@ -61,7 +61,7 @@ export interface DeviceCriteria {
 const NUMBER = typed("a number", "number");
 const TYPE = oneOf(...DEVICE_TYPES);
 const CRITERIA: OptionRules<DeviceCriteria> = {
-  type: either(TYPE, list("a list of types", TYPE)),
+  type: either(list("a list of types", TYPE), TYPE),
   name: text("a part of the device's name"),
   memory: NUMBER,
   queueFlags: NUMBER,

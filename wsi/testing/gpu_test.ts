@@ -4,6 +4,7 @@ import { findDrivers } from "./find_drivers.ts";
 import { checkTestOptions, type GpuTestOptions, type GpuTestSpec, type NamedDriver } from "./options.ts";
 import { factsOf, runProbe } from "./probe.ts";
 import { type GpuTestResult, matrixText, resultText } from "./report.ts";
+import { updatesGoldens } from "./places.ts";
 import { addToReport } from "./report_file.ts";
 import { noteListed, noteSpec } from "./specs.ts";
 import { type Listing, ownTask, type Probe, type Task, variable } from "./task.ts";
@@ -56,6 +57,7 @@ export function gpuTest(name: string, first: GpuTestOptions | GpuTestBody, secon
   if (noteSpec(spec)) return;
   const place = callerPlace(1);
   if (task) return runOwnTask(task, spec, place?.line);
+  updatesGoldens(); // an odd value is refused once, instead of by each test's process
   reportAtEnd();
   order.push(name);
   register(spec, place);

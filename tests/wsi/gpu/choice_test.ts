@@ -54,8 +54,8 @@ Deno.test("if no device fits, each is named with the reason", () => {
     [{ instanceExtensions: ["VK_KHR_xcb_surface"] }, both, "lacks VK_KHR_xcb_surface"],
     [{ device: 2 }, both, "has 2 devices only"],
     [{ device: 0, extensions: ["VK_KHR_swapchain"] }, both, "lacks VK_KHR_swapchain, as its device 0, Slow (LLVM)"],
-    [{ extensions: ["VK_EXT_x"] }, [SLOW], "lacks VK_EXT_x"],
-    [{ device: { type: "virtual" } }, [SLOW], "is of type cpu, not virtual"],
+    [{ extensions: ["VK_EXT_x"] }, [SLOW], "lacks VK_EXT_x (Slow (LLVM))"],
+    [{ device: { type: "virtual" } }, [SLOW], "is of type cpu, not virtual (Slow (LLVM))"],
     [
       { device: { type: ["virtual", "cpu"] }, extensions: ["VK_KHR_swapchain"] },
       both,
@@ -64,17 +64,17 @@ Deno.test("if no device fits, each is named with the reason", () => {
     [
       { device: { name: "fast", memory: 9 * GIB } },
       both,
-      `${none}0, Slow (LLVM), is Slow (LLVM), whose name lacks "fast"; ` +
+      `${none}0, Slow (LLVM), is not named "fast"; ` +
       "1, Fast 9000, has 8192 MiB of memory of its own, not 9216 MiB",
     ],
     [
       { device: { queueFlags: vk.VK_QUEUE_SPARSE_BINDING_BIT } },
       [device()],
-      "has no queue of the flags 0x8, but 0x4, 0x3",
+      "has no queue of the flags 0x8, but 0x4, 0x3 (Fast 9000)",
     ],
-    [{}, [device({ queueFlags: [vk.VK_QUEUE_COMPUTE_BIT] })], "has no queue that draws and computes"],
-    [{ features: { geometryShader: true, logicOp: true } }, [device()], "lacks the feature logicOp"],
-    [{ apiVersion: vk.VK_API_VERSION_1_3 }, [device()], "is of Vulkan 1.2.0, not 1.3"],
+    [{}, [device({ queueFlags: [vk.VK_QUEUE_COMPUTE_BIT] })], "has no queue that draws and computes (Fast 9000)"],
+    [{ features: { geometryShader: true, logicOp: true } }, [device()], "lacks the feature logicOp (Fast 9000)"],
+    [{ apiVersion: vk.VK_API_VERSION_1_3 }, [device()], "is of Vulkan 1.2.0, not 1.3 (Fast 9000)"],
   ];
   for (const [wanted, devices, words] of rows) assertEquals(choose(wanted, devices), words);
 });
@@ -121,6 +121,7 @@ Deno.test("openGpu() chooses among the devices of several drivers by what they h
   assert(message.includes("llvmpipe") && message.includes("SwiftShader"), message);
   assertThrows(() => openGpu({ driver, device: "cpu" as never }), TypeError, "an index or an object of criteria");
   assertThrows(() => openGpu({ driver, device: { typ: "cpu" } as never }), TypeError, 'did you mean "type"?');
+  assertThrows(() => openGpu({ driver, device: { type: "gpu" as never } }), TypeError, '"virtual" or "cpu" as "type"');
 });
 
 Deno.test("openGpu() takes a queue of the flags that are required", needs("Mesa lavapipe", lavapipe), () => {

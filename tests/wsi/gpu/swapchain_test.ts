@@ -148,6 +148,7 @@ Deno.test("a swapchain refuses calls out of turn, and settings that the window d
     assertEquals(assertThrows(() => openGpu({ driver, window: native, swapchain }), WsiError, words).code, code);
   }
   assertThrows(() => openGpu({ driver, swapchain: {} }), TypeError, "give a window");
+  assertThrows(() => openGpu({ driver, window: { width: 4 } as never }), TypeError, "give a NativeWindow");
   assertThrows(
     () => openGpu({ driver, window: native, swapchain: { imageUse: 3 } as never }),
     TypeError,
