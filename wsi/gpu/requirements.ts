@@ -34,11 +34,11 @@ export interface GpuRequirements {
   readonly device?: number | DeviceCriteria;
 }
 
-/** The types of devices, by VkPhysicalDeviceType. */
-export const DEVICE_TYPES = ["other", "integrated", "discrete", "virtual", "cpu"] as const;
-
 /** The type of a device, as its driver reports it: `"cpu"` for one that draws with the processor. */
-export type DeviceType = typeof DEVICE_TYPES[number];
+export type DeviceType = "other" | "integrated" | "discrete" | "virtual" | "cpu";
+
+/** The types of devices, by VkPhysicalDeviceType. */
+export const DEVICE_TYPES: readonly DeviceType[] = ["other", "integrated", "discrete", "virtual", "cpu"];
 
 /** The queue flags that a device has by default. */
 export const DRAWS_AND_COMPUTES: number = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
