@@ -76,7 +76,16 @@ export type { VkjsonInstance } from "./loader/vkjson/vkjson.ts";
 export type { Explanation } from "./cli/with_vulkan.ts";
 export type { Process } from "./cli/command.ts";
 
-/** Runs a command line and returns the exit code. `print` gets what goes to standard output. */
+/**
+ * Runs a command line and returns the exit code. `print` gets what goes to standard output.
+ *
+ * @example
+ * ```ts ignore
+ * import { main } from "@pumice/gfx/cli";
+ *
+ * Deno.exitCode = await main(["info", "--json"], console.log);
+ * ```
+ */
 export async function main(
   [name = "", ...args]: string[],
   print: (text: string) => void,
@@ -152,7 +161,16 @@ async function restart(flags: readonly string[]): Promise<number> {
   return (await passing.child.status).code;
 }
 
-/** Runs the command line of this process, and ends the process with its exit code. */
+/**
+ * Runs the command line of this process, and ends the process with its exit code.
+ *
+ * @example
+ * ```ts ignore
+ * import { runProgram } from "@pumice/gfx/cli";
+ *
+ * runProgram(); // the whole of a program like `pumice`
+ * ```
+ */
 export function runProgram(): void {
   // Not awaited: a module that waits for `idle()` would never be through, and Deno calls that an error.
   void runHere().then(Deno.exit);

@@ -55,7 +55,8 @@
 export * from "./loader/mod.ts";
 export { loadVulkan } from "./wsi/load_vulkan.ts";
 export * from "./wsi/mod.ts";
-export { type Gpu, openGpu, type OpenGpuOptions } from "./wsi/gpu/open_gpu.ts";
+export { type Gpu, openGpu, type OpenGpuOptions, type WindowGpu } from "./wsi/gpu/open_gpu.ts";
+export type { GpuSwapchain, GpuSwapchainOptions } from "./wsi/gpu/swapchain.ts";
 export type { Bindable, ShaderInputs } from "./wsi/gpu/inputs.ts";
 export type { BareImageInfo } from "./wsi/gpu/bare_image.ts";
 export type { DescriptorInput, DescriptorSetWithLayout } from "./wsi/gpu/inputs.ts";
@@ -69,7 +70,7 @@ export type { OpenedDevice } from "./wsi/gpu/device.ts";
 export type { DrawOptions } from "./wsi/gpu/draw.ts";
 export type { GpuTools } from "./wsi/gpu/gpu.ts";
 export { changeLayout, type GpuImage, type GpuImageOptions } from "./wsi/gpu/image.ts";
-export type { GpuRequirements } from "./wsi/gpu/requirements.ts";
+export type { DeviceCriteria, DeviceType, GpuRequirements } from "./wsi/gpu/requirements.ts";
 export type { ShaderCode } from "./wsi/gpu/shader.ts";
 export type { GpuSampler, SamplerOptions } from "./wsi/gpu/sampler.ts";
 export { createVulkanBackend, type OwnVulkanBackendOptions } from "./hwc/backends/own_vulkan.ts";

@@ -23,6 +23,15 @@ export interface LoadEglOptions extends LayeredEglOptions {
  *
  * @throws when the driver, or a layer of the option `layers`, cannot be used; the message says what was found and what
  * to do.
+ *
+ * @example
+ * ```ts ignore
+ * import { loadEgl } from "@pumice/gfx/egl";
+ *
+ * using egl = loadEgl();
+ * const display = egl.eglGetDisplay(0n);
+ * console.log(egl.eglInitialize(display));
+ * ```
  */
 export function loadEgl(options: LoadEglOptions = {}): WindowedEgl {
   const scope = openScope(options);

@@ -12,21 +12,10 @@
  *
  * @module
  */
-import { changeLayout, type GpuImage, NativeWindow, openGpu, webViewer, x11Window } from "@pumice/gfx";
-import {
-  VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR,
-  VK_FORMAT_R8G8B8A8_UNORM,
-  VK_IMAGE_ASPECT_COLOR_BIT,
-  VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
-  VK_IMAGE_LAYOUT_UNDEFINED,
-  VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-  VK_IMAGE_VIEW_TYPE_2D,
-  VK_PRESENT_MODE_FIFO_KHR,
-  VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
-} from "@pumice/gfx/vk";
+import { NativeWindow, openGpu, webViewer, x11Window } from "@pumice/gfx";
 import { translate } from "naga-wasm";
 
-const SIZE = { width: 480, height: 360 }, FRAMES = 1800, REFRESH = 1000 / 60, FOR_EVER = 2n ** 64n - 1n;
+const SIZE = { width: 480, height: 360 }, FRAMES = 1800, REFRESH = 1000 / 60;
 const source = `
   @group(0) @binding(0) var<uniform> turned: vec4f;
   struct Corner { @builtin(position) position: vec4f, @location(0) color: vec3f }
@@ -45,50 +34,16 @@ const consumer = onWeb
   : x11Window({ ...SIZE, title: "A turning triangle", onClose: () => isOpen = false });
 if ("url" in consumer) console.log(`Open ${consumer.url}`);
 using native = new NativeWindow({ ...SIZE, consumer });
-using gpu = openGpu({
-  instanceExtensions: ["VK_KHR_surface", "VK_KHR_android_surface"],
-  extensions: ["VK_KHR_swapchain"],
-});
-const { instance, physicalDevice, device, queue } = gpu;
-const surface = instance.vkCreateAndroidSurfaceKHR({ window: native.address });
-gpu.owned.defer(() => instance.vkDestroySurfaceKHR(surface));
-const { minImageCount } = physicalDevice.vkGetPhysicalDeviceSurfaceCapabilitiesKHR(surface);
-const swapchain = device.vkCreateSwapchainKHR({
-  surface,
-  minImageCount,
-  imageFormat: VK_FORMAT_R8G8B8A8_UNORM,
-  imageExtent: SIZE,
-  imageArrayLayers: 1,
-  imageUsage: VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-  preTransform: VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
-  compositeAlpha: VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR,
-  presentMode: VK_PRESENT_MODE_FIFO_KHR,
-});
-gpu.owned.defer(() => device.vkDestroySwapchainKHR(swapchain));
-const images = device.vkGetSwapchainImagesKHR(swapchain).map(drawable);
-const turned = gpu.buffer(16), fence = device.vkCreateFence({});
-gpu.owned.defer(() => device.vkDestroyFence(fence));
+using gpu = openGpu({ window: native });
+const turned = gpu.buffer(16);
 
 let frames = 0;
 for (const start = performance.now(); frames < FRAMES && isOpen; frames++) {
-  const { imageIndex } = device.vkAcquireNextImageKHR(swapchain, FOR_EVER, null, fence);
-  device.vkWaitForFences([fence], true, FOR_EVER);
-  device.vkResetFences([fence]);
   turned.floats[0] = frames / 60;
-  const target = images[imageIndex];
+  const target = await gpu.swapchain.acquire(); // of the size that the window has now
   gpu.draw({ target, vertex: shaders, fragment: shaders, bindings: [turned], clear: [0.05, 0.05, 0.1, 1] });
-  gpu.submit((commands) => changeLayout(commands, target, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR));
-  queue.vkQueuePresentKHR({ pSwapchains: [swapchain], pImageIndices: [imageIndex] });
+  gpu.swapchain.present();
   const due = start + (frames + 1) * REFRESH - performance.now();
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, due)));
 }
 console.log(`${frames} frames were drawn by ${gpu.properties.deviceName}`);
-
-/** Returns an image as draw() takes a target. */
-function drawable(image: GpuImage["image"]): GpuImage {
-  const aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, format = VK_FORMAT_R8G8B8A8_UNORM;
-  const subresourceRange = { aspectMask, levelCount: 1, layerCount: 1 };
-  const view = device.vkCreateImageView({ image, viewType: VK_IMAGE_VIEW_TYPE_2D, format, subresourceRange });
-  gpu.owned.defer(() => device.vkDestroyImageView(view));
-  return { ...SIZE, image, view, format, aspectMask, layout: VK_IMAGE_LAYOUT_UNDEFINED };
-}

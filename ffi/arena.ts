@@ -177,7 +177,20 @@ function isWorker(): boolean {
 
 let shared: Arena | undefined;
 
-/** Returns the arena of this isolate, mapped at the first call and kept for the life of the isolate. */
+/**
+ * Returns the arena of this isolate, mapped at the first call and kept for the life of the isolate.
+ *
+ * @example
+ * ```ts
+ * import { arena } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const memory = arena(), mark = memory.mark(), offset = memory.alloc(4);
+ * memory.view.setUint32(offset, 7, true);
+ * assertEquals(memory.copyIn(memory.address(offset), 4) !== offset, true);
+ * memory.release(mark);
+ * ```
+ */
 export function arena(): Arena {
   return shared ??= new Arena();
 }

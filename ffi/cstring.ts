@@ -24,6 +24,16 @@ let readString: NativeFunction | undefined;
 /**
  * Reads a NUL-terminated UTF-8 string at an address, at most `max` bytes, and
  * nothing behind the NUL. NULL reads as `""`. Safe inside callbacks.
+ *
+ * @example
+ * ```ts
+ * import { arena, cstring, readCString } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const memory = arena(), mark = memory.mark();
+ * assertEquals(readCString(memory.place(cstring("vulkan"))), "vulkan");
+ * memory.release(mark);
+ * ```
  */
 export function readCString(address: bigint, max = 65536): string {
   if (address === 0n) return "";

@@ -112,12 +112,43 @@ export function storeFault(error: unknown): void {
   faults.push(error);
 }
 
-/** Whether an error was thrown inside a callback since errors were last taken. */
+/**
+ * Whether an error was thrown inside a callback since errors were last taken.
+ *
+ * @example
+ * ```ts
+ * import { bindByAddress, createThunk, hasFault, takeFault } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using thunk = createThunk("w:w", () => {
+ *   throw new Error("inside");
+ * });
+ * bindByAddress("w:w")(1, thunk.address);
+ * assertEquals(hasFault(), true);
+ * takeFault();
+ * assertEquals(hasFault(), false);
+ * ```
+ */
 export function hasFault(): boolean {
   return faults.length > 0;
 }
 
-/** Returns all errors thrown inside callbacks since they were last taken, the first one first. */
+/**
+ * Returns all errors thrown inside callbacks since they were last taken, the first one first.
+ *
+ * @example
+ * ```ts
+ * import { bindByAddress, createThunk, takeFaults } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using thunk = createThunk("w:w", (value) => {
+ *   throw new Error(`${value}`);
+ * });
+ * const call = bindByAddress("w:w");
+ * for (const value of [1, 2]) call(value, thunk.address);
+ * assertEquals(takeFaults().map((error) => (error as Error).message), ["1", "2"]);
+ * ```
+ */
 export function takeFaults(): unknown[] {
   return faults.splice(0);
 }
@@ -125,6 +156,19 @@ export function takeFaults(): unknown[] {
 /**
  * Returns the first error thrown inside any callback since errors were last
  * taken, and drops later ones. Returns `undefined` if there is none.
+ *
+ * @example
+ * ```ts
+ * import { bindByAddress, createThunk, takeFault } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using thunk = createThunk("w:w", () => {
+ *   throw new Error("inside");
+ * });
+ * bindByAddress("w:w")(1, thunk.address);
+ * assertEquals((takeFault() as Error).message, "inside");
+ * assertEquals(takeFault(), undefined);
+ * ```
  */
 export function takeFault(): unknown {
   return faults.length > 0 ? takeFaults()[0] : undefined;
@@ -134,6 +178,18 @@ export function takeFault(): unknown {
  * Throws the first error thrown inside any callback since errors were last
  * taken, if there is one. Call this function after each native call that may
  * call back.
+ *
+ * @example
+ * ```ts
+ * import { bindByAddress, createThunk, rethrowFault } from "@pumice/gfx/ffi";
+ * import { assertEquals, assertThrows } from "@std/assert";
+ *
+ * using thunk = createThunk("s:w", () => {
+ *   throw new Error("inside");
+ * });
+ * assertEquals(bindByAddress("s:w")(1, thunk.address), -3); // native code gets VK_ERROR_INITIALIZATION_FAILED
+ * assertThrows(rethrowFault, Error, "inside");
+ * ```
  */
 export function rethrowFault(): void {
   if (faults.length > 0) throw takeFaults()[0];

@@ -20,6 +20,15 @@ let invoker: Invoker | undefined;
  * addresses that are called once or twice, where {@linkcode bindByAddress}
  * would take longer to bind. Arguments and result are as there, without the
  * address. Calling 0n ends the process.
+ *
+ * @example
+ * ```ts
+ * import { createThunk, invokeAddress } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using add = createThunk("w:ww", (one, other) => Number(one) + Number(other));
+ * assertEquals(invokeAddress(add.address, "w:ww", [1, 2]), 3);
+ * ```
  */
 export function invokeAddress(
   address: bigint,

@@ -19,6 +19,18 @@ const byAddress = new Map<string, NativeFunction>();
  * fast path whichever command they call. `u32` arguments must be `>>> 0`,
  * offsets lie in the arena, 64-bit arguments are `bigint`. A table entry of 0
  * is not checked: calling it ends the process.
+ *
+ * @example
+ * ```ts
+ * import { bindByTable, createThunk, NativeBlock, poke64 } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using add = createThunk("w:qw", (_, value) => Number(value) + 1);
+ * using object = new NativeBlock(32); // word 0 is the table's address; the table follows
+ * poke64(object.address, object.address + 8n);
+ * poke64(object.address + 16n, add.address);
+ * assertEquals(bindByTable("w:qw")(object.address, 4, 8), 5);
+ * ```
  */
 export function bindByTable(signature: string): NativeFunction {
   const known = byTable.get(signature);
@@ -34,6 +46,15 @@ export function bindByTable(signature: string): NativeFunction {
  * the last argument, after those of the signature. There is one function per
  * signature and process, as with {@linkcode bindByTable}. Calling 0n ends the
  * process.
+ *
+ * @example
+ * ```ts
+ * import { bindByAddress, createThunk } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using add = createThunk("w:ww", (one, other) => Number(one) + Number(other));
+ * assertEquals(bindByAddress("w:ww")(1, 2, add.address), 3);
+ * ```
  */
 export function bindByAddress(signature: string): NativeFunction {
   const known = byAddress.get(signature);

@@ -76,7 +76,17 @@ export const FUNCTION_NAMES: Readonly<Record<number, keyof Composer>> = {
 
 const descriptors = new Map(Object.entries(FUNCTION_NAMES).map(([number, name]) => [name, Number(number)]));
 
-/** Returns the `hwc2_function_descriptor_t` of a method; `undefined` if hwcomposer2.h does not have the method. */
+/**
+ * Returns the `hwc2_function_descriptor_t` of a method; `undefined` if hwcomposer2.h does not have the method.
+ *
+ * @example
+ * ```ts
+ * import { functionDescriptor } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(functionDescriptor("setContentType"), 67);
+ * ```
+ */
 export function functionDescriptor(name: keyof Composer): number | undefined {
   return descriptors.get(name);
 }

@@ -35,7 +35,17 @@ export class HwcError extends GraphicsError<number> {
   }
 }
 
-/** Returns the C name of a `hwc2_error_t`, such as `HWC2_ERROR_BAD_LAYER`; `hwc2_error_t N` for an unknown number. */
+/**
+ * Returns the C name of a `hwc2_error_t`, such as `HWC2_ERROR_BAD_LAYER`; `hwc2_error_t N` for an unknown number.
+ *
+ * @example
+ * ```ts
+ * import { hwcErrorName } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals([hwcErrorName(3), hwcErrorName(99)], ["HWC2_ERROR_BAD_LAYER", "hwc2_error_t 99"]);
+ * ```
+ */
 export function hwcErrorName(code: number): string {
   const name = Object.entries(ERROR).find(([, value]) => value === code)?.[0];
   return name ? `HWC2_ERROR_${name}` : `hwc2_error_t ${code}`;

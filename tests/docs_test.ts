@@ -90,13 +90,15 @@ Deno.test("the program of the page about recordings runs as pasted", needs("a Vu
   });
 });
 
-Deno.test("the program of the page about windows prints what the page says", needs("a Vulkan driver", driver), () => {
-  const page = Deno.readTextFileSync(`${root}docs/windows.md`), [, program] = /^```ts ignore\n(.*?)^```$/ms.exec(page)!;
+Deno.test("the programs of the page about windows print what the page says", needs("a Vulkan driver", driver), () => {
+  const page = Deno.readTextFileSync(`${root}docs/windows.md`), programs = programsOf("windows").slice(0, 2);
+  const told = [...page.matchAll(/prints `(.*?)`,\s`(.*?)`\sand\s`(.*?)`/g)].map(([, ...said]) => said);
   withFolder((folder) => {
-    const { code, output } = runPasted(program, { VK_DRIVER_FILES: manifestIn(folder, driver!) });
-    assertEquals(code, 0, output);
-    const [, ...said] = /prints `(.*?)`,\s`(.*?)`\sand\s`(.*?)`/.exec(page)!;
-    assertEquals(output.trim().split("\n"), said);
+    for (const [at, { source }] of programs.entries()) {
+      const { code, output } = runPasted(source, { VK_DRIVER_FILES: manifestIn(folder, driver!) });
+      assertEquals(code, 0, output);
+      assertEquals(output.trim().split("\n"), told[at]);
+    }
   });
 });
 

@@ -25,7 +25,18 @@ export interface AndroidWsi {
   readonly guise: Layer;
 }
 
-/** Creates Android's window system over any Vulkan driver, as layers for the loader's own `loadVulkan`. */
+/**
+ * Creates Android's window system over any Vulkan driver, as layers for the loader's own `loadVulkan`.
+ *
+ * @example
+ * ```ts ignore
+ * import { loadVulkan } from "@pumice/gfx/loader";
+ * import { androidWsi } from "@pumice/gfx/wsi";
+ *
+ * const { bottomLayers } = androidWsi();
+ * using vulkan = loadVulkan({ bottomLayers });
+ * ```
+ */
 export function androidWsi(options: AndroidWsiOptions = {}): AndroidWsi {
   checkOptions("androidWsi()", options, WSI_RULES);
   const adaptor = nativeBufferAdaptor(optionsOf(options, ADAPTOR_RULES)), system = new WindowSystem(options);

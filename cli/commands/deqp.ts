@@ -42,7 +42,7 @@ const OVER_QUEUE: Command["options"] = {
 /** `deqp`: runs dEQP's cases, compares runs, and lists the cases that a level requires. */
 export const deqp: Command = {
   operand: "[LIST]",
-  summary: "run a list of dEQP's cases in several processes, or compare two runs",
+  summary: "run a list or a suite (.toml) of dEQP's cases in several processes, or compare two runs",
   takesNativeLayers: true,
   options: {
     command: {

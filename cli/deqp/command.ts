@@ -1,15 +1,11 @@
 import { diffDeqp, diffText } from "../../workbench/runs/deqp/diff.ts";
 import { levelText, obligedLists } from "../../workbench/runs/deqp/obligations.ts";
-import type { DeqpRun } from "../../workbench/runs/deqp/options.ts";
-import { runDeqp } from "../../workbench/runs/deqp/run_deqp.ts";
-import { temporaryFolder } from "../../loader/temporary_folder.ts";
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { readResults, refuseQueued } from "../test/known.ts";
-import { liveLineHere } from "../../workbench/runs/folder/live_line.ts";
-import { driverEnvironment } from "../../workbench/runs/deqp/environment.ts";
-import { isFine, RunReports, tellResult } from "./reports.ts";
-import { runOptions } from "./request.ts";
+import { isFine } from "./reports.ts";
+import { isSuite } from "./request.ts";
+import { runHere } from "./run_here.ts";
 
 type Print = (text: string) => void;
 
@@ -18,44 +14,16 @@ export function deqp(request: Request, print: Print, process: Process): number |
   const { command, compare, level, queue } = request.values;
   if (queue !== undefined) return runOverQueue(request, print, process);
   refuseQueued(request);
-  if (command !== undefined) return runCases(request, print);
+  if (command !== undefined || isSuite(request.operand)) return runHere(request, print);
   if (compare !== undefined) return compareFiles(request, print);
   if (level !== undefined) return tellObligations(request, print);
-  throw new WrongUse("deqp: give --command to run cases, --compare to compare runs, or --level");
-}
-
-async function runCases(request: Request, print: Print): Promise<number> {
-  const options = runOptions(request), reports = new RunReports(request, print);
-  const run = await running(request, options, request.json ? () => {} : print);
-  return reports.write(run, options.command[0]);
+  throw new WrongUse("deqp: give --command or a suite to run cases, --compare to compare runs, or --level");
 }
 
 /** The modules of the queue are loaded for this alone. */
 async function runOverQueue(request: Request, print: Print, process: Process): Promise<number> {
   const { deqpOverQueue } = await import("../queue/deqp_over_queue.ts");
   return await deqpOverQueue(request, print, process);
-}
-
-async function running(
-  { options: { driver } }: Request,
-  options: Parameters<typeof runDeqp>[0],
-  print: Print,
-): Promise<DeqpRun> {
-  using folder = temporaryFolder("deqp");
-  const live = liveLineHere(options.caseList.length);
-  try {
-    return await runDeqp({
-      ...options,
-      environment: driverEnvironment(driver, folder.path),
-      onStart: (name) => live?.started(name),
-      onResult: (result) => tellResult(result, live, print),
-    });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new WrongUse(`--command: "${options.command[0]}" cannot be started: ${error.message}`);
-  } finally {
-    live?.clear();
-  }
 }
 
 function compareFiles({ operand, values: { compare }, json }: Request, print: Print): number {

@@ -4,17 +4,31 @@ import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { knownOf, reading, retriesOf, wholeNumber } from "../test/known.ts";
 
+/** Whether LIST is a suite: lists of cases are text files. */
+export function isSuite(operand: string | undefined): operand is string {
+  return operand?.endsWith(".toml") === true;
+}
+
 /**
- * Reads the options of a run. The command is empty where none is given, since a run that is joined has its own. Throws
- * {@linkcode WrongUse} for an invalid option or an unreadable file.
+ * Reads the options of a run of a list. The command is empty where none is given, since a run that is joined has its
+ * own. Throws {@linkcode WrongUse} for an invalid option, an unreadable file or a suite.
  */
 export function runOptions(request: Request): DeqpOptions {
-  const { operand, values } = request, text = (name: string) => values[name] as string | undefined;
+  const { operand, values } = request;
   if (operand === undefined) throw new WrongUse("deqp: LIST is missing: name a file with the cases, one a line");
+  if (isSuite(operand)) throw new WrongUse("deqp: a suite runs on this machine alone; over a queue, give a list");
+  return {
+    command: reading("--command", values.command as string | undefined ?? "", shellWords),
+    caseList: reading("deqp", operand, casesIn),
+    ...sharedOptions(request),
+  };
+}
+
+/** Reads the options that hold for all parts of a run. Throws {@linkcode WrongUse} as {@linkcode runOptions} does. */
+export function sharedOptions(request: Request): Omit<DeqpOptions, "command" | "caseList"> {
+  const text = (name: string) => request.values[name] as string | undefined;
   const seconds = wholeNumber("--timeout", text("timeout"), 0);
   return {
-    command: reading("--command", text("command") ?? "", shellWords),
-    caseList: reading("deqp", operand, casesIn),
     shards: wholeNumber("--shards", text("shards"), 1),
     groupSize: wholeNumber("--group-size", text("group-size"), 1),
     retries: retriesOf(request),

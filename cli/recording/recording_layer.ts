@@ -3,7 +3,7 @@ import { checkStream } from "../../workbench/recordings/replay/check.ts";
 import { RecordingFile } from "../../workbench/recordings/replay/recording_file.ts";
 import { withNames } from "../../workbench/recordings/replay/unfinished.ts";
 import type { Process } from "../command.ts";
-import { Unusable, isRefusal, refusalText } from "../../workbench/process/exit_code.ts";
+import { isRefusal, refusalText, Unusable } from "../../workbench/process/exit_code.ts";
 import type { ScriptLayer } from "../layers/script_layer.ts";
 
 /** A recording in a file, and its layer. */

@@ -1,7 +1,7 @@
 import { trimRecording } from "../../workbench/recordings/mod.ts";
 import { type RecordedStream, writeRecording } from "../../workbench/layers.ts";
 import type { Request } from "../command.ts";
-import { Unusable, WrongUse, isRefusal, refusalText } from "../../workbench/process/exit_code.ts";
+import { isRefusal, refusalText, Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
 
 /** `recording trim`: a part that stands alone. The exit code is 1 if some contents could not be saved. */
 export function trim(path: string, { json, options, values }: Request, print: (text: string) => void): number {

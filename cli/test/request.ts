@@ -1,5 +1,6 @@
 import { named } from "../../workbench/runs/testing/find_drivers.ts";
 import type { NamedDriver } from "../../workbench/runs/testing/options.ts";
+import { updatesGoldens } from "../../workbench/runs/testing/places.ts";
 import { factsOf } from "../../workbench/runs/testing/probe.ts";
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
@@ -33,6 +34,7 @@ export interface TestRequest extends RunRules {
 export function testRequest(request: Request): TestRequest {
   const text = (name: string) => request.values[name] as string | undefined;
   const seconds = wholeNumber("--timeout", text("timeout"), 1), { driver } = request.options;
+  refuseOddUpdate();
   return {
     files: testFiles(request.operands),
     ...driver === "auto" ? {} : { drivers: named([driver ?? []].flat().map((each) => checked(each as string))) },
@@ -44,6 +46,15 @@ export function testRequest(request: Request): TestRequest {
     bail: request.values.bail === true,
     ...knownOf(request),
   };
+}
+
+/** Refuses a value of PUMICE_UPDATE_GOLDENS that every test would refuse. */
+function refuseOddUpdate(): void {
+  try {
+    updatesGoldens();
+  } catch (error) {
+    throw new WrongUse(`test: ${(error as Error).message}`);
+  }
 }
 
 /** Throws {@linkcode WrongUse} for a driver of the command line that no test could run on. */

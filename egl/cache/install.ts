@@ -32,6 +32,18 @@ export type BlobCacheInstallation = InstalledBlobCache | {
  * Gives a driver a cache for a display that was just initialized. Only a driver that lists EGL_ANDROID_blob_cache gets
  * the cache: other drivers return a function all the same, whose call ends the process. The caller keeps and closes the
  * cache. The thread's EGL error is reset.
+ *
+ * @example
+ * ```ts ignore
+ * import { findEglDriver, installBlobCache, openBlobCache } from "@pumice/gfx/egl";
+ *
+ * using cache = openBlobCache();
+ * using found = findEglDriver();
+ * const display = 1n; // the driver's own EGLDisplay, which is initialized
+ * const installed = installBlobCache(found.driver, display, cache);
+ * if ("refusal" in installed) console.log(installed.refusal);
+ * else installed.close();
+ * ```
  */
 export function installBlobCache(
   driver: Pick<EglDriver, "find">,

@@ -28,6 +28,14 @@ export const CLIENT_LIBRARIES: readonly ClientLibrary[] = [
  * Returns the files, by name, with which C programs are linked (`-lEGL -lGLESv2 -lGLESv1_CM`). Such a program loads
  * `libEGL.so.1` and the other libraries when it starts, and gets the installed loader. Throws a `TypeError` for a
  * machine other than `x86_64` and `aarch64`.
+ *
+ * @example
+ * ```ts
+ * import { eglLinkStubs } from "@pumice/gfx/egl";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals([...eglLinkStubs("x86_64").keys()].includes("libEGL.so"), true);
+ * ```
  */
 export function eglLinkStubs(arch: string = Deno.build.arch): Map<string, Uint8Array<ArrayBuffer>> {
   return new Map(

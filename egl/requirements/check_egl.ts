@@ -64,6 +64,13 @@ function described(egl: Session["egl"]): EglDescription {
  * initialized.
  *
  * @throws when there is no driver.
+ *
+ * @example
+ * ```ts ignore
+ * import { describeEgl } from "@pumice/gfx/check";
+ *
+ * console.log(describeEgl({ driver: "/vendor/lib64/egl/libEGL_soc.so" })?.version);
+ * ```
  */
 export function describeEgl(options: LayeredEglOptions = {}): EglDescription | undefined {
   using egl = loadEgl(options);

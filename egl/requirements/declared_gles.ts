@@ -11,6 +11,13 @@ const LEVEL = "android.software.opengles.deqp.level";
  * Returns the features and properties with which a device tree declares an OpenGL ES driver: `ro.opengles.version`, the extension
  * pack if the driver has it, and the claimed dEQP level, which the caller gives because a driver cannot be asked for
  * it.
+ *
+ * @example
+ * ```ts ignore
+ * import { checkEgl, declaredGles } from "@pumice/gfx/check";
+ *
+ * console.log(declaredGles(checkEgl(), "2024-03-01").properties);
+ * ```
  */
 export function declaredGles({ display, glesVersion, driver }: EglReport, claimed?: DeqpLevel): DeviceDeclarations {
   const features: DeclaredFeature[] = [], withheld: WithheldFeature[] = [];

@@ -38,6 +38,15 @@ const RULES: readonly EglRule[] = [
  * display. Returns the results in order. The current objects are current again afterwards.
  *
  * @throws when the default display cannot be initialized.
+ *
+ * @example
+ * ```ts ignore
+ * import { eglRequirements } from "@pumice/gfx/check";
+ * import { loadEgl } from "@pumice/gfx/egl";
+ *
+ * using egl = loadEgl();
+ * for (const { id, rule } of eglRequirements(egl)) console.log(id, rule);
+ * ```
  */
 export function eglRequirements(egl: Egl, options: EglRequirementOptions = {}): EglRequirement[] {
   checkOptions("eglRequirements()", options, OPTIONS);

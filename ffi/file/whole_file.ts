@@ -53,7 +53,42 @@ export function moveTo(path: string, from: string): void {
  * other file is left then.
  */
 export function replaceFile(path: string, bytes: Uint8Array, mode: number): void {
-  writeBeside(path, bytes, (fresh) => Deno.chmodSync(fresh, mode), 0);
+  writeBeside(path, bytes, (fresh) => {
+    Deno.chmodSync(fresh, mode);
+    moveTo(path, fresh);
+  }, 0);
+}
+
+/**
+ * Writes a file where nothing is yet. Of several processes that do so at one moment, one writes the file, and others see
+ * nothing or all of it. Returns whether this process wrote the file; `false` if something is at the path. Throws what
+ * Deno throws.
+ */
+export function createWhole(path: string, content: Uint8Array | string): boolean {
+  const bytes = bytesOf(content);
+  try {
+    try {
+      writeBeside(path, bytes, (fresh) => linkTo(path, fresh));
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      writeNew(path, bytes);
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return false;
+    throw error;
+  }
+}
+
+/** Gives a file its name. A file system without links takes a copy, of which others see the beginning for a moment. */
+function linkTo(path: string, fresh: string): void {
+  try {
+    Deno.linkSync(fresh, path);
+  } catch (error) {
+    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes((error as { code?: string }).code ?? "")) throw error;
+    writeNew(path, Deno.readFileSync(fresh));
+  }
+  Deno.removeSync(fresh);
 }
 
 /**
@@ -62,15 +97,21 @@ export function replaceFile(path: string, bytes: Uint8Array, mode: number): void
  * written where they are, and so is a file beside which nothing can be written. Throws what Deno throws.
  */
 export function writeWhole(path: string, content: Uint8Array | string, mode?: number): void {
-  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  const place = placeOf(path);
+  const bytes = bytesOf(content), place = placeOf(path);
   if (place === "in place") return Deno.writeFileSync(path, bytes, { mode });
   try {
-    writeBeside(path, bytes, (fresh) => place && own(fresh, place, mode), mode);
+    writeBeside(path, bytes, (fresh) => {
+      if (place) own(fresh, place, mode);
+      moveTo(path, fresh);
+    }, mode);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     Deno.writeFileSync(path, bytes, { mode });
   }
+}
+
+function bytesOf(content: Uint8Array | string): Uint8Array {
+  return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
 
 /** The file at a path that can be replaced, `undefined` for nothing there, or how to write otherwise. */
@@ -94,19 +135,21 @@ function isRefusal(error: unknown): boolean {
   return error instanceof Deno.errors.PermissionDenied || (error as { code?: string }).code === "ENAMETOOLONG";
 }
 
-function writeBeside(path: string, bytes: Uint8Array, finish: (fresh: string) => void, mode?: number): void {
+/** Writes a file beside a path. `publish` gives the file its name; the file is removed if that throws. */
+function writeBeside(path: string, bytes: Uint8Array, publish: (fresh: string) => void, mode?: number): void {
   const fresh = `${path}.${Math.floor(Math.random() * 2 ** 48)}.tmp`; // Workers share a process's number
   try {
-    {
-      using file = Deno.openSync(fresh, { write: true, createNew: true, mode });
-      for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
-    }
-    finish(fresh);
-    moveTo(path, fresh);
+    writeNew(fresh, bytes, mode);
+    publish(fresh);
   } catch (error) {
     removeIfThere(fresh);
     throw error;
   }
+}
+
+function writeNew(path: string, bytes: Uint8Array, mode?: number): void {
+  using file = Deno.openSync(path, { write: true, createNew: true, mode });
+  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
 }
 
 /** Returns the entry at a path itself; `undefined` for none. */

@@ -48,6 +48,18 @@ export interface ExportedLibrary {
  * dynamic linker keeps the loaded one. Calling a slot's function whose address
  * is 0n ends the process. Returns `undefined` where emitted code cannot be
  * used.
+ *
+ * @example
+ * ```ts
+ * import { createThunk, exportLibrary } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using seven = createThunk("w:", () => 7);
+ * const library = exportLibrary({ soname: "libexample_seven.so", slots: [["seven", seven.address]] })!;
+ * const opened = Deno.dlopen(library.path, { seven: { parameters: [], result: "u32" } });
+ * assertEquals(opened.symbols.seven(), 7);
+ * opened.close();
+ * ```
  */
 export function exportLibrary(spec: ExportedFunctions): ExportedLibrary | undefined {
   const emitter = emitterForThisMachine();

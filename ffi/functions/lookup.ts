@@ -31,6 +31,18 @@ export interface Lookup {
  * leaving machine code. For all other names, the function calls `miss` with the
  * same arguments; with a `miss` of 0n, unknown names answer NULL. The handle is
  * ignored.
+ *
+ * @example
+ * ```ts
+ * import { arena, createLookup, cstring, invokeAddress } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using lookup = createLookup([["vkOne", 0x1000n]]);
+ * const memory = arena(), mark = memory.mark();
+ * const addressOf = (name: string) => invokeAddress(lookup.address, "q:qq", [0n, memory.place(cstring(name))]);
+ * assertEquals([addressOf("vkOne"), addressOf("vkOther")], [0x1000n, 0n]);
+ * memory.release(mark);
+ * ```
  */
 export function createLookup(entries: Iterable<readonly [name: string, address: bigint]>, miss = 0n): Lookup {
   const entry = takeLookup();

@@ -12,6 +12,16 @@ export type { StampSpec };
  * calls the same command at `hiddenOffset` of its first argument's dispatch
  * table and, if that succeeds, stores the table's address in word 0 of every
  * handle returned. Callable from any thread.
+ *
+ * @example
+ * ```ts
+ * import { declareStamps, stampAddress } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const create = { handles: "one", argument: 3, result: true, hiddenOffset: 8, failure: 0 } as const;
+ * declareStamps([{ name: "exampleCreate", ...create }]);
+ * assertEquals(stampAddress("exampleCreate") > 0n, true);
+ * ```
  */
 export function stampAddress(name: string): bigint {
   return emittedStamp(name) ?? portableStamp(stampSpec(name)!);
@@ -21,6 +31,18 @@ export function stampAddress(name: string): bigint {
  * Address of `VkResult setLoaderData(void *holder, void *object)`, which copies
  * the dispatch key of `holder` to `object` and returns `VK_SUCCESS`. Layers get
  * this function as vkSetInstanceLoaderData and vkSetDeviceLoaderData.
+ *
+ * @example
+ * ```ts
+ * import { arena, invokeAddress, peek64, poke64, setLoaderDataAddress } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const memory = arena(), mark = memory.mark(), holder = memory.address(memory.alloc(16)), object = holder + 8n;
+ * poke64(holder, 0x1234n);
+ * assertEquals(invokeAddress(setLoaderDataAddress(), "s:qq", [holder, object]), 0);
+ * assertEquals(peek64(object), 0x1234n);
+ * memory.release(mark);
+ * ```
  */
 export function setLoaderDataAddress(): bigint {
   return coreImage()?.image.address("setLoaderData") ?? portableSetLoaderData();

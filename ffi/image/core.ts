@@ -48,6 +48,16 @@ let core: Core | undefined | null = null;
  * offsets. The core image has the stubs of all commands of the registries. Any
  * other stub works as well, but gets a small image of its own when it is bound,
  * which takes half a millisecond.
+ *
+ * @example
+ * ```ts
+ * import { bindByAddress, createThunk, declareSignatures } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * declareSignatures("w:ww q:qw"); // one image then has the stubs of both
+ * using add = createThunk("w:ww", (one, other) => Number(one) + Number(other));
+ * assertEquals(bindByAddress("w:ww")(1, 2, add.address), 3);
+ * ```
  */
 export function declareSignatures(list: string): void {
   // The same rules as in parseSignature(), applied to the whole list at once: there may be hundreds, and most are never
@@ -63,6 +73,16 @@ export function declareSignatures(list: string): void {
 /**
  * Declares terminators that will be asked for; see {@linkcode StampSpec}. If a
  * name is declared twice, the later declaration counts.
+ *
+ * @example
+ * ```ts
+ * import { declareStamps, stampAddress } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const enumerate = { handles: "array", argument: 2, result: true, hiddenOffset: 16, failure: 0 } as const;
+ * declareStamps([{ name: "exampleEnumerate", ...enumerate }]);
+ * assertEquals(stampAddress("exampleEnumerate"), stampAddress("exampleEnumerate"));
+ * ```
  */
 export function declareStamps(specs: Iterable<StampSpec>): void {
   for (const spec of specs) {

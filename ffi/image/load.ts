@@ -32,6 +32,13 @@ let used = false;
 /**
  * Chooses how emitted code is loaded. Call this function before the first
  * native call. Later calls throw, because loaded code cannot be moved.
+ *
+ * @example
+ * ```ts ignore
+ * import { configureImage } from "@pumice/gfx/ffi";
+ *
+ * configureImage({ road: "file", log: console.log }); // before the first native call
+ * ```
  */
 export function configureImage(settings: ImageOptions): void {
   checkOptions("configureImage()", settings, RULES);

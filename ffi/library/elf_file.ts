@@ -23,6 +23,14 @@ const HEADER = 64;
  * Throws a {@linkcode NativeError}: `not-found`, `not-a-file`, `not-elf`,
  * `wrong-class` (32-bit), `wrong-machine`, `wrong-kind` (not a shared object)
  * or `truncated`. Needs `--allow-read` for the path.
+ *
+ * @example
+ * ```ts
+ * import { inspectElf, NativeError } from "@pumice/gfx/ffi";
+ * import { assertEquals, assertThrows } from "@std/assert";
+ *
+ * assertEquals(assertThrows(() => inspectElf("/etc/passwd"), NativeError).code, "not-elf");
+ * ```
  */
 export function inspectElf(path: string): ElfFile {
   using file = openFile(path);

@@ -78,6 +78,18 @@ export interface Thunk {
  * When the isolate ends, in whatever way, calls go to `next` or return
  * `failure`. Where emitted code cannot be used, calls from other threads always
  * block, and there is no {@linkcode CallRing} to record them in.
+ *
+ * @example
+ * ```ts
+ * import { bindByAddress, createThunk } from "@pumice/gfx/ffi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using thunk = createThunk("w:ww", (one, other) => Number(one) + Number(other), { failure: 9 });
+ * const call = bindByAddress("w:ww");
+ * assertEquals(call(1, 2, thunk.address), 3);
+ * thunk.close();
+ * assertEquals(call(1, 2, thunk.address), 9);
+ * ```
  */
 export function createThunk(signature: string, handler: NativeFunction, options: ThunkOptions = {}): Thunk {
   checkOptions("createThunk()", options, RULES);

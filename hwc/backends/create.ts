@@ -19,6 +19,15 @@ import { VulkanPainter } from "./vulkan/painter.ts";
 /**
  * Creates the slow reference backend, which draws pixel by pixel. The backend supports every format, blend mode and
  * rule; the other backends are compared with it.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceBackend } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using backend = createReferenceBackend();
+ * assertEquals(backend.name, "reference");
+ * ```
  */
 export function createReferenceBackend(): CompositionBackend {
   return backendOf("reference", [referencePainter]);
@@ -27,6 +36,15 @@ export function createReferenceBackend(): CompositionBackend {
 /**
  * Creates a backend in TypeScript, with one loop for each kind of row. Writes RGBA, RGBX and BGRA of eight bits by the
  * P-rule.
+ *
+ * @example
+ * ```ts
+ * import { createTsBackend } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using backend = createTsBackend();
+ * assertEquals(backend.name, "ts");
+ * ```
  */
 export function createTsBackend(): CompositionBackend {
   return backendOf("ts", [tsPainter]);
@@ -35,6 +53,15 @@ export function createTsBackend(): CompositionBackend {
 /**
  * Creates a backend over the system libraries pixman and, for YUV, libyuv. Throws a `CompositionError`
  * `missing-library` without pixman. Without libyuv, the backend draws no YUV.
+ *
+ * @example
+ * ```ts ignore
+ * import { createPixmanBackend, createReferenceComposer, SurfaceFlinger } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using renderer = createPixmanBackend();
+ * using flinger = new SurfaceFlinger({ composer: createReferenceComposer(), renderer });
+ * ```
  */
 export function createPixmanBackend(): CompositionBackend {
   return backendOf("pixman", [new PixmanPainter(openPixelLibraries())]);
@@ -43,6 +70,15 @@ export function createPixmanBackend(): CompositionBackend {
 /**
  * Creates a backend that uses the best CPU backend for each layer: pixman if pixman is installed and exact, otherwise
  * the TypeScript backend, and the reference for all other layers. Draws every layer, by every rule.
+ *
+ * @example
+ * ```ts
+ * import { createCpuBackend } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using backend = createCpuBackend();
+ * assertEquals(backend.name, "cpu");
+ * ```
  */
 export function createCpuBackend(): CompositionBackend {
   return backendOf("cpu", [...pixmanIfThere(), tsPainter, referencePainter]);
@@ -77,6 +113,15 @@ const THREADED_RULES: OptionRules<ThreadedOptions> = {
  * Creates a backend that draws with pixman or TypeScript on several threads. Each thread draws one band of the frame;
  * the pixels are the same as on one thread. The threads are Workers, and the first large frame waits until they have
  * started. Throws the errors of the chosen painter.
+ *
+ * @example
+ * ```ts ignore
+ * import { createReferenceComposer, createThreadedBackend, SurfaceFlinger } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using renderer = createThreadedBackend({ painter: "ts", threads: 4 });
+ * using flinger = new SurfaceFlinger({ composer: createReferenceComposer(), renderer });
+ * ```
  */
 export function createThreadedBackend(options: ThreadedOptions = {}): CompositionBackend {
   checkOptions("createThreadedBackend()", options, THREADED_RULES);

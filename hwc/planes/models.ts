@@ -17,7 +17,17 @@ const ALL_TURNS = Object.values(TRANSFORM);
 const BLENDS = [BLEND.NONE, BLEND.PREMULTIPLIED, BLEND.COVERAGE];
 const EVERY_DATASPACE = Object.values(DATASPACE);
 
-/** A framebuffer only: one plane that cannot scale, rotate or blend. */
+/**
+ * A framebuffer only: one plane that cannot scale, rotate or blend.
+ *
+ * @example
+ * ```ts
+ * import { onePlane } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(onePlane().planes.map(({ name }) => name), ["primary"]);
+ * ```
+ */
 export function onePlane(): PlaneModel {
   return {
     name: "one-plane",
@@ -30,6 +40,15 @@ export function onePlane(): PlaneModel {
  * The minimum that Android asks for: four overlays, for the wallpaper, an application, the status bar and the system
  * bar. All planes blend with pixel alpha and plane alpha, two planes scale at a time, and all planes together read
  * three screens a frame.
+ *
+ * @example
+ * ```ts
+ * import { createReferenceComposer, fourPlane } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(fourPlane().planes.length, 4);
+ * createReferenceComposer({ planes: fourPlane() });
+ * ```
  */
 export function fourPlane(): PlaneModel {
   const overlay = (index: number): Plane => ({
@@ -52,6 +71,14 @@ export function fourPlane(): PlaneModel {
 /**
  * A large controller: a primary plane at the bottom, six overlays in any order with scalers, rotation, YUV, protected
  * and sideband streams, and a cursor on top.
+ *
+ * @example
+ * ```ts
+ * import { eightPlane } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(eightPlane().planes.length, 8);
+ * ```
  */
 export function eightPlane(): PlaneModel {
   const overlay = (index: number): Plane => ({
@@ -86,6 +113,14 @@ export function eightPlane(): PlaneModel {
 /**
  * A set-top box: one plane at the bottom for video, which scales and reads protected YUV, and two planes above for
  * graphics.
+ *
+ * @example
+ * ```ts
+ * import { videoPlane } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(videoPlane().planes[0].name, "video");
+ * ```
  */
 export function videoPlane(): PlaneModel {
   const graphics = (index: number): Plane => ({ name: `graphics${index}`, tier: index, formats: [...RGB] });
@@ -114,6 +149,14 @@ export function videoPlane(): PlaneModel {
 /**
  * A blitter that composes into memory, as for virtual displays: it draws a frame's layers one after the other, with
  * every blend mode, rotation and scale.
+ *
+ * @example
+ * ```ts
+ * import { blitterPlane } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(blitterPlane().planes[0].name, "step0");
+ * ```
  */
 export function blitterPlane(): PlaneModel {
   const step = (index: number): Plane => ({

@@ -22,6 +22,15 @@ export interface PlaneStrategy {
  * Stage 1: the client composes everything. For devices before a strategy knows
  * the planes, and to save power while nothing changes.
  * @param why The reason given for every layer that a plane could have shown.
+ *
+ * @example
+ * ```ts
+ * import { clientOnly, createReferenceComposer } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(clientOnly().name, "client-only");
+ * createReferenceComposer({ strategy: clientOnly("power is short") });
+ * ```
  */
 export function clientOnly(why = "this strategy leaves everything to the client"): PlaneStrategy {
   return strategy("client-only", ({ problem }) => ({
@@ -33,6 +42,14 @@ export function clientOnly(why = "this strategy leaves everything to the client"
 /**
  * Stage 2: gives planes to the first layers, from the bottom, that planes can show: as many layers as there are planes,
  * or `most`.
+ *
+ * @example
+ * ```ts
+ * import { firstLayers } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(firstLayers(2).name, "first-2");
+ * ```
  */
 export function firstLayers(most: number): PlaneStrategy {
   return strategy(`first-${most}`, ({ problem }) => {
@@ -51,6 +68,14 @@ export function firstLayers(most: number): PlaneStrategy {
 /**
  * Stage 3: gives planes to the layers that save the most GPU work. With up to eight layers the plan is optimal; with
  * more, the plan is the best that the search finds in a millisecond.
+ *
+ * @example
+ * ```ts
+ * import { leastGpuWork } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(leastGpuWork().name, "least-gpu-work");
+ * ```
  */
 export function leastGpuWork(): PlaneStrategy {
   return strategy("least-gpu-work", ({ problem }) => ({ assignment: search(problem) }));

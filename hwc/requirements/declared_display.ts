@@ -16,6 +16,16 @@ const WIDE: readonly number[] = [
 /**
  * Returns the properties with which a device tree tells SurfaceFlinger whether a composer's first display has wide
  * colours and HDR.
+ *
+ * @example
+ * ```ts ignore
+ * import { checkComposer, declaredDisplay } from "@pumice/gfx/check";
+ * import { assertEquals } from "@std/assert";
+ * import { createReferenceComposer } from "@pumice/gfx/hwc";
+ *
+ * const report = await checkComposer(createReferenceComposer());
+ * console.log(declaredDisplay(report).properties);
+ * ```
  */
 export function declaredDisplay({ colorModes, hdrTypes }: ComposerReport): DeviceDeclarations {
   const properties = {

@@ -49,7 +49,17 @@ export function encodeDeqpLevel(level: DeqpLevel): number {
   return year * 0x10000 + month * 0x100 + day;
 }
 
-/** Returns the date of a number. Throws a `TypeError` if the number is no date's. */
+/**
+ * Returns the date of a number. Throws a `TypeError` if the number is no date's.
+ *
+ * @example
+ * ```ts
+ * import { decodeDeqpLevel } from "@pumice/gfx/check";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(decodeDeqpLevel(0x07e80301), "2024-03-01");
+ * ```
+ */
 export function decodeDeqpLevel(level: number): string {
   const parts = [Math.floor(level / 0x10000), level >>> 8 & 0xff, level & 0xff];
   if (!Number.isInteger(level) || !isDate(parts)) throw wrong(level);

@@ -52,7 +52,19 @@ export function deviceTreeFiles(
   return [...permissions, { name: "device.mk", text: makefile(declarations, release) }];
 }
 
-/** Writes files into a folder, which is created if it does not exist. Returns their paths. */
+/**
+ * Writes files into a folder, which is created if it does not exist. Returns their paths.
+ *
+ * @example
+ * ```ts
+ * import { writeDeviceTree } from "@pumice/gfx/check";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const folder = Deno.makeTempDirSync();
+ * assertEquals(writeDeviceTree(folder, [{ name: "device.mk", text: "" }]), [`${folder}/device.mk`]);
+ * Deno.removeSync(folder, { recursive: true });
+ * ```
+ */
 export function writeDeviceTree(folder: string, files: readonly TreeFile[]): string[] {
   Deno.mkdirSync(folder, { recursive: true });
   return files.map(({ name, text }) => {

@@ -8,6 +8,17 @@ const PASSED_OVER = new Set([".git", ".repo", "node_modules"]);
  * makefiles (`.mk`) and properties (`.prop`), in the folder and its subfolders.
  *
  * @throws {Deno.errors.NotFound} if the folder does not exist.
+ *
+ * @example
+ * ```ts
+ * import { readDeviceTree } from "@pumice/gfx/check";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const folder = Deno.makeTempDirSync();
+ * Deno.writeTextFileSync(`${folder}/vendor.prop`, "ro.hardware.vulkan=soc\n");
+ * assertEquals(readDeviceTree(folder).properties.map(({ name, value }) => [name, value]), [["ro.hardware.vulkan", "soc"]]);
+ * Deno.removeSync(folder, { recursive: true });
+ * ```
  */
 export function readDeviceTree(folder: string): TreeClaims {
   const all = filesBelow(folder, "").sort().map((file) => claimsOf(Deno.readTextFileSync(`${folder}/${file}`), file));

@@ -20,6 +20,17 @@ const SOURCES: readonly (readonly [start: string, id: string, source: string])[]
 /**
  * Compares the claims of a device tree with what its drivers earned. Every
  * feature and property that is claimed or earned has a verdict.
+ *
+ * @example
+ * ```ts
+ * import { verifyDeviceTree } from "@pumice/gfx/check";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const name = "ro.opengles.version";
+ * const claims = { features: [], properties: [{ name, value: "196610", where: "vendor.prop" }] };
+ * const earned = { features: [], withheld: [], properties: { [name]: "196608" } };
+ * assertEquals(verifyDeviceTree(claims, earned).map(({ status }) => status), ["fail"]);
+ * ```
  */
 export function verifyDeviceTree(claims: TreeClaims, earned: DeviceDeclarations): Verdict[] {
   const names = [...earned.features, ...earned.withheld, ...claims.features].map(({ name }) => name);

@@ -49,6 +49,150 @@ Deno.test("cli deqp knows skips and flakes, and compares with another run", () =
     assertStringIncludes(text, "3 cases: 1 pass, 1 flake, 1 skip\nGood");
   }));
 
+/** A suite beside lists, with files by name, and what `deqp` makes of it. */
+function withSuite(
+  files: Readonly<Record<string, string>>,
+  suite: string,
+  use: (deqpOn: (...args: string[]) => ReturnType<typeof deqp>, folder: string) => Promise<void>,
+): Promise<void> {
+  return withFolderAsync((folder) => {
+    for (const [name, text] of Object.entries(files)) Deno.writeTextFileSync(`${folder}/${name}`, text);
+    Deno.symlinkSync(FAKE, `${folder}/fake`);
+    Deno.writeTextFileSync(`${folder}/suite.toml`, suite);
+    return use((...args) => deqp(`${folder}/suite.toml`, ...args), folder);
+  });
+}
+
+Deno.test("cli deqp runs a suite: programs, lists, drivers, baselines, flakes and skips of each part, and one result", () =>
+  withSuite(
+    {
+      "one.txt": "# cases\nx.pass\n#x.fail2\nx.fail\nx.hang\n",
+      "two.txt": "x.pass2\nx.crash\n",
+      "known.csv": "x.fail,Fail\nb-x.fail,Crash\nb-x.crash,Crash\n",
+      "skips.txt": "x.hang\n",
+      "skips-b.txt": "b-x.hang\n",
+      "flakes.txt": "b-x.fail\n",
+    },
+    `
+    [[deqp]]
+    deqp = "./fake"
+    caselists = ["one.txt", "two.txt"]
+    skips = ["skips.txt"]
+    baseline = "known.csv"
+    deqp_args = ["--mark=one"]
+    driver = "./one_icd.json"
+      [deqp.env]
+      ARGS = "ARGS_FILE"
+
+    [[deqp]]
+    prefix = "b-"
+    deqp = "./fake"
+    caselists = ["one.txt"]
+    skips = ["skips-b.txt"]
+    baseline = "known.csv"
+    flakes = ["flakes.txt"]
+    tests_per_group = 1
+    timeout = 30.5
+    `,
+    async (deqpOn, folder) => {
+      const path = `${folder}/suite.toml`, args = `${folder}/args`;
+      Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replace("ARGS_FILE", args));
+      const { code, text } = await deqpOn("--retries=0", "--shards=2", `--out=${folder}/out.csv`);
+      assertEquals(code, 1, text);
+      const lines = text.split("\n");
+      assertMatch(lines.slice(0, 2).sort().join("\n"), /^fail {4}Crash x\.crash: .*\nflake {3}Fail b-x\.fail: .*$/);
+      assertEquals(lines.slice(-2), ["8 cases: 3 pass, 1 fail, 1 expected, 1 flake, 2 skip", "Not good"]);
+      const names = Deno.readTextFileSync(`${folder}/out.csv`).trim().split("\n").map((line) => line.split(",")[0]);
+      const one = ["x.pass", "x.fail", "x.hang", "x.pass2", "x.crash"];
+      assertEquals(names, [...one, "b-x.pass", "b-x.fail", "b-x.hang"]);
+      const began = Deno.readTextFileSync(args).trim().split("\n");
+      assertEquals(began.every((line) => line.startsWith("--mark=one --deqp-caselist-file=")), true, began.join("\n"));
+      const again = await deqpOn(`--baseline=${folder}/out.csv`, `--skips=${folder}/skips.txt`, "--json");
+      assertEquals([again.code, JSON.parse(again.text).counts.expected], [0, 2], again.text);
+    },
+  ));
+
+Deno.test("cli deqp runs every n-th case of a suite's lists, or those that it includes, with each part's driver", () =>
+  withSuite(
+    { "list.txt": "a.pass1\na.pass2\na.pass3\na.pass4\na.pass5\nb.pass6\n", "driver.json": "{}" },
+    `
+    [[deqp]]
+    deqp = "/bin/sh"
+    deqp_args = ["-c", "echo $VK_DRIVER_FILES >> $SEEN; sh ./fake {cases}", "fake"]
+    caselists = ["list.txt"]
+    fraction = 3
+    fraction_start = 2
+    driver = "./driver.json"
+
+    [[deqp]]
+    prefix = "b-"
+    deqp = "/bin/sh"
+    deqp_args = ["-c", "echo $VK_DRIVER_FILES >> $SEEN; sh ./fake {cases}", "fake"]
+    caselists = ["list.txt"]
+    include = ["b", "a.pass4"]
+    `,
+    async (deqpOn, folder) => {
+      const path = `${folder}/suite.toml`, env = `env = { SEEN = "${folder}/seen" }\n    caselists`;
+      const suite = Deno.readTextFileSync(path).replaceAll("caselists", env).replaceAll("./fake", `${folder}/fake`);
+      Deno.writeTextFileSync(path, suite);
+      const { code, text } = await deqpOn("--json", "--driver=/other/driver.json");
+      const { results } = JSON.parse(text);
+      assertEquals(results.map((each: { name: string }) => each.name), [
+        "a.pass2",
+        "a.pass5",
+        "b-a.pass4",
+        "b-b.pass6",
+      ]);
+      assertEquals(code, 0, text);
+      const seen = new Set(Deno.readTextFileSync(`${folder}/seen`).trim().split("\n"));
+      assertEquals(seen, new Set([`${folder}/driver.json`, "/other/driver.json"]));
+    },
+  ));
+
+Deno.test("cli deqp refuses a suite that makes no sense, and says which part and why", async () => {
+  const part = (more: string) => `[[deqp]]\ndeqp = "./fake"\ncaselists = ["list.txt"]\n${more}\n`;
+  const cases: [string, string, ...string[]][] = [
+    ["= 1", "suite.toml: Invalid TOML"],
+    ["", "it has no part: begin one with [[deqp]]"],
+    [part("") + '[[piglit]]\nprofile = "quick"', "Cannot run piglit: a suite has [[deqp]] tables alone"],
+    [part("") + part('skip = ["skips.txt"]'), 'option "skip" of part 2, for there is none: did you mean "skips"?'],
+    [part('renderer_check = "lvp"'), 'option "renderer_check" of part 1, for there is none'],
+    [part("timeout = '5'"), 'Cannot use "5" as option "timeout" of part 1: give a number'],
+    [part("timeout = 0"), "with a timeout of 0 ms"],
+    [part("fraction = 2\nfraction_start = 3"), "the part 3 of 2 of part 1: give fraction_start from 1 to fraction"],
+    [part('include = ["none"]'), "part 1 has no cases: its lists have 1, of which include and fraction leave none"],
+    ['[[deqp]]\ndeqp = "./fake"', 'Cannot do without option "caselists" of part 1: give a list of files'],
+    [part('skips = ["none.txt"]'), "none.txt"],
+    [part("").replace("fake", "nothing"), "nothing"],
+    [part("") + part(""), "Two parts have the case x.pass: give one of them a prefix"],
+    [part('driver = "nobody"'), 'There is no driver "nobody"'],
+    [part(""), "--command is for a list of cases", "--command=x"],
+    [part(""), "a suite runs on this machine alone", "--queue=nats://127.0.0.1:1", "--command=x"],
+  ];
+  for (const [suite, sentence, ...args] of cases) {
+    await withSuite({ "list.txt": "x.pass\n" }, suite, async (deqpOn) => {
+      const { code, text } = await deqpOn(...args);
+      assertEquals(code, 2, `${suite}: ${text}`);
+      assertStringIncludes(text, sentence);
+    });
+  }
+});
+
+Deno.test("cli deqp writes a line of progress where there is no terminal", () =>
+  withList(["pass", "fail", "slow"], async (list) => {
+    const told: string[] = [], error = console.error;
+    const every = globalThis.setInterval;
+    try {
+      console.error = (line) => told.push(line);
+      globalThis.setInterval = ((callback: () => void) => every(callback, 5)) as typeof setInterval;
+      await deqp(list, `--command=${FAKE}`, "--shards=1", "--retries=0");
+    } finally {
+      [console.error, globalThis.setInterval] = [error, every];
+    }
+    const line = told.find((each) => each.startsWith("deqp: 2 of 3"));
+    assertMatch(line ?? told.join(), /^deqp: 2 of 3, 1 failed, [\d.]+\/s, \d+ s left: dEQP-VK\.slow$/);
+  }));
+
 Deno.test("cli deqp compares the results of two drivers, and exits with 1 when more fails", () =>
   withList([], async (_, folder) => {
     const [one, other] = ["one", "other"].map((name) => `${folder}/${name}.csv`);

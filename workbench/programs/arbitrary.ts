@@ -13,6 +13,16 @@ const LONGEST = 40;
  * and fast-check prints a counterexample by its actions.
  *
  * @throws {TypeError} if an argument or an option is wrong.
+ *
+ * @example
+ * ```ts ignore
+ * import { arbitraryProgram, fuzzFacts } from "@pumice/gfx/fuzz";
+ * import { loadVulkan } from "@pumice/gfx/loader";
+ * import fc from "fast-check";
+ *
+ * using vulkan = loadVulkan();
+ * for (const { actions } of fc.sample(arbitraryProgram(fc, fuzzFacts(vulkan)), 3)) console.log(actions);
+ * ```
  */
 export function arbitraryProgram(
   fc: Pick<typeof import("fast-check"), "array" | "nat" | "toStringMethod">,

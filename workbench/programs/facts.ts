@@ -28,6 +28,15 @@ const NEWER = ["dynamicRendering", "synchronization2"] as const;
  * Asks the first physical device of a loader what it can do.
  *
  * @throws {TypeError} if there is none, or it is older than Vulkan 1.1.
+ *
+ * @example
+ * ```ts ignore
+ * import { fuzzFacts } from "@pumice/gfx/fuzz";
+ * import { loadVulkan } from "@pumice/gfx/loader";
+ *
+ * using vulkan = loadVulkan();
+ * console.log(fuzzFacts(vulkan).features);
+ * ```
  */
 export function fuzzFacts(vulkan: Vulkan): FuzzFacts {
   const loader = Math.min(vulkan.vkEnumerateInstanceVersion(), VK_API_VERSION_1_3);
@@ -56,7 +65,20 @@ export function checkFacts(where: string, facts: FuzzFacts): void {
   throw new TypeError(`${where} was given no facts of a driver; give what fuzzFacts() or commonFacts() returns`);
 }
 
-/** Returns what all drivers can do. */
+/**
+ * Returns what all drivers can do.
+ *
+ * @example
+ * ```ts ignore
+ * import { commonFacts, fuzzFacts, generateProgram } from "@pumice/gfx/fuzz";
+ * import { loadVulkan } from "@pumice/gfx/loader";
+ *
+ * using one = loadVulkan({ driver: "/usr/lib/libvulkan_one.so" });
+ * using other = loadVulkan({ driver: "/usr/lib/libvulkan_other.so" });
+ * const program = generateProgram(commonFacts([fuzzFacts(one), fuzzFacts(other)]), { seed: 1 });
+ * console.log(program.actions);
+ * ```
+ */
 export function commonFacts(all: readonly FuzzFacts[]): FuzzFacts {
   return all.reduce((one, other) => ({
     apiVersion: Math.min(one.apiVersion, other.apiVersion),

@@ -39,7 +39,17 @@ export interface FuzzProgram {
   readonly steps: Readonly<Record<number, number>>;
 }
 
-/** Returns the names of all actions, for the option `only`. */
+/**
+ * Returns the names of all actions, for the option `only`.
+ *
+ * @example
+ * ```ts
+ * import { fuzzActions } from "@pumice/gfx/fuzz";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(fuzzActions().includes("draw"), true);
+ * ```
+ */
 export function fuzzActions(): string[] {
   return Object.keys(ACTIONS);
 }
@@ -49,6 +59,15 @@ export function fuzzActions(): string[] {
  * The same seed, options and facts make the same program.
  *
  * @throws {TypeError} if the facts or an option are wrong.
+ *
+ * @example
+ * ```ts ignore
+ * import { fuzzFacts, generateProgram } from "@pumice/gfx/fuzz";
+ * import { loadVulkan } from "@pumice/gfx/loader";
+ *
+ * using vulkan = loadVulkan();
+ * console.log(generateProgram(fuzzFacts(vulkan), { seed: 1, actions: 4 }).actions);
+ * ```
  */
 export function generateProgram(facts: FuzzFacts, options: FuzzOptions): FuzzProgram {
   checkOptions("generateProgram()", options, RULES, ["seed"]);

@@ -19,6 +19,22 @@ let last = 0n;
  * Allocates a buffer of zeros for a request, with the layout rule of its usage bits. Throws a {@linkcode WsiError}:
  * `bad-size`, `bad-format`, `bad-usage`, `bad-layout` for a rule that cannot be followed, `out-of-memory`,
  * `out-of-descriptors`.
+ *
+ * @example
+ * ```ts
+ * import { allocateBuffer, FORMAT, USAGE } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using buffer = allocateBuffer({
+ *   width: 4,
+ *   height: 2,
+ *   format: FORMAT.RGBA_8888,
+ *   usage: USAGE.CPU_WRITE_OFTEN,
+ * });
+ * buffer.lock().fill(255);
+ * buffer.unlock();
+ * assertEquals([buffer.width, buffer.height], [4, 2]);
+ * ```
  */
 export function allocateBuffer(request: BufferRequest): GraphicBuffer {
   const chosen = choose(request),
@@ -56,6 +72,16 @@ function allocated(
 /**
  * Opens another owner of a buffer from this or another process, by the file descriptor and the ints of the buffer's
  * handle. The caller keeps the file descriptor. Throws a {@linkcode WsiError} `bad-handle` for an inconsistent handle.
+ *
+ * @example
+ * ```ts
+ * import { allocateBuffer, exportInts, FORMAT, importBuffer, USAGE } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using buffer = allocateBuffer({ width: 4, height: 2, format: FORMAT.RGBA_8888, usage: USAGE.CPU_READ_OFTEN });
+ * using again = importBuffer(buffer.memory.fd, exportInts(buffer));
+ * assertEquals(again.id, buffer.id);
+ * ```
  */
 export function importBuffer(fd: number, ints: readonly number[]): GraphicBuffer {
   const contents = readInts(ints), format = checkRequest(contents), { id, size } = contents;
@@ -67,7 +93,19 @@ export function importBuffer(fd: number, ints: readonly number[]): GraphicBuffer
   throw new WsiError("bad-handle", `Cannot import a buffer: file descriptor ${fd} cannot be used: ${reason}`);
 }
 
-/** Like {@linkcode importBuffer}, for a native_handle_t at an address. The caller keeps the handle. */
+/**
+ * Like {@linkcode importBuffer}, for a native_handle_t at an address. The caller keeps the handle.
+ *
+ * @example
+ * ```ts
+ * import { allocateBuffer, FORMAT, importHandle, USAGE } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using buffer = allocateBuffer({ width: 4, height: 2, format: FORMAT.RGBA_8888, usage: USAGE.CPU_READ_OFTEN });
+ * using again = importHandle(buffer.handle);
+ * assertEquals(again.id, buffer.id);
+ * ```
+ */
 export function importHandle(address: bigint): GraphicBuffer {
   const { fd, ints } = readHandle(address);
   return importBuffer(fd, ints);
@@ -75,6 +113,16 @@ export function importHandle(address: bigint): GraphicBuffer {
 
 /**
  * Returns the ints of a buffer's handle, for {@linkcode importBuffer} in another process that also gets `memory.fd`.
+ *
+ * @example
+ * ```ts
+ * import { allocateBuffer, exportInts, FORMAT, importBuffer, USAGE } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using buffer = allocateBuffer({ width: 4, height: 2, format: FORMAT.RGBA_8888, usage: USAGE.CPU_READ_OFTEN });
+ * using other = importBuffer(buffer.memory.fd, exportInts(buffer)); // as another process does
+ * assertEquals(other.stride, buffer.stride);
+ * ```
  */
 export function exportInts(buffer: GraphicBuffer): number[] {
   const { width, height, layers, format, usage, stride, rowPitch, id, memory: { size } } = buffer;

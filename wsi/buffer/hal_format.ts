@@ -133,7 +133,17 @@ export const NV12: HalFormat = {
   arrangement: "nv12",
 };
 
-/** Returns the format of a HAL_PIXEL_FORMAT value; `undefined` if there is none. */
+/**
+ * Returns the format of a HAL_PIXEL_FORMAT value; `undefined` if there is none.
+ *
+ * @example
+ * ```ts
+ * import { FORMAT, halFormatOf } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(halFormatOf(FORMAT.RGBA_8888)?.name, "HAL_PIXEL_FORMAT_RGBA_8888");
+ * ```
+ */
 export function halFormatOf(hal: number): HalFormat | undefined {
   return HAL_FORMATS.find((format) => format.hal === hal);
 }
@@ -141,18 +151,46 @@ export function halFormatOf(hal: number): HalFormat | undefined {
 /**
  * Returns the formats whose bytes a VkFormat reads, the most common first. An sRGB VkFormat has the same formats as its
  * UNORM counterpart.
+ *
+ * @example
+ * ```ts
+ * import { halFormatsOfVk } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(halFormatsOfVk(37)[0].name, "HAL_PIXEL_FORMAT_RGBA_8888"); // VK_FORMAT_R8G8B8A8_UNORM
+ * ```
  */
 export function halFormatsOfVk(vkFormat: number): readonly HalFormat[] {
   if (vkFormat === VK_FORMAT_UNDEFINED) return [];
   return [...HAL_FORMATS, NV12].filter(({ vk, srgb }) => vk === vkFormat || srgb === vkFormat);
 }
 
-/** Returns the formats of a DRM fourcc code, the most common first. */
+/**
+ * Returns the formats of a DRM fourcc code, the most common first.
+ *
+ * @example
+ * ```ts
+ * import { fourcc, halFormatsOfDrm } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(halFormatsOfDrm(fourcc("AB24"))[0].name, "HAL_PIXEL_FORMAT_RGBA_8888");
+ * ```
+ */
 export function halFormatsOfDrm(code: number): readonly HalFormat[] {
   return code === 0 ? [] : [...HAL_FORMATS, NV12].filter(({ drm }) => drm === code);
 }
 
-/** Packs four letters into a DRM fourcc code, as `drm_fourcc.h` does; 0 for an empty text. */
+/**
+ * Packs four letters into a DRM fourcc code, as `drm_fourcc.h` does; 0 for an empty text.
+ *
+ * @example
+ * ```ts
+ * import { fourcc } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(fourcc("NV12"), 0x3231564e);
+ * ```
+ */
 export function fourcc(letters: string): number {
   return Array.from(letters).reduce((code, letter, index) => code | letter.charCodeAt(0) << 8 * index, 0);
 }
@@ -201,7 +239,17 @@ export function pixelFormatOf(vkFormat: number): PixelFormat | undefined {
   return SWAPCHAIN_FORMATS.find(({ vk, srgb }) => vk === vkFormat || srgb === vkFormat);
 }
 
-/** The gralloc format with a HAL_PIXEL_FORMAT value, `undefined` when the swapchain does not know it. */
+/**
+ * The gralloc format with a HAL_PIXEL_FORMAT value, `undefined` when the swapchain does not know it.
+ *
+ * @example
+ * ```ts
+ * import { FORMAT, pixelFormatOfHal } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(pixelFormatOfHal(FORMAT.RGBA_8888)?.vk, 37); // VK_FORMAT_R8G8B8A8_UNORM
+ * ```
+ */
 export function pixelFormatOfHal(hal: number): PixelFormat | undefined {
   return SWAPCHAIN_FORMATS.find((format) => format.hal === hal);
 }

@@ -16,6 +16,19 @@ export function leaveBuffer(handle: bigint): void {
 /**
  * Returns the number of open buffers; a buffer with several owners counts once. A program that closes every buffer gets
  * back to its first number.
+ *
+ * @example
+ * ```ts
+ * import { allocateBuffer, FORMAT, openBuffers, USAGE } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const before = openBuffers();
+ * {
+ *   using _buffer = allocateBuffer({ width: 4, height: 2, format: FORMAT.RGBA_8888, usage: USAGE.CPU_READ_OFTEN });
+ *   assertEquals(openBuffers(), before + 1);
+ * }
+ * assertEquals(openBuffers(), before);
+ * ```
  */
 export function openBuffers(): number {
   return known.size;

@@ -58,7 +58,18 @@ export function endOf({ offset, rowPitch, rowBytes, rows }: LayoutPlane): number
   return offset + rowPitch * (rows - 1) + rowBytes;
 }
 
-/** Computes the layout of a format. The caller can choose the row pitch of a format with one plane. */
+/**
+ * Computes the layout of a format. The caller can choose the row pitch of a format with one plane.
+ *
+ * @example
+ * ```ts
+ * import { FORMAT, halFormatOf, layOut } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { planes: [plane] } = layOut(halFormatOf(FORMAT.RGBA_8888)!, 5, 2);
+ * assertEquals([plane.rowBytes, plane.rowPitch, plane.rows], [20, 64, 2]);
+ * ```
+ */
 export function layOut(format: HalFormat, width: number, height: number, rowPitch?: number): Layout {
   switch (format.arrangement) {
     case "chosen":
@@ -164,6 +175,20 @@ let last = 0n;
 /**
  * Registers a rule with gralloc. Returns usage bits that no other rule has, within {@linkcode USAGE.LAYOUT_RULE_MASK}:
  * the rule lays out every buffer that is requested with these bits. `forget` unregisters the rule.
+ *
+ * @example
+ * ```ts
+ * import { allocateBuffer, FORMAT, registerLayout, USAGE } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const rule = registerLayout(({ height }) => ({ rowPitch: 256, size: 256 * height }));
+ * {
+ *   const usage = USAGE.CPU_READ_OFTEN | rule.usage;
+ *   using buffer = allocateBuffer({ width: 4, height: 2, format: FORMAT.RGBA_8888, usage });
+ *   assertEquals(buffer.rowPitch, 256);
+ * }
+ * rule.forget();
+ * ```
  */
 export function registerLayout(rule: LayoutRule): { readonly usage: bigint; forget(): void } {
   do last = last % MOST + 1n; while (rules.has(last));

@@ -60,13 +60,32 @@ export function usageFromGralloc0(bits: number): bigint {
   return BigInt(bits >>> 0);
 }
 
-/** Converts usage bits to gralloc 0, a signed 32-bit number; newer bits are left out. */
+/**
+ * Converts usage bits to gralloc 0, a signed 32-bit number; newer bits are left out.
+ *
+ * @example
+ * ```ts
+ * import { usageFromGralloc0, usageToGralloc0 } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(usageToGralloc0(usageFromGralloc0(0x233)), 0x233);
+ * ```
+ */
 export function usageToGralloc0(usage: bigint): number {
   return Number(BigInt.asIntN(32, usage));
 }
 
 /**
  * Combines the usage bits of producer and consumer, which gralloc 1 and `vkGetSwapchainGrallocUsage2ANDROID` separate.
+ *
+ * @example
+ * ```ts
+ * import { USAGE, usageFromProducerConsumer } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const usage = usageFromProducerConsumer(USAGE.GPU_RENDER_TARGET, USAGE.COMPOSER_OVERLAY);
+ * assertEquals(usage, USAGE.GPU_RENDER_TARGET | USAGE.COMPOSER_OVERLAY);
+ * ```
  */
 export function usageFromProducerConsumer(producer: bigint, consumer: bigint): bigint {
   let usage = producer | consumer;
@@ -78,6 +97,15 @@ export function usageFromProducerConsumer(producer: bigint, consumer: bigint): b
 /**
  * Separates usage bits into those of producer and consumer, for gralloc 1; each side gets the bits that it knows, and
  * those with a vendor's meaning.
+ *
+ * @example
+ * ```ts
+ * import { USAGE, usageToProducerConsumer } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { producer, consumer } = usageToProducerConsumer(USAGE.GPU_RENDER_TARGET | USAGE.COMPOSER_OVERLAY);
+ * assertEquals([producer, consumer], [USAGE.GPU_RENDER_TARGET, USAGE.COMPOSER_OVERLAY]);
+ * ```
  */
 export function usageToProducerConsumer(usage: bigint): { producer: bigint; consumer: bigint } {
   const readOften = (usage & USAGE.CPU_READ_OFTEN) === USAGE.CPU_READ_OFTEN ? CPU_READ_OFTEN_1 : 0n;

@@ -31,7 +31,18 @@ export class DroppingConsumer implements FrameConsumer {
   }
 }
 
-/** Creates a consumer that releases each frame at once, without reading it and without waiting for its fence. */
+/**
+ * Creates a consumer that releases each frame at once, without reading it and without waiting for its fence.
+ *
+ * @example
+ * ```ts
+ * import { droppingConsumer, NativeWindow } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using native = new NativeWindow({ width: 4, height: 2, consumer: droppingConsumer() });
+ * assertEquals(native.statistics.queued, 0);
+ * ```
+ */
 export function droppingConsumer(): DroppingConsumer {
   return new DroppingConsumer();
 }

@@ -19,6 +19,15 @@ function zlib() {
  * compressor in JavaScript.
  *
  * @param text Texts by keyword, in Latin-1 without NUL; a keyword has 1 to 79 letters.
+ *
+ * @example
+ * ```ts
+ * import { encodePng } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const png = encodePng({ width: 1, height: 1, data: new Uint8Array([255, 0, 0, 255]) }, { Title: "red" });
+ * assertEquals([...png.subarray(1, 4)], [..."PNG"].map((letter) => letter.charCodeAt(0)));
+ * ```
  */
 export function encodePng(
   { width, height, data }: Picture<Uint8Array | Uint16Array>,

@@ -244,12 +244,31 @@ function refuse(fd: number): never {
 
 let only: FenceWorker | undefined;
 
-/** Returns the fence worker of this process; its thread starts with the first job. */
+/**
+ * Returns the fence worker of this process; its thread starts with the first job.
+ *
+ * @example
+ * ```ts
+ * import { fenceWorker } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(fenceWorker() === fenceWorker(), true);
+ * ```
+ */
 export function fenceWorker(): FenceWorker {
   return only ??= new FenceWorker();
 }
 
-/** Ends the fence worker's thread, if it runs. */
+/**
+ * Ends the fence worker's thread, if it runs.
+ *
+ * @example
+ * ```ts ignore
+ * import { closeFenceWorker } from "@pumice/gfx/wsi";
+ *
+ * closeFenceWorker(); // at the end of a test whose sanitizers count threads
+ * ```
+ */
 export function closeFenceWorker(): void {
   only?.close();
 }

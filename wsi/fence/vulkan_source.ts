@@ -67,6 +67,15 @@ class VulkanSource implements FenceSource {
 /**
  * Creates a fence source that is signalled when a timeline semaphore reaches a value. Call `forgetDevice()` of the
  * fence worker before vkDestroyDevice.
+ *
+ * @example
+ * ```ts ignore
+ * import { NativeFence, semaphoreSource } from "@pumice/gfx/wsi";
+ *
+ * const device = 1n, semaphore = 2n, vkWaitSemaphores = 3n; // handles of native code, and the command's address
+ * using fence = NativeFence.of(semaphoreSource({ device, semaphore, value: 1n, vkWaitSemaphores }));
+ * await fence.ready();
+ * ```
  */
 export function semaphoreSource(on: Omit<SemaphoreReached, "event">): FenceSource {
   return new VulkanSource({
@@ -79,6 +88,15 @@ export function semaphoreSource(on: Omit<SemaphoreReached, "event">): FenceSourc
 /**
  * Creates a fence source that is signalled when a VkFence is. The caller must neither reset nor destroy the VkFence
  * while the source is in use.
+ *
+ * @example
+ * ```ts ignore
+ * import { NativeFence, vkFenceSource } from "@pumice/gfx/wsi";
+ *
+ * const device = 1n, vkFence = 2n, vkWaitForFences = 3n; // handles of native code, and the command's address
+ * using fence = NativeFence.of(vkFenceSource({ device, fence: vkFence, vkWaitForFences }));
+ * await fence.ready();
+ * ```
  */
 export function vkFenceSource(on: Omit<FenceSignaled, "event">): FenceSource {
   return new VulkanSource({

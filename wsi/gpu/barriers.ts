@@ -18,7 +18,22 @@ const ALL = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 const ACCESS = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
 const ANY = { srcAccessMask: ACCESS, dstAccessMask: ACCESS };
 
-/** Lets all later commands wait for all earlier ones, and see what those wrote. */
+/**
+ * Lets all later commands wait for all earlier ones, and see what those wrote.
+ *
+ * @example
+ * ```ts ignore
+ * import { fullBarrier, openGpu } from "@pumice/gfx";
+ *
+ * using gpu = openGpu();
+ * const one = gpu.buffer(4), other = gpu.buffer(4), last = gpu.buffer(4);
+ * gpu.submit((commands) => {
+ *   commands.vkCmdCopyBuffer(one.buffer, other.buffer, [{ size: 4n }]);
+ *   fullBarrier(commands);
+ *   commands.vkCmdCopyBuffer(other.buffer, last.buffer, [{ size: 4n }]);
+ * });
+ * ```
+ */
 export function fullBarrier(commands: VkCommandBuffer): void {
   commands.vkCmdPipelineBarrier(ALL, ALL, 0, [ANY], [], []);
 }
@@ -28,6 +43,16 @@ export function fullBarrier(commands: VkCommandBuffer): void {
  * earlier ones wrote.
  *
  * @param part Default: the colours of all levels and layers.
+ *
+ * @example
+ * ```ts ignore
+ * import { openGpu, turnImage } from "@pumice/gfx";
+ * import { VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_UNDEFINED } from "@pumice/gfx/vk";
+ *
+ * using gpu = openGpu();
+ * const { image } = gpu.image({ width: 4, height: 4 });
+ * gpu.submit((commands) => turnImage(commands, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL));
+ * ```
  */
 export function turnImage(
   commands: VkCommandBuffer,
@@ -52,6 +77,18 @@ export function turnImage(
  * VK_IMAGE_USAGE_TRANSFER_DST_BIT.
  *
  * @param part Default: the colours of all levels and layers.
+ *
+ * @example
+ * ```ts ignore
+ * import { openGpu, zeroImage } from "@pumice/gfx";
+ * import { VK_IMAGE_LAYOUT_GENERAL } from "@pumice/gfx/vk";
+ *
+ * using gpu = openGpu();
+ * const target = gpu.image({ width: 4, height: 4 });
+ * gpu.submit((commands) => zeroImage(commands, target.image, VK_IMAGE_LAYOUT_GENERAL));
+ * target.layout = VK_IMAGE_LAYOUT_GENERAL;
+ * console.log(gpu.pixels(target).data[0]); // 0
+ * ```
  */
 export function zeroImage(
   commands: VkCommandBuffer,

@@ -7,8 +7,9 @@ import type {
   VkPhysicalDeviceProperties,
   VkQueue,
 } from "../../loader/types.ts";
-import { deviceFacts, instanceExtensions, newestInstance, queueFamilyOf, unmetByDriver } from "./facts.ts";
-import { type GpuRequirements, Unmet } from "./requirements.ts";
+import { chooseDevice } from "./choice.ts";
+import { deviceFacts, instanceExtensions, newestInstance } from "./facts.ts";
+import { DRAWS_AND_COMPUTES, type GpuRequirements, Unmet } from "./requirements.ts";
 
 /** An instance and a device with one queue. */
 export interface OpenedDevice {
@@ -22,7 +23,7 @@ export interface OpenedDevice {
   readonly properties: VkPhysicalDeviceProperties;
   /** A device with one queue. */
   readonly device: VkDevice;
-  /** The queue, which supports drawing and computing. */
+  /** The queue, which supports drawing and computing unless other flags were required. */
   readonly queue: VkQueue;
   /** The family of the queue. */
   readonly queueFamilyIndex: number;
@@ -44,18 +45,20 @@ export function openDevice(vulkan: Vulkan, wanted: GpuRequirements, name = "open
     ppEnabledExtensionNames: wanted.instanceExtensions?.filter((each) => extensions.includes(each)),
   }));
   const gpus = instance.vkEnumeratePhysicalDevices();
-  const unmet = unmetByDriver({ instanceExtensions: extensions, devices: gpus.map(deviceFacts) }, wanted);
-  if (unmet) throw new Unmet(unmet);
-  const opened = makeDevice(gpus[wanted.device ?? 0], wanted);
+  const chosen = chooseDevice({ instanceExtensions: extensions, devices: gpus.map(deviceFacts) }, wanted);
+  if (typeof chosen === "string") throw new Unmet(chosen);
+  const opened = makeDevice(gpus[chosen], wanted);
   made.move(); // from here on the caller owns both
   return { vulkan, instance, ...opened };
 }
 
 function makeDevice(
   physicalDevice: VkPhysicalDevice,
-  { extensions = [], features, pNext }: GpuRequirements,
+  { extensions = [], features, pNext, device: criteria }: GpuRequirements,
 ): Omit<OpenedDevice, "vulkan" | "instance"> {
-  const queueFamilyIndex = queueFamilyOf(physicalDevice);
+  const { queueFlags: flags = DRAWS_AND_COMPUTES } = typeof criteria === "object" ? criteria : {};
+  const families = physicalDevice.vkGetPhysicalDeviceQueueFamilyProperties();
+  const queueFamilyIndex = families.findIndex(({ queueFlags }) => (queueFlags & flags) === flags);
   const device = physicalDevice.vkCreateDevice({
     pQueueCreateInfos: [{ queueFamilyIndex, pQueuePriorities: [1] }],
     ppEnabledExtensionNames: [...extensions],
@@ -63,7 +66,7 @@ function makeDevice(
     pNext,
   });
   const queue = device.vkGetDeviceQueue(queueFamilyIndex, 0);
-  const { [queueFamilyIndex]: family } = physicalDevice.vkGetPhysicalDeviceQueueFamilyProperties();
   const properties = physicalDevice.vkGetPhysicalDeviceProperties();
-  return { physicalDevice, properties, device, queue, queueFamilyIndex, timestampBits: family.timestampValidBits };
+  const { timestampValidBits: timestampBits } = families[queueFamilyIndex];
+  return { physicalDevice, properties, device, queue, queueFamilyIndex, timestampBits };
 }

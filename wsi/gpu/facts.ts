@@ -1,16 +1,10 @@
 import { VulkanError } from "../../loader/error.ts";
-import { VK_QUEUE_COMPUTE_BIT, VK_QUEUE_GRAPHICS_BIT } from "../../loader/gen/enums_core_gen.js";
+import { VK_MEMORY_HEAP_DEVICE_LOCAL_BIT } from "../../loader/gen/enums_core_gen.js";
 import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../../loader/gen/native_gen.ts";
 import type { Vulkan } from "../../loader/mod.ts";
 import type { VkInstance, VkInstanceCreateInfo, VkPhysicalDevice } from "../../loader/types.ts";
-import { versionText, VK_API_VERSION_MINOR, VK_MAKE_API_VERSION } from "../../loader/version.ts";
-import type { GpuRequirements } from "./requirements.ts";
-
-/** The reason for skipping a driver that has no device on this machine. */
-export const NO_DEVICE = "has no device";
-
-const GRAPHICS_AND_COMPUTE = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
-const VULKAN_1_0 = VK_MAKE_API_VERSION(0, 1, 0, 0);
+import { VK_API_VERSION_MINOR, VK_MAKE_API_VERSION } from "../../loader/version.ts";
+import { DEVICE_TYPES, type DeviceType } from "./requirements.ts";
 
 /** The facts to which requirements are compared, as data that one process can send to another. */
 export interface DriverFacts {
@@ -28,8 +22,14 @@ export interface DeviceFacts {
   readonly extensions: readonly string[];
   /** The members of VkPhysicalDeviceFeatures that are true. */
   readonly features: readonly string[];
-  /** Whether a queue family supports drawing and computing. */
-  readonly drawsAndComputes: boolean;
+  /** The name. */
+  readonly name: string;
+  /** The type. */
+  readonly type: DeviceType;
+  /** VK_QUEUE_… bits of each queue family. */
+  readonly queueFlags: readonly number[];
+  /** Bytes of the largest heap of memory that is the device's own. */
+  readonly memory: number;
 }
 
 /** Reads the facts of a driver. Makes an instance and destroys it. */
@@ -67,45 +67,16 @@ export function instanceExtensions(vulkan: Vulkan): string[] {
 /** Reads the facts of a physical device. */
 export function deviceFacts(gpu: VkPhysicalDevice): DeviceFacts {
   const features = Object.entries(gpu.vkGetPhysicalDeviceFeatures());
+  const { apiVersion, deviceName, deviceType } = gpu.vkGetPhysicalDeviceProperties();
+  const { memoryHeaps, memoryHeapCount } = gpu.vkGetPhysicalDeviceMemoryProperties();
+  const own = memoryHeaps.slice(0, memoryHeapCount).filter(({ flags }) => flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT);
   return {
-    apiVersion: gpu.vkGetPhysicalDeviceProperties().apiVersion,
+    apiVersion,
     extensions: gpu.vkEnumerateDeviceExtensionProperties(null).map(({ extensionName }) => extensionName),
     features: features.filter(([, has]) => has === true).map(([name]) => name),
-    drawsAndComputes: queueFamilyOf(gpu) >= 0,
+    name: deviceName,
+    type: DEVICE_TYPES[deviceType] ?? "other",
+    queueFlags: gpu.vkGetPhysicalDeviceQueueFamilyProperties().map(({ queueFlags }) => queueFlags),
+    memory: Math.max(0, ...own.map(({ size }) => Number(size))),
   };
-}
-
-/** The first queue family that supports drawing and computing; -1 if there is none. */
-export function queueFamilyOf(gpu: VkPhysicalDevice): number {
-  return gpu.vkGetPhysicalDeviceQueueFamilyProperties()
-    .findIndex(({ queueFlags }) => (queueFlags & GRAPHICS_AND_COMPUTE) === GRAPHICS_AND_COMPUTE);
-}
-
-/**
- * The first requirement that a driver does not meet, in words that follow the driver's name; `undefined` if the driver
- * meets all.
- */
-export function unmetByDriver(
-  { instanceExtensions, devices }: DriverFacts,
-  wanted: GpuRequirements,
-): string | undefined {
-  const missing = wanted.instanceExtensions?.find((name) => !instanceExtensions.includes(name));
-  if (missing) return `lacks ${missing}`;
-  const { device = 0 } = wanted;
-  if (devices[device]) return unmetByDevice(devices[device], wanted);
-  return devices.length === 0 ? NO_DEVICE : `has ${devices.length} devices only`;
-}
-
-function unmetByDevice(
-  facts: DeviceFacts,
-  { apiVersion = VULKAN_1_0, extensions = [], features = {} }: GpuRequirements,
-): string | undefined {
-  if (facts.apiVersion < apiVersion) {
-    return `is of Vulkan ${versionText(facts.apiVersion)}, not 1.${VK_API_VERSION_MINOR(apiVersion)}`;
-  }
-  const extension = extensions.find((name) => !facts.extensions.includes(name));
-  if (extension) return `lacks ${extension}`;
-  const feature = Object.entries(features).find(([name, wanted]) => wanted && !facts.features.includes(name));
-  if (feature) return `lacks the feature ${feature[0]}`;
-  return facts.drawsAndComputes ? undefined : "has no queue that draws and computes";
 }

@@ -129,7 +129,20 @@ function fill(bench: Bench, image: GpuImage, contents: ArrayBufferView): void {
   });
 }
 
-/** Records a change of an image's layout, after all earlier commands and before all later ones. */
+/**
+ * Records a change of an image's layout, after all earlier commands and before all later ones.
+ *
+ * @example
+ * ```ts ignore
+ * import { changeLayout, openGpu } from "@pumice/gfx";
+ * import { VK_IMAGE_LAYOUT_GENERAL } from "@pumice/gfx/vk";
+ *
+ * using gpu = openGpu();
+ * const target = gpu.image({ width: 4, height: 4 });
+ * gpu.submit((commands) => changeLayout(commands, target, VK_IMAGE_LAYOUT_GENERAL));
+ * console.log(target.layout === VK_IMAGE_LAYOUT_GENERAL); // true
+ * ```
+ */
 export function changeLayout(commands: VkCommandBuffer, image: GpuImage, layout: VkImageLayout): void {
   turnImage(commands, image.image, image.layout, layout, image.aspectMask);
   image.layout = layout;

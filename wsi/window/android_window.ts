@@ -61,6 +61,17 @@ const QUERIES: Readonly<Record<Exclude<WindowQuery, "CONSUMER_USAGE_BITS">, numb
  * The consumer gets only sync_files and -1, which kernel drivers can import. Any other fence of a returned buffer is
  * waited for first; if the fence is not signalled in time, the result is TIMED_OUT, and the buffer stays dequeued.
  * Throws a `TypeError` for an address without a window, and a `NativeError` without the library.
+ *
+ * @example
+ * ```ts ignore
+ * import { androidWindow, openGpu } from "@pumice/gfx";
+ *
+ * const address = 0x7f00_1000n; // of the ANativeWindow that the app has
+ * using gpu = openGpu({ window: androidWindow(address) });
+ * const target = await gpu.swapchain.acquire();
+ * console.log(target.width, target.height);
+ * gpu.swapchain.present();
+ * ```
  */
 export function androidWindow(address: bigint, options: AndroidWindowOptions = {}): AndroidWindow {
   checkOptions("androidWindow()", options, RULES);

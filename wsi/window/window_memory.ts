@@ -28,7 +28,18 @@ let references: { readonly incRef: Thunk; readonly decRef: Thunk } | undefined;
 let refuse: bigint | undefined;
 let depth = 0;
 
-/** Returns the TypeScript window at an address; `undefined` if there is none. */
+/**
+ * Returns the TypeScript window at an address; `undefined` if there is none.
+ *
+ * @example
+ * ```ts
+ * import { NativeWindow, windowAt } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * using native = new NativeWindow({ width: 4, height: 2 });
+ * assertEquals(windowAt(native.address) === native, true);
+ * ```
+ */
 export function windowAt(address: bigint): Window | undefined {
   return windows.get(address);
 }

@@ -6,6 +6,15 @@ const MOST_PIXELS = 4095;
 /**
  * Creates an EDID 1.4 block of 128 bytes for a panel, with its name, its preferred mode as a detailed timing, sRGB's
  * primaries, and a serial number.
+ *
+ * @example
+ * ```ts
+ * import { makeEdid } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const edid = makeEdid("Panel", 1, { width: 1920, height: 1080, refreshRate: 60 });
+ * assertEquals([edid.length, edid.reduce((sum, byte) => sum + byte) % 256], [128, 0]);
+ * ```
  */
 export function makeEdid(name: string, serial: number, mode: PanelMode): Uint8Array {
   const bytes = new Uint8Array(128), view = new DataView(bytes.buffer);

@@ -12,7 +12,19 @@ export interface Clock {
 
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
-/** The clock of real time, with timers. */
+/**
+ * The clock of real time, with timers.
+ *
+ * @example
+ * ```ts
+ * import { systemClock } from "@pumice/gfx/hwc";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const clock = systemClock(), before = clock.now();
+ * assertEquals(clock.sleep(1_000_000n), true);
+ * assertEquals(clock.now() - before >= 1_000_000n, true);
+ * ```
+ */
 export function systemClock(): Clock {
   return {
     now: monotonicNow,

@@ -196,6 +196,14 @@ const ADVICE_MASTER = "end that program, or switch to another console";
 /**
  * Opens a card for mode setting. Needs `--allow-ffi` alone; the system wants the user in the group `video`, or root.
  * Throws a {@linkcode KmsError} that says which cards there are, or what is missing.
+ *
+ * @example
+ * ```ts ignore
+ * import { openCard } from "@pumice/gfx/hwc";
+ *
+ * using card = openCard({ driver: "vkms" });
+ * console.log(card.path);
+ * ```
  */
 export function openCard(options: CardOptions = {}): KmsCard {
   return openWhole(options);

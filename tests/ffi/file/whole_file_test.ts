@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { moveTo, obstacleAt, replaceFile, writeWhole } from "../../../ffi/file/whole_file.ts";
+import { createWhole, moveTo, obstacleAt, replaceFile, writeWhole } from "../../../ffi/file/whole_file.ts";
 import { deviceIn, withFolder } from "../../support/temporary.ts";
 
 const BYTES = new TextEncoder().encode("new");
@@ -77,4 +77,33 @@ Deno.test("writeWhole() writes a file with the longest name, and leaves nothing 
     assertThrows(() => writeWhole(`${folder}/no/file`, "x"), Deno.errors.NotFound);
     assertEquals(kindsIn(folder), ["folder: folder", `${longest}: file`]);
   });
+});
+
+Deno.test("createWhole() writes where nothing is, and leaves what is there", () => {
+  withObstacles((folder) => {
+    const before = kindsIn(folder);
+    for (const name of ["file", "link", "pipe", "folder"]) assertEquals(createWhole(`${folder}/${name}`, BYTES), false);
+    assertEquals([kindsIn(folder), Deno.readTextFileSync(`${folder}/file`)], [before, "old"]);
+    assertEquals(createWhole(`${folder}/fresh`, BYTES), true);
+    assertEquals(Deno.readTextFileSync(`${folder}/fresh`), "new");
+    assertEquals(kindsIn(folder), [...before, "fresh: file"].sort());
+    assertThrows(() => createWhole(`${folder}/none/file`, BYTES), Deno.errors.NotFound);
+    const longest = `${folder}/${"n".repeat(255)}`;
+    assertEquals([createWhole(longest, BYTES), createWhole(longest, BYTES)], [true, false]);
+  });
+});
+
+Deno.test("createWhole() writes on a file system without links, too, and only where nothing is", () => {
+  const link = Deno.linkSync;
+  try {
+    Deno.linkSync = () => {
+      throw Object.assign(new Error("Operation not permitted"), { code: "EPERM" });
+    };
+    withFolder((folder) => {
+      assertEquals([createWhole(`${folder}/file`, "new"), createWhole(`${folder}/file`, "other")], [true, false]);
+      assertEquals([Deno.readTextFileSync(`${folder}/file`), kindsIn(folder)], ["new", ["file: file"]]);
+    });
+  } finally {
+    Deno.linkSync = link;
+  }
 });

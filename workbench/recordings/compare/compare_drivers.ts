@@ -58,6 +58,15 @@ const RULES: OptionRules<CompareOptions> = {
  * @throws {RecordingError} if the recording cannot be read, or neither driver can
  *   replay it.
  * @throws {TypeError} if a driver or a layer cannot be loaded.
+ *
+ * @example
+ * ```ts ignore
+ * import { compareDrivers, comparisonText } from "@pumice/gfx/compare";
+ *
+ * const drivers = [{ driver: "libvulkan_one.so" }, { driver: "libvulkan_other.so" }] as const;
+ * const comparison = await compareDrivers("frame.jsonl", drivers);
+ * console.log(comparisonText(comparison).join("\n"));
+ * ```
  */
 export async function compareDrivers(
   recording: string,

@@ -101,6 +101,14 @@ const VALIDATION = "VK_LAYER_KHRONOS_validation";
  * @throws {RecordingError} if the recording cannot be read or replayed.
  * @throws {TypeError} for a condition that cannot be read, or that is not true of the whole recording, and for files
  *   that cannot be written.
+ *
+ * @example
+ * ```ts ignore
+ * import { reduceRecording } from "@pumice/gfx/compare";
+ *
+ * const drivers = [{ driver: "libvulkan_one.so" }, { driver: "libvulkan_other.so" }] as const;
+ * await reduceRecording("frame.jsonl", drivers, "small.jsonl", { while: "crashes && B" });
+ * ```
  */
 export async function reduceRecording(
   recording: string,

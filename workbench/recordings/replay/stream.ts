@@ -57,6 +57,16 @@ export function readRecording(path: string, options: ReadRecordingOptions = {}):
  *
  * @throws {RecordingError} if bytes are missing.
  * @throws {Error} if the file or the folder cannot be created.
+ *
+ * @example
+ * ```ts ignore
+ * import { fuzzFacts, generateProgram } from "@pumice/gfx/fuzz";
+ * import { writeRecording } from "@pumice/gfx/layers";
+ * import { loadVulkan } from "@pumice/gfx/loader";
+ *
+ * using vulkan = loadVulkan();
+ * writeRecording("program.jsonl", generateProgram(fuzzFacts(vulkan), { seed: 1 }).recording);
+ * ```
  */
 export function writeRecording(path: string, { lines, data, writes }: RecordedStream): void {
   prepareHooks();

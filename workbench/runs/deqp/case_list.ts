@@ -10,6 +10,17 @@ export function listLines(text: string): string[] {
  * beside it, as in the mustpass lists.
  *
  * @throws {Deno.errors.NotFound} if a list does not exist.
+ *
+ * @example
+ * ```ts
+ * import { readCaseList } from "@pumice/gfx/check";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const path = Deno.makeTempFileSync();
+ * Deno.writeTextFileSync(path, "# smoke\ndEQP-VK.api.smoke.triangle\n");
+ * assertEquals(readCaseList(path), ["dEQP-VK.api.smoke.triangle"]);
+ * Deno.removeSync(path);
+ * ```
  */
 export function readCaseList(path: string): string[] {
   return [...new Set(read(resolve(path), []))];

@@ -52,7 +52,18 @@ export function diffDeqp(before: readonly DeqpCase[], after: readonly DeqpCase[]
   };
 }
 
-/** Formats a diff for people. */
+/**
+ * Formats a diff for people.
+ *
+ * @example
+ * ```ts
+ * import { diffDeqp, diffText, parseResults } from "@pumice/gfx/check";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const diff = diffDeqp(parseResults("a.b,Pass"), parseResults("a.b,Crash"));
+ * assertEquals(diffText(diff), "Fails now (1)\n  a.b: Pass → Crash\n0 ended the same way");
+ * ```
+ */
 export function diffText({ broken, fixed, changed, alone, same }: DeqpDiff): string {
   const part = (title: string, changes: readonly DeqpChange[]) =>
     changes.length === 0 ? [] : [

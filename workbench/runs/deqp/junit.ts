@@ -1,7 +1,17 @@
 import { type JUnitCase, junitXml } from "../../../loader/junit.ts";
 import type { DeqpResult, DeqpRun } from "./options.ts";
 
-/** Formats a run as JUnit's XML. The groups are its classes. */
+/**
+ * Formats a run as JUnit's XML. The groups are its classes.
+ *
+ * @example
+ * ```ts ignore
+ * import { deqpJunit, runDeqp } from "@pumice/gfx/check";
+ *
+ * const run = await runDeqp({ command: ["./deqp-vk"], caseList: ["dEQP-VK.api.smoke.triangle"] });
+ * Deno.writeTextFileSync("results.xml", deqpJunit(run, "deqp-vk"));
+ * ```
+ */
 export function deqpJunit({ results }: DeqpRun, name = "dEQP"): string {
   return junitXml([{ name, cases: results.map(caseOf) }]);
 }

@@ -35,7 +35,18 @@ export function obligedLists(api: DeqpApi, level: DeqpLevel): string[] {
   );
 }
 
-/** Whether a list of cases is run on a device that claims a level. A list without a date always is. */
+/**
+ * Whether a list of cases is run on a device that claims a level. A list without a date always is.
+ *
+ * @example
+ * ```ts
+ * import { isObliged } from "@pumice/gfx/check";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const lists = ["vk-main-2022-03-01.txt", "vk-main-2024-03-01.txt", "vk-default.txt"];
+ * assertEquals(lists.map((list) => isObliged(list, "2023-03-01")), [true, false, true]);
+ * ```
+ */
 export function isObliged(list: string, level: DeqpLevel | undefined): boolean {
   const date = /(\d{4}-\d\d-\d\d)(?:-part\d+)?(?:\.txt)?$/.exec(list)?.[1];
   return date === undefined || level === undefined || encodeDeqpLevel(date) <= encodeDeqpLevel(level);

@@ -44,6 +44,18 @@ export interface DeqpOptions {
   readonly alarm?: (callback: () => void, milliseconds: number) => () => void;
 }
 
+/** A program with its cases: all of a run, or a part of a suite. */
+export interface DeqpPart extends Omit<DeqpOptions, "shards" | "retries" | "onStart" | "onResult" | "signal"> {
+  /** Stands before the names of the cases in all results, baselines, flakes and skips. Default: nothing. */
+  readonly prefix?: string;
+}
+
+/** Settings of a run of several parts, whose processes share the shards. */
+export interface DeqpParts extends Pick<DeqpOptions, "shards" | "retries" | "onStart" | "onResult" | "signal"> {
+  /** The parts. */
+  readonly parts: readonly DeqpPart[];
+}
+
 /** The options of a run and their rules. */
 export const DEQP_RULES: OptionRules<DeqpOptions> = {
   command: list("a list of a program and its arguments", typed("a text", "string")),

@@ -23,13 +23,15 @@ export interface ProcessEvents {
   ended(result: DeqpCase): void;
 }
 
+type RunOptions = Omit<DeqpOptions, "caseList">;
+
 /** Why a process is ended whose case is not to blame. */
 const ABORTED = "aborted", LOST = "the device is lost";
 const CASES = "{cases}", LOG = "{log}", TIMEOUT = 60_000, LAST_WORDS = 400;
 
 /** Runs a process on cases, with files in a folder, until it ends, dies, loses its device or stops giving output. */
 export async function runProcess(
-  options: DeqpOptions,
+  options: RunOptions,
   cases: readonly string[],
   folder: string,
   { ended, ...events }: ProcessEvents,
@@ -79,7 +81,7 @@ function remove(path: string): void {
 class RunningProcess {
   /** Resolves when the process is over. */
   readonly ended: Promise<Omit<ProcessOutcome, "settled">>;
-  readonly #options: DeqpOptions;
+  readonly #options: RunOptions;
   readonly #events: ProcessEvents;
   readonly #child: Deno.ChildProcess;
   readonly #reader: OutputReader;
@@ -90,7 +92,7 @@ class RunningProcess {
   #killed = "";
   #words = "";
 
-  constructor(options: DeqpOptions, [program, ...args]: string[], events: ProcessEvents) {
+  constructor(options: RunOptions, [program, ...args]: string[], events: ProcessEvents) {
     [this.#options, this.#events] = [options, events];
     const { environment: env, folder: cwd } = options, { signal, started } = events;
     this.#child = new Deno.Command(program, { args, env, cwd, stdin: "null", stdout: "piped", stderr: "piped" })
@@ -117,6 +119,7 @@ class RunningProcess {
     });
     await words;
     const { code, signal } = await status;
+    this.#reader.finish();
     this.#cancelAlarm();
     this.#events.signal.removeEventListener("abort", this.#abort);
     return this.#outcome(signal ? `it was ended by ${signal}` : `it ended with ${code}`, code === 0 && !signal);
@@ -150,6 +153,7 @@ class RunningProcess {
   }
 
   #kill(why: string): void {
+    if (this.#killed === "") this.#reader.finish(); // a result that is there counts, and may be a lost device
     if (this.#killed !== "") return;
     this.#killed = why;
     this.#cancelAlarm();

@@ -10,6 +10,14 @@ const LINE = /^(.+?)\s*,\s*([A-Za-z]+)\s*(?:,\s*([\d.eE+-]*))?$/;
  * baselines and results of common runners, or a log of dEQP (QPA).
  *
  * @throws {TypeError} for a line without a status.
+ *
+ * @example
+ * ```ts
+ * import { parseResults } from "@pumice/gfx/check";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(parseResults("# known\na.b,Fail\n"), [{ name: "a.b", status: "Fail", message: "" }]);
+ * ```
  */
 export function parseResults(text: string): DeqpCase[] {
   if (/^#(?:sessionInfo|beginSession|beginTestCaseResult)\b/m.test(text)) return parseQpa(text);
@@ -20,7 +28,17 @@ export function parseResults(text: string): DeqpCase[] {
   });
 }
 
-/** Formats results for {@linkcode parseResults}. */
+/**
+ * Formats results for {@linkcode parseResults}.
+ *
+ * @example
+ * ```ts
+ * import { resultLines } from "@pumice/gfx/check";
+ * import { assertEquals } from "@std/assert";
+ *
+ * assertEquals(resultLines([{ name: "a.b", status: "Fail", message: "", seconds: 0.5 }]), "a.b,Fail,0.5\n");
+ * ```
+ */
 export function resultLines(results: readonly DeqpCase[]): string {
   return results.map(({ name, status, seconds }) => {
     return `${lineName(name)},${status}${seconds === undefined ? "" : `,${seconds}`}\n`;

@@ -22,9 +22,9 @@ export function deqpHandler(folder: string): Handler {
     const own = Deno.makeTempDirSync({ dir: folder });
     try {
       const environment = driverEnvironment(driver.path, own), groupSize = caseList.length;
-      const options = { command: [...ending, ...command], caseList, timeout, shards: 1, groupSize, environment };
-      const tasks = caseList.map((key) => ({ key, work: undefined }));
-      await deqpExecutor(options, own).execute(tasks, { signal, started, ended });
+      const options = { command: [...ending, ...command], caseList, timeout, groupSize, environment };
+      const tasks = caseList.map((key) => ({ key, work: 0 }));
+      await deqpExecutor([options], own, 1).execute(tasks, { signal, started, ended });
     } finally {
       Deno.removeSync(own, { recursive: true });
     }

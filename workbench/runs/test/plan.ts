@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { outputFolder } from "../testing/places.ts";
 import { slug } from "../testing/slug.ts";
 import { toFileUrl } from "./files.ts";
-import { NO_DEVICE, unmetByDriver } from "../../../wsi/gpu/facts.ts";
+import { NO_DEVICE, unmetByDriver } from "../../../wsi/gpu/choice.ts";
 import { findDrivers } from "../testing/find_drivers.ts";
 import { type ListedTest, listTests } from "../testing/list_tests.ts";
 import type { GpuTestOutline, NamedDriver } from "../testing/options.ts";

@@ -8,6 +8,15 @@ const FADED = 0.25;
 /**
  * Draws the difference of two pictures of one size: equal pixels are pale grey; different pixels are orange to dark
  * red, darker for a larger difference.
+ *
+ * @example
+ * ```ts
+ * import { differencePicture } from "@pumice/gfx/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const picture = (red: number) => ({ width: 1, height: 1, data: new Uint8Array([red, 0, 0, 255]) });
+ * assertEquals([...differencePicture(picture(0), picture(255)).data], [180, 0, 0, 255]);
+ * ```
  */
 export function differencePicture(
   expected: TestPicture,

@@ -1,4 +1,4 @@
-import { writeWhole } from "../../../ffi/file/whole_file.ts";
+import { createWhole, removeIfThere, writeWhole } from "../../../ffi/file/whole_file.ts";
 import { isFile } from "../../../ffi/library/library.ts";
 import { decode } from "fast-png";
 import { encodePng } from "../../../wsi/consumer/png_file.ts";
@@ -149,12 +149,28 @@ function mismatch(expected: TestPicture, actual: TestPicture, tolerance: Toleran
  * that file does not match.
  */
 function updateGolden(place: GoldenPlace, name: string, actual: TestPicture, tolerance: Tolerance): void {
-  const [own, common] = goldenFiles(place, name), text = ownerText(place.owner);
+  const [own, common] = goldenFiles(place, name);
   const fits = isFile(common) && !mismatch(readPng(common), actual, tolerance);
+  if (fits) refuseForeign(common, place.owner); // another test may have written the file just now
   if (fits || place.leads) {
-    if (isFile(own)) Deno.removeSync(own);
-    if (!fits) writePng(common, actual, text);
-  } else writePng(own, actual, text);
+    if (isFile(own)) removeIfThere(own);
+    if (!fits) writeGolden(place, common, actual, tolerance);
+  } else writeGolden(place, own, actual, tolerance);
+}
+
+/** Writes a golden file. Another process may write one of that name at the same moment: the later one is told. */
+function writeGolden({ owner }: GoldenPlace, path: string, actual: TestPicture, tolerance: Tolerance): void {
+  const text = ownerText(owner);
+  if (isFile(path)) return writePng(path, actual, text);
+  makeFolderOf(path);
+  if (createWhole(path, encodePng(actual, text))) return;
+  refuseForeign(path, owner);
+  const problem = mismatch(readPng(path), actual, tolerance);
+  if (!problem) return;
+  throw new Error(
+    `Another run of "${owner.test}" wrote the golden file ${path} at this moment, with another picture ` +
+      `(${problem.reason}): look at the file, and run the test again, alone`,
+  );
 }
 
 /** Reads a PNG file with 8 bits in each channel. Throws a `TypeError` for other files. */
@@ -173,6 +189,10 @@ export function readPng(path: string): TestPicture {
 
 /** Writes a PNG file, with texts by keyword, and creates its folders. */
 export function writePng(path: string, picture: TestPicture, text: Readonly<Record<string, string>> = {}): void {
-  Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+  makeFolderOf(path);
   writeWhole(path, encodePng(picture, text));
+}
+
+function makeFolderOf(path: string): void {
+  Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
 }

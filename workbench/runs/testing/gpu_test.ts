@@ -1,9 +1,10 @@
-import { NO_DEVICE, unmetByDriver } from "../../../wsi/gpu/facts.ts";
+import { NO_DEVICE, unmetByDriver } from "../../../wsi/gpu/choice.ts";
 import type { GpuTestContext } from "./context.ts";
 import { findDrivers } from "./find_drivers.ts";
 import { checkTestOptions, type GpuTestOptions, type GpuTestSpec, type NamedDriver } from "./options.ts";
 import { factsOf, runProbe } from "./probe.ts";
 import { type GpuTestResult, matrixText, resultText } from "./report.ts";
+import { updatesGoldens } from "./places.ts";
 import { addToReport } from "./report_file.ts";
 import { noteListed, noteSpec } from "./specs.ts";
 import { type Listing, ownTask, type Probe, type Task, variable } from "./task.ts";
@@ -56,6 +57,7 @@ export function gpuTest(name: string, first: GpuTestOptions | GpuTestBody, secon
   if (noteSpec(spec)) return;
   const place = callerPlace(1);
   if (task) return runOwnTask(task, spec, place?.line);
+  updatesGoldens(); // an odd value is refused once, instead of by each test's process
   reportAtEnd();
   order.push(name);
   register(spec, place);
@@ -114,7 +116,17 @@ function tellDeviceless({ name, path }: NamedDriver, place: Place | undefined): 
   testAt(place, { name: `${name} ${NO_DEVICE}: no test runs on it`, ignore: true, fn() {} });
 }
 
-/** Returns the results of this file's tests so far, in order. */
+/**
+ * Returns the results of this file's tests so far, in order.
+ *
+ * @example
+ * ```ts ignore
+ * import { gpuTest, gpuTestResults, matrixText } from "@pumice/gfx/testing";
+ *
+ * gpuTest("a fence is made", ({ ownedDevice }) => void ownedDevice.vkCreateFence({}));
+ * Deno.test("the outcomes so far", () => console.log(matrixText(gpuTestResults())));
+ * ```
+ */
 export function gpuTestResults(): readonly GpuTestResult[] {
   return results;
 }

@@ -48,7 +48,7 @@ export type { GpuTestReport } from "./report_file.ts";
 export { type GpuTestResult, type GpuTestStatus, matrixText } from "./report.ts";
 export type { Bindable, ShaderInputs } from "../../../wsi/gpu/inputs.ts";
 export type { GpuTools } from "../../../wsi/gpu/gpu.ts";
-export type { GpuRequirements } from "../../../wsi/gpu/requirements.ts";
+export type { DeviceCriteria, DeviceType, GpuRequirements } from "../../../wsi/gpu/requirements.ts";
 export type { ShaderCode } from "../../../wsi/gpu/shader.ts";
 export type { GpuSampler, SamplerOptions } from "../../../wsi/gpu/sampler.ts";
 export { gpuTestOf, openGpuTest } from "./specs.ts";

@@ -40,6 +40,17 @@ export function noteListed({ list }: Listing, { name, file, options }: GpuTestOu
  * @param load Loads the file. Default: `import()` of the file's address. An `import()` that is written in the script
  * itself lets a bundler take the file along.
  * @throws {TypeError} when the file has no test of that name.
+ *
+ * @example
+ * ```ts ignore
+ * import { loadVulkan } from "@pumice/gfx";
+ * import { gpuTestOf, openGpuTest } from "@pumice/gfx/testing";
+ *
+ * const file = import.meta.resolve("./draw_test.ts"), spec = await gpuTestOf(file, "a triangle is drawn");
+ * using vulkan = loadVulkan();
+ * using opened = openGpuTest(vulkan, spec, { name: "mine", path: "auto" });
+ * await spec.body(opened);
+ * ```
  */
 export async function gpuTestOf(
   file: string,
@@ -63,6 +74,17 @@ export async function gpuTestOf(
  *
  * @param folder Where pictures go that do not match, and where copies of golden files are if those are not at hand.
  * Default: the folder of failed tests.
+ *
+ * @example
+ * ```ts ignore
+ * import { loadVulkan } from "@pumice/gfx";
+ * import { gpuTestOf, openGpuTest } from "@pumice/gfx/testing";
+ *
+ * const spec = await gpuTestOf(import.meta.resolve("./draw_test.ts"), "a triangle is drawn");
+ * using vulkan = loadVulkan({ driver: "/usr/lib/libvulkan_mine.so" });
+ * using opened = openGpuTest(vulkan, spec, { name: "mine", path: "/usr/lib/libvulkan_mine.so" });
+ * console.log(opened.properties.deviceName);
+ * ```
  */
 export function openGpuTest(
   vulkan: Vulkan,

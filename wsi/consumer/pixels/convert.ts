@@ -65,6 +65,16 @@ const BYTES: readonly number[] = [FORMAT.RGBA_8888, FORMAT.RGBX_8888, FORMAT.BGR
  * compressed so that the picture's peak becomes 1. Pixels of UNKNOWN and ARBITRARY stay unchanged. Alpha is passed on,
  * and is 255 for a format without alpha. Throws a `TypeError` for a format without RGB pixels, a `RangeError` if the
  * memory is too small.
+ *
+ * @example
+ * ```ts
+ * import { convertPixels, DATASPACE, FORMAT } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const source = { width: 1, height: 1, rowPitch: 2, format: FORMAT.RGB_565, dataspace: DATASPACE.UNKNOWN };
+ * const { data } = convertPixels({ ...source, bytes: new Uint8Array([0x00, 0xf8]) });
+ * assertEquals([...data], [255, 0, 0, 255]);
+ * ```
  */
 export function convertPixels(source: PixelSource, options: ConvertOptions = {}): Picture {
   checkOptions("convertPixels()", options, RULES);
@@ -77,7 +87,19 @@ export function convertPixels(source: PixelSource, options: ConvertOptions = {})
   return { width, height, data };
 }
 
-/** Like {@linkcode convertPixels} with 16 bits a channel, RGBA, for formats with more than 8 bits. */
+/**
+ * Like {@linkcode convertPixels} with 16 bits a channel, RGBA, for formats with more than 8 bits.
+ *
+ * @example
+ * ```ts
+ * import { convertPixels16, DATASPACE, FORMAT } from "@pumice/gfx/wsi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const source = { width: 1, height: 1, rowPitch: 4, format: FORMAT.RGBA_8888, dataspace: DATASPACE.UNKNOWN };
+ * const { data } = convertPixels16({ ...source, bytes: new Uint8Array([255, 0, 0, 255]) });
+ * assertEquals([...data], [65535, 0, 0, 65535]);
+ * ```
+ */
 export function convertPixels16(source: PixelSource): Picture<Uint16Array<ArrayBuffer>> {
   const { reader, map, units, color } = prepare(source), { width, height } = map;
   const data = new Uint16Array(4 * width * height);

@@ -90,8 +90,8 @@ Deno.test("parseQpa() reads dEQP's log, also where it was cut off", () => {
 });
 
 Deno.test("OutputReader reads the same wherever the pieces of the output end", () => {
-  const text =
-    "noise\n\nTest case 'a.b'..\n  Pass (ok)\nTest case 'a.c'..\nWARNING: x\n  Fail (got (1))\nTest case 'd'..\n";
+  const text = "noise\n\nTest case 'a.b'..\n  Pass (ok)\nTest case 'a.c'..\nWARNING: x\n  Fail (got (1))\n" +
+    "Test case 'a.d'..\n  Pass (:()\nnoise\nTest case 'a.e'..\n  Fail (two\r\n\nlines (2))\r\nTest case 'd'..\n";
   fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: text.length })), (cuts) => {
     const results: string[] = [], places = [0, ...cuts.toSorted((one, other) => one - other), text.length];
     const reader = new OutputReader({
@@ -99,7 +99,8 @@ Deno.test("OutputReader reads the same wherever the pieces of the output end", (
       ended: ({ name, status, message }) => results.push(`${name} ${status} ${message}`),
     });
     places.slice(1).forEach((to, index) => reader.write(text.slice(places[index], to)));
-    assertEquals([results, reader.running], [["a.b Pass ok", "a.c Fail got (1)"], "d"]);
+    const wanted = ["a.b Pass ok", "a.c Fail got (1)", "a.d Pass :(", "a.e Fail two\n\nlines (2)"];
+    assertEquals([results, reader.running], [wanted, "d"]);
   }));
 });
 

@@ -57,6 +57,23 @@ Deno.test("runDeqp() tells how each case ended, in the order of the list, with w
   assertEquals((await run(["pass"])).isGood, true);
 });
 
+Deno.test("runDeqp() takes a reason of several lines, which is no crash", async () => {
+  const done = await run(["lines", "pass", "lines2"]);
+  assertEquals(summary(done), ["lines Fail fail", "pass Pass pass", "lines2 Fail fail"]);
+  const message = "Compiler said:\n  Pass (of 2)\n\nerror (line 3)\n  at the end";
+  assertEquals(done.results.map((each) => each.message), [message, "Passed", message]);
+});
+
+Deno.test("runDeqp() keeps a result of several lines whose process hangs or loses its device, and none that is cut off", async () => {
+  const hung = await run(["quiet", "told", "pass"], { ...alarmAt("told") });
+  assertEquals(summary(hung), ["quiet Pass pass", "told Fail fail", "pass Pass pass"]);
+  assertEquals(hung.results[1].message, "two\nlines :(");
+  const lost = await run(["gone", "pass", "fail"]);
+  assertEquals(summary(lost), ["gone DeviceLost fail", "pass Pass pass", "fail Fail fail"]);
+  assertEquals(lost.results[0].message, "the device:\nVK_ERROR_DEVICE_LOST");
+  assertEquals(summary(await run(["cut", "pass"])), ["cut Crash fail", "pass Pass pass"]);
+});
+
 Deno.test("runDeqp() goes on behind a case that crashes its process", async () => {
   const done = await run(["pass1", "crash", "pass2", "crash2", "pass3"]);
   assertEquals(summary(done), [
@@ -166,6 +183,13 @@ Deno.test("runDeqp() gives the list where the command wants it, and dEQP's optio
     assertMatch(own, /^--deqp-log-images=disable --deqp-caselist-file=\S+ --deqp-log-filename=\S+\.qpa$/);
     assertMatch(placed, /^\S+\.txt -x$/);
   });
+});
+
+Deno.test("runDeqp() runs no comment, no empty line and no lines as cases", async () => {
+  for (const name of ["# slow", " #x", "", "  ", "a.b\na.c", "a.b\r"]) {
+    const odd = runDeqp({ command: [FAKE], caseList: ["a.pass", name] });
+    await assertRejects(() => odd, TypeError, `Cannot run ${JSON.stringify(name)} as a case`);
+  }
 });
 
 Deno.test("runDeqp() calls back with what counts, once a case", async () => {

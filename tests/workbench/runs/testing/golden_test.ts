@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import fc from "fast-check";
+import { isFile } from "../../../../ffi/library/library.ts";
 import { comparePictures } from "../../../../workbench/runs/testing/compare.ts";
 import { differencePicture } from "../../../../workbench/runs/testing/difference_picture.ts";
 import { compareWithGolden, type GoldenPlace, readPng, writePng } from "../../../../workbench/runs/testing/golden.ts";
@@ -7,7 +8,8 @@ import { updatesGoldens } from "../../../../workbench/runs/testing/places.ts";
 import type { Bench } from "../../../../wsi/gpu/bench.ts";
 import { makeContext } from "../../../../workbench/runs/testing/context.ts";
 import type { TestPicture } from "../../../../workbench/pages/picture.ts";
-import { withFolder } from "../../../support/temporary.ts";
+import { count } from "../../../support/counts.ts";
+import { withFolder, withFolderAsync } from "../../../support/temporary.ts";
 
 /** A picture of one colour. */
 function plain(red: number, width = 4, height = 2): TestPicture {
@@ -129,6 +131,84 @@ Deno.test("a golden file belongs to the test that wrote it, as long as that test
     Deno.removeSync(`${folder}/a_test.ts`);
     compareWithGolden({ ...place, owner: others[1] }, "one", plain(90));
     assertEquals(readPng(`${place.folder}/one.png`), plain(90));
+  }));
+
+/** Two processes that write goldens of the same names in step, for these tests: for each process the errors by name. */
+async function writeTogether(folder: string, tests: readonly [string, string], names: number) {
+  const program = new URL("programs/write_goldens.ts", import.meta.url).pathname;
+  const map = new URL("../../../../tools/offline_import_map.json", import.meta.url).pathname;
+  const processes = tests.map((test, at) => {
+    const args = [
+      "run",
+      "-A",
+      "--no-check",
+      `--import-map=${map}`,
+      program,
+      folder,
+      test,
+      `${100 + 100 * at}`,
+      `${names}`,
+    ];
+    return new Deno.Command(Deno.execPath(), { args, stdin: "piped", stdout: "piped" }).spawn();
+  });
+  const said = processes.map(({ stdout }) => lines(stdout)), ask = processes.map(({ stdin }) => stdin.getWriter());
+  for (let name = 0; name < names; name++) {
+    for (const each of said) assertEquals((await each.next()).value, "ready");
+    await Promise.all(ask.map((each) => each.write(new Uint8Array(1))));
+  }
+  const told = await Promise.all(said.map(async (each) => JSON.parse((await each.next()).value!) as (string | null)[]));
+  for (const each of said) await each.return();
+  for (const each of ask) await each.close().catch(() => {}); // the process may have ended
+  await Promise.all(processes.map(({ status }) => status));
+  return told;
+}
+
+async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
+  let rest = "";
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+    const all = (rest + text).split("\n");
+    rest = all.pop()!;
+    yield* all;
+  }
+}
+
+Deno.test("of two processes that write a new golden file at one moment, one is told, and the file is whole", () =>
+  withFolderAsync(async (folder) => {
+    Deno.writeTextFileSync(`${folder}/a_test.ts`, "");
+    const names = count(40, 400);
+    const [one, other] = await writeTogether(folder, ["a b", "a-b"], names);
+    for (let name = 0; name < names; name++) {
+      const errors = [one[name], other[name]], winner = errors.indexOf(null);
+      assertEquals(errors.filter((each) => each === null).length, 1, `${name}: ${errors}`);
+      assertStringIncludes(errors[1 - winner]!, `belongs to the test "${["a b", "a-b"][winner]}" of a_test.ts, not to`);
+      assertEquals(readPng(`${folder}/goldens/${name}.png`).data, new Uint8Array(4 * 64 * 64).fill(100 + 100 * winner));
+    }
+    assertEquals([...Deno.readDirSync(`${folder}/goldens`)].length, names, "other files are left");
+  }));
+
+Deno.test("of two runs of one test that write a new golden file at one moment, one is told if the pictures differ", () =>
+  withFolder((folder) => {
+    const place = placeIn(folder, { update: true }), path = `${place.folder}/one.png`;
+    for (
+      const [red, told] of [[31, undefined], [
+        90,
+        "at this moment, with another picture (8 of 8 pixels differ",
+      ]] as const
+    ) {
+      const { data, ...size } = plain(30);
+      const late = {
+        ...size,
+        /** The other run writes its file while this one's picture becomes a PNG. */
+        get data() {
+          if (!isFile(path)) compareWithGolden(place, "one", plain(red));
+          return data;
+        },
+      };
+      if (told) assertThrows(() => compareWithGolden(place, "one", late), Error, told);
+      else compareWithGolden(place, "one", late);
+      assertEquals(readPng(path), plain(red));
+      Deno.removeSync(path);
+    }
   }));
 
 Deno.test("only 1 writes golden pictures anew, and other values of the variable are refused", () => {

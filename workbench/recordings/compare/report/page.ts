@@ -25,6 +25,15 @@ const ROW = 16, BEFORE = 4, ROWS = 16;
  * as pictures and bytes. The page needs no other file and no network.
  *
  * @param comparison What {@linkcode compareDrivers} returned.
+ *
+ * @example
+ * ```ts ignore
+ * import { compareDrivers, findingPage } from "@pumice/gfx/compare";
+ *
+ * const drivers = [{ driver: "libvulkan_one.so" }, { driver: "libvulkan_other.so" }] as const;
+ * const comparison = await compareDrivers("frame.jsonl", drivers);
+ * Deno.writeTextFileSync("finding.html", findingPage(comparison, { recording: "frame.jsonl" }));
+ * ```
  */
 export function findingPage(comparison: DriverComparison, options: FindingPageOptions = {}): string {
   checkOptions("findingPage()", options, { recording: text("a path"), again: text("a command line") });

@@ -9,7 +9,18 @@ const LETTERS = ["A", "B"] as const;
 const NOTHING_SUBMITTED =
   "nothing was compared: the recording submits no commands; record until the first vkQueueSubmit has returned";
 
-/** Returns what a comparison came to, as lines of text for people. */
+/**
+ * Returns what a comparison came to, as lines of text for people.
+ *
+ * @example
+ * ```ts ignore
+ * import { compareDrivers, comparisonText } from "@pumice/gfx/compare";
+ *
+ * const drivers = [{ driver: "libvulkan_one.so" }, { driver: "libvulkan_other.so" }] as const;
+ * const comparison = await compareDrivers("frame.jsonl", drivers);
+ * console.log(comparisonText(comparison).join("\n"));
+ * ```
+ */
 export function comparisonText(comparison: DriverComparison): string[] {
   const { drivers, submissions, pieces, replays, unread, finding } = comparison;
   return [
@@ -28,7 +39,18 @@ export function identityText(driver: DriverIdentity | undefined): string {
   return driver ? `${driver.deviceName}, driver ${driver.driver}, Vulkan ${driver.apiVersion}` : "told nothing";
 }
 
-/** Returns where two drivers part, as lines of text for people. */
+/**
+ * Returns where two drivers part, as lines of text for people.
+ *
+ * @example
+ * ```ts ignore
+ * import { compareDrivers, findingText } from "@pumice/gfx/compare";
+ *
+ * const drivers = [{ driver: "libvulkan_one.so" }, { driver: "libvulkan_other.so" }] as const;
+ * const { finding } = await compareDrivers("frame.jsonl", drivers);
+ * if (finding) console.log(findingText(finding).join("\n"));
+ * ```
+ */
 export function findingText(finding: DriverDifference): string[] {
   const { kind, side, reason, line, action, submission, differences } = finding;
   const where = line === undefined ? "" : ` at line ${line}`;

@@ -1,0 +1,81 @@
+import { runParts } from "../../workbench/runs/deqp/run_deqp.ts";
+import type { DeqpParts, DeqpRun } from "../../workbench/runs/deqp/options.ts";
+import type { CaseMatcher } from "../../workbench/runs/deqp/patterns.ts";
+import { temporaryFolder } from "../../loader/temporary_folder.ts";
+import { driverPath } from "../arguments/driver_names.ts";
+import type { Request } from "../command.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { Progress } from "../../workbench/process/progress.ts";
+import { LiveLine } from "../../workbench/runs/folder/live_line.ts";
+import { driverEnvironment } from "../../workbench/runs/deqp/environment.ts";
+import { RunReports, tellResult } from "./reports.ts";
+import { isSuite, runOptions, sharedOptions } from "./request.ts";
+import type { SuitePart } from "./suite.ts";
+
+type Print = (text: string) => void;
+/** Columns of a line of progress where there is no terminal. */
+const COLUMNS = 200;
+
+/** Runs a list or a suite in processes of this machine. Returns the exit code. */
+export async function runHere(request: Request, print: Print): Promise<number> {
+  const { operand } = request, { shards, retries } = sharedOptions(request);
+  const parts = isSuite(operand) ? await suiteParts(request, operand) : [runOptions(request)];
+  const reports = new RunReports(request, print);
+  const run = await running(request, { parts, shards, retries }, request.json ? () => {} : print);
+  return reports.write(run, isSuite(operand) ? operand : parts[0].command[0]);
+}
+
+/** The parts of a suite. Options of the command line hold for all parts; numbers, for the parts that state none. */
+async function suiteParts(request: Request, path: string): Promise<SuitePart[]> {
+  if (request.values.command !== undefined) {
+    throw new WrongUse("deqp: --command is for a list of cases; a suite names its programs");
+  }
+  const { readSuite } = await import("./suite.ts"), { baseline, flakes, skips, ...shared } = sharedOptions(request);
+  return readSuite(path).map((part): SuitePart => ({
+    ...part,
+    timeout: part.timeout ?? shared.timeout,
+    groupSize: part.groupSize ?? shared.groupSize,
+    baseline: baseline ? new Map([...baseline, ...part.baseline ?? []]) : part.baseline,
+    flakes: either(part.flakes, flakes),
+    skips: either(part.skips, skips),
+  }));
+}
+
+function either(one: CaseMatcher | undefined, other: CaseMatcher | undefined): CaseMatcher | undefined {
+  return one && other ? (name) => one(name) || other(name) : one ?? other;
+}
+
+async function running(
+  { options: { driver } }: Request,
+  { parts, ...shared }: Omit<DeqpParts, "parts"> & { readonly parts: readonly SuitePart[] },
+  print: Print,
+): Promise<DeqpRun> {
+  using folder = temporaryFolder("deqp");
+  using progress = new Progress("deqp");
+  const live = liveLine(progress, parts);
+  const placed = parts.map((part, at) => {
+    const own = `${folder.path}/${at}`;
+    Deno.mkdirSync(own);
+    const wanted = part.driver === undefined ? driver : driverPath(part.driver);
+    return { ...part, environment: { ...driverEnvironment(wanted, own), ...part.environment } };
+  });
+  try {
+    return await runParts({
+      ...shared,
+      parts: placed,
+      onStart: (name) => live.started(name),
+      onResult: (result) => tellResult(result, live, print),
+    });
+  } catch (error) {
+    if (error instanceof TypeError) throw new WrongUse(`deqp: ${error.message}`);
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    const programs = [...new Set(parts.map(({ command }) => `"${command[0]}"`))].join(" or ");
+    throw new WrongUse(`--command: ${programs} cannot be started: ${error.message}`);
+  }
+}
+
+function liveLine(progress: Progress, parts: readonly SuitePart[]): LiveLine {
+  const all = parts.reduce((sum, { caseList }) => sum + new Set(caseList).size, 0);
+  const columns = Deno.stderr.isTerminal() ? Deno.consoleSize().columns : COLUMNS;
+  return new LiveLine(all, { show: (text) => progress.show(text), now: () => performance.now(), columns });
+}
