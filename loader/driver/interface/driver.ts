@@ -107,11 +107,3 @@ function entryPoints(path: string, library: OpenLibrary): EntryPoints {
     },
   );
 }
-
-/**
- * Whether a library could not be opened because it is for processes of another
- * width, which is not a fault of the library.
- */
-export function isOtherWidth(reason: string): boolean {
-  return /wrong ELF class|found a 32-bit library/.test(reason);
-}

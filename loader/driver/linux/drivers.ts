@@ -4,14 +4,14 @@ import type { DriverSource, FoundDriver, FoundDrivers, Join } from "../found_dri
 import type { FollowingHost } from "../host/following_host.ts";
 import type { Host } from "../host/host.ts";
 import { Remembered } from "../host/remembered.ts";
-import { type Driver, isOtherWidth, type LiveSearch, openDriver } from "../interface/driver.ts";
+import { type Driver, type LiveSearch, openDriver } from "../interface/driver.ts";
 import { type Probe, probeDriver } from "../interface/probe.ts";
 import { behindPortability } from "./portability.ts";
 import { linuxManifests } from "./search.ts";
 import { type IcdManifest, parseVersion, readIcdManifest } from "../manifest/manifest.ts";
 import { readLoaderSettings } from "../manifest/settings_file.ts";
 import type { LoaderSettings } from "../manifest/settings_types.ts";
-import { type Finding, noDriver, refusedFor } from "../report/finding.ts";
+import { type Finding, isOtherWidth, linkerWords, noDriver, refusedFor } from "../report/finding.ts";
 import type { ManifestCandidate } from "../search/search.ts";
 import { DriverError } from "../../error.ts";
 import { LOADER_VERSION, versionText } from "../../version.ts";
@@ -94,7 +94,8 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
     const flags = libraryStays(host, []) ? RTLD_NOW | RTLD_NODELETE : RTLD_NOW;
     for (const candidate of linuxManifests(host, findings, settings)) {
       const manifest = readManifest(candidate, host, findings);
-      if (!manifest) continue;
+      if (candidate.excluded) findings.push(candidate.excluded);
+      if (!manifest || candidate.excluded) continue;
       const found = this.#opened(manifest, host, flags, asks, findings);
       if (found && isNew(found, drivers, findings)) drivers.push(found);
     }
@@ -118,7 +119,7 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
       };
     } catch (error) {
       const message = failure(manifest.library, (error as Error).message);
-      findings.push({ ...finding, message, ...refusedFor(error, "error") });
+      findings.push({ ...finding, ...linkerWords(error), message, ...refusedFor(error, "error") });
     }
   }
 

@@ -8,8 +8,9 @@ import { searchRoots } from "../search/search.ts";
 
 export type { DeviceConfiguration, LayerControl, LayerSetting, LoaderSettings } from "./settings_types.ts";
 
-/** The path below each searched folder. */
-const FILE = "vulkan/loader_settings.d/vk_loader_settings.json";
+/** The path below each searched folder, and how the Khronos loader writes the path in messages. */
+const FILE = "/vulkan/loader_settings.d/vk_loader_settings.json",
+  SAID = "/vulkan//loader_settings.d/vk_loader_settings.json";
 
 /**
  * Reads the loader's settings file, as the Vulkan Configurator writes it, for
@@ -32,7 +33,7 @@ export function readLoaderSettings(
     const entry = entryFor(host.executable(), file, remark);
     if (!entry) return undefined;
     const settings = parseSettings(path, entry, remark);
-    const message = `Using layer configurations found in loader settings from ${path}`;
+    const message = `Using layer configurations found in loader settings from ${saidPath(path)}`;
     report.push({ ...finding, taken: true, reason: summary(settings), level: "debug", message });
     report.push({ ...finding, ...listedIn(settings), level: "debug", messageLevel: "debug" });
     return settings;
@@ -42,11 +43,15 @@ export function readLoaderSettings(
   }
 }
 
+function saidPath(path: string): string {
+  return path.slice(0, -FILE.length) + SAID;
+}
+
 /** Returns the first of the possible files that exists. */
 function settingsPath(host: Host, report: Finding[]): string | undefined {
   const variables = new Variables(host, report);
   const { configHome, dataHome, configDirs, dataDirs } = searchRoots((name) => variables.read(name));
-  return [...configHome, ...dataHome, ...configDirs, "/etc", ...dataDirs].map((root) => `${root}/${FILE}`).find((
+  return [...configHome, ...dataHome, ...configDirs, "/etc", ...dataDirs].map((root) => `${root}${FILE}`).find((
     path,
   ) => isThere(path, host));
 }

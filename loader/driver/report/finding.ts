@@ -1,3 +1,4 @@
+import { NativeError } from "../../../ffi/error.ts";
 import { DriverError, type DriverErrorCode } from "../../error.ts";
 
 /** The subject of a {@linkcode Finding}. */
@@ -40,6 +41,11 @@ export interface Finding {
   readonly messageLevel?: "error" | "warning" | "info" | "debug" | "plain";
   /** More messages of the Khronos loader, of the severity `"debug"`, said before `message`. Each line is a message. */
   readonly details?: string;
+  /**
+   * The dynamic linker's reason why a library cannot be opened, which the
+   * Khronos loader repeats between `details` and `message`.
+   */
+  readonly linker?: string;
   /** The category if the subject does not tell: manifests and variables belong to drivers or, with `"layer"`, to layers. */
   readonly category?: "layer";
   /** The severity in the log. Default: `"info"`. */
@@ -113,6 +119,23 @@ export function refusedFor(
 ): Pick<Finding, "taken" | "reason" | "level" | "message"> {
   const reason = (error as Error).message, said = saidOf(error);
   return { taken: false, reason, level: said ? said.level ?? "warning" : usual, ...said && { message: said.message } };
+}
+
+/**
+ * Whether a library could not be opened because it is for processes of another
+ * width, which is not a fault of the library.
+ */
+export function isOtherWidth(reason: string): boolean {
+  return /wrong ELF class|found a 32-bit library/.test(reason);
+}
+
+/** Returns the dynamic linker's words in an error, or the sentence of an error before the linker was asked. */
+export function linkerWords(error: unknown): Pick<Finding, "linker"> {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (!(each instanceof NativeError)) continue;
+    return { linker: each.cause instanceof Error ? each.cause.message : each.message };
+  }
+  return {};
 }
 
 /** Returns the Khronos loader's message about an error. */

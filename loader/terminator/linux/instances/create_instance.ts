@@ -42,6 +42,7 @@ export function createInstances(
 ): MadeInstance[] | number {
   const made: MadeInstance[] = [], taking = members.filter((each) => takesPart(each, info, say));
   for (const member of taking) {
+    if (member.wasNewer) say(...member.wasNewer);
     const instance = createInstance(member, info, allocator, raisesVersion);
     if (typeof instance === "bigint") made.push({ member, instance });
     else if (instance !== VK_ERROR_OUT_OF_HOST_MEMORY) say("warning", failure(member, instance));
