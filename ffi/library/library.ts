@@ -47,7 +47,11 @@ export class Library {
     if (path.includes("/") && !TOKEN.test(path)) inspectIfAllowed(path);
     const handle = libc().dlopen(cstring(path), flags);
     if (handle !== 0n) return new Library(path, handle);
-    throw notOpened(path, linkerMessage(), isBesideUs(path) ? `; for the file in the current folder write "./${path}"` : "");
+    throw notOpened(
+      path,
+      linkerMessage(),
+      isBesideUs(path) ? `; for the file in the current folder write "./${path}"` : "",
+    );
   }
 
   /** Opens the library of a name that this process has loaded already; `undefined` if there is none. */

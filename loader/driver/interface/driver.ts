@@ -104,6 +104,7 @@ function entryPoints(path: string, library: OpenLibrary): EntryPoints {
     {
       message: `loader_scanned_icd_add: Attempt to retrieve either ${symbols} from ICD ${path} failed.`,
       level: "error",
+      category: "none",
     },
   );
 }

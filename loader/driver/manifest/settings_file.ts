@@ -94,18 +94,46 @@ function summary({ layers, additionalDrivers, deviceConfigurations }: LoaderSett
 }
 
 /** Reports the file's layers one by one, in the Khronos loader's words. */
-function listedIn({ layers = [], stderrLog }: LoaderSettings): Pick<Finding, "taken" | "reason" | "message"> {
-  const reason = `layers: ${
-    layers.map(({ name, control }) => `${name || "all others"} (${control})`).join(", ") || "none"
-  }`;
-  const words = maskText(stderrLog);
+function listedIn(settings: LoaderSettings): Pick<Finding, "taken" | "reason" | "message"> {
+  const { layers, stderrLog, additionalDrivers, deviceConfigurations } = settings, words = maskText(stderrLog);
+  const names = (layers ?? []).map(({ name, control }) => `${name || "all others"} (${control})`);
   const message = [
     ...(words === "" ? [] : [`Loader Settings Filters for Logging to Standard Error: ${words}`]),
-    `Layer Configurations count = ${layers.length}`,
-    ...layers.flatMap(configuration),
+    ...(layers ? [`Layer Configurations count = ${layers.length}`, ...layers.flatMap(configuration)] : []),
+    ...(additionalDrivers.length > 0 ? driverLines(settings) : []),
+    ...(deviceConfigurations ? deviceLines(deviceConfigurations) : []),
     "---------------------------------",
   ].join("\n");
-  return { taken: true, reason, message };
+  return { taken: true, reason: `layers: ${names.join(", ") || "none"}`, message };
+}
+
+function driverLines({ additionalDrivers, additionalDriversExclusively }: LoaderSettings): string[] {
+  return [
+    "----",
+    `Use Additional Drivers Exclusively = ${additionalDriversExclusively}`,
+    `Additional Driver Configurations count = ${additionalDrivers.length}`,
+    ...additionalDrivers.flatMap((path, index) => [`---- Driver Configuration [${index}] ----`, `Path: ${path}`]),
+  ];
+}
+
+function deviceLines(devices: readonly DeviceConfiguration[]): string[] {
+  const one = (
+    { deviceUUID, driverUUID, driverVersion, deviceName, driverName }: DeviceConfiguration,
+    index: number,
+  ) => [
+    `---- Device Configuration [${index}] ----`,
+    `deviceUUID: ${uuidText(deviceUUID)}`,
+    `driverUUID: ${uuidText(driverUUID)}`,
+    `driverVersion: ${driverVersion}`,
+    ...(deviceName === "" ? [] : [`deviceName: ${deviceName}`]),
+    ...(driverName === "" ? [] : [`driverName: ${driverName}`]),
+  ];
+  return ["----", `Device Configurations count = ${devices.length}`, ...devices.flatMap(one)];
+}
+
+function uuidText(bytes: Uint8Array): string {
+  const digits = bytes.toHex();
+  return [[0, 8], [8, 12], [12, 16], [16, 20], [20, 32]].map(([from, to]) => digits.slice(from, to)).join("-");
 }
 
 function configuration({ name, path, control, implicit }: LayerSetting, index: number): string[] {

@@ -46,8 +46,12 @@ export interface Finding {
    * Khronos loader repeats between `details` and `message`.
    */
   readonly linker?: string;
-  /** The category if the subject does not tell: manifests and variables belong to drivers or, with `"layer"`, to layers. */
-  readonly category?: "layer";
+  /**
+   * The category if the subject does not tell: manifests and variables belong to
+   * drivers or, with `"layer"`, to layers. `"none"`: the Khronos loader's
+   * message has a severity alone.
+   */
+  readonly category?: "layer" | "none";
   /** The severity in the log. Default: `"info"`. */
   readonly level?: "error" | "warning" | "info" | "debug";
 }
@@ -98,6 +102,8 @@ export interface Said {
   readonly message: string;
   /** The severity. Default: `"warning"`. */
   readonly level?: NonNullable<Finding["level"]>;
+  /** See {@linkcode Finding.category}. */
+  readonly category?: Finding["category"];
 }
 
 /** A file that cannot be used, with the Khronos loader's message about the fault. */
@@ -116,9 +122,9 @@ export class Refusal extends DriverError {
 export function refusedFor(
   error: unknown,
   usual: Said["level"] = "warning",
-): Pick<Finding, "taken" | "reason" | "level" | "message"> {
+): Pick<Finding, "taken" | "reason" | "level" | "message" | "category"> {
   const reason = (error as Error).message, said = saidOf(error);
-  return { taken: false, reason, level: said ? said.level ?? "warning" : usual, ...said && { message: said.message } };
+  return { taken: false, reason, level: usual, ...said && { level: "warning", ...said } };
 }
 
 /**

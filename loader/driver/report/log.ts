@@ -115,9 +115,10 @@ export function messagesOf(finding: Finding): LogMessage[] {
   const { message, subject, linker = "" } = finding;
   const said = finding.level ?? "info", loud = said === "debug" && message !== undefined ? "info" : said;
   const { messageLevel = loud } = finding, level = messageLevel === "plain" ? "info" : messageLevel;
-  const category = isOfLayers(finding) ? LOG.layer : subject === "setting" ? 0 : LOG.driver;
+  const hasNone = subject === "setting" || finding.category === "none";
+  const category = hasNone ? 0 : isOfLayers(finding) ? LOG.layer : LOG.driver;
   const bits = (messageLevel === "plain" ? 0 : LOG[level]) | category;
-  const details = linesOf(finding.details ?? "", "debug", LOG.debug | category);
+  const details = linesOf(finding.details ?? "", "debug", LOG.debug | (subject === "driver" ? LOG.driver : category));
   const reason = isOtherWidth(linker) ? "info" : "error";
   return [...details, ...linesOf(linker, reason, LOG[reason]), ...linesOf(message ?? sentence(finding), level, bits)];
 }
@@ -131,8 +132,12 @@ function isOfLayers({ subject, path, category }: Finding): boolean {
   return subject === "layer" || category === "layer" || subject === "folder" && path.endsWith("_layer.d");
 }
 
-/** The severity of a message. `"plain"`: a report on how something was built, in the categories layers and drivers. */
-export type Level = "error" | "warning" | "info" | "debug" | "plain";
+/**
+ * The severity of a message. `"plain"`: a report on how something was built, in
+ * the categories layers and drivers. `"fatal"`: an error that standard error
+ * gets whatever messages are requested.
+ */
+export type Level = "error" | "warning" | "info" | "debug" | "plain" | "fatal";
 
 /** Takes a message of the loader, whoever gets it in the end. Called inside callbacks, too, so it must not throw. */
 export type Say = (level: Level, text: string) => void;
@@ -147,10 +152,21 @@ export function createSay(
 ): Say {
   const mask = wantedMask(host);
   return (level, text) => {
-    const isPlain = level === "plain", bits = isPlain ? LOG.layer | LOG.driver : LOG[level] | LOG.driver;
-    if (!isPlain && level !== "debug") log?.(text);
-    writeMessages([{ level: isPlain ? "info" : level, bits, text }], host, mask);
+    if (level !== "plain" && level !== "debug") log?.(text);
+    writeMessages([{ level: SEVERITY_OF[level] ?? "info", bits: bitsAt(level), text }], host, mask);
   };
+}
+
+const SEVERITY_OF: Readonly<Partial<Record<Level, LogMessage["level"]>>> = {
+  error: "error",
+  warning: "warning",
+  debug: "debug",
+  fatal: "error",
+};
+
+function bitsAt(level: Level): number {
+  if (level === "plain") return LOG.layer | LOG.driver;
+  return level === "fatal" ? LOG.fatal | LOG.error : LOG[level] | LOG.driver;
 }
 
 /** Returns the mask of the settings file, or that of VK_LOADER_DEBUG if the file has none. */

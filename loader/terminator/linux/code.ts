@@ -120,8 +120,15 @@ function jumpSpecs(): MemberJump[] {
 
 const NOT_PRESENT: MemberJump["absent"] = { result: VK_ERROR_EXTENSION_NOT_PRESENT };
 
-function ofGpu(name: string, argument: number, struct?: Struct, absent = NOT_PRESENT): MemberJump {
+function ofGpu(name: string, argument: number, struct?: Struct, absent = foreignSurface(name)): MemberJump {
   return { name, holder: "physicalDevice", target: target(name), argument, struct, absent };
+}
+
+/** The answer about a surface that the driver of a physical device does not have. */
+function foreignSurface(name: string): MemberJump["absent"] {
+  const said = `${"[Vulkan Loader] ERROR:".padEnd(32)}${name}: the driver of this physical device has no such ` +
+    "surfaces, or the surface is of another instance\n";
+  return { ...NOT_PRESENT, said };
 }
 
 function ofDevice(name: string, struct?: Struct): MemberJump {

@@ -56,7 +56,10 @@ export interface ManifestLayer {
 }
 
 /** Takes a sentence about a part that does not count or is odd, and the Khronos loader's message about it. */
-export type Remark = (reason: string, said?: Pick<Finding, "message" | "level"> & { taken?: boolean }) => void;
+export type Remark = (
+  reason: string,
+  said?: Pick<Finding, "message" | "level" | "category"> & { taken?: boolean },
+) => void;
 
 /** The most bytes of a name and of a description, with the NUL. */
 const MOST_BYTES = VK_MAX_EXTENSION_NAME_SIZE;
@@ -124,6 +127,7 @@ function layerOf(file: File, layer: unknown): ManifestLayer {
   if (isImplicit && disable === undefined) {
     throw refusal(path, `implicit layer ${name} has no disable_environment`, {
       message: `Didn't find required layer object disable_environment in manifest JSON file, ${SKIPPING}`,
+      category: "none",
     });
   }
   return {
@@ -161,6 +165,7 @@ function sourceOf({ path, host, remark }: File, layer: Record<string, unknown>) 
     throw refusal(path, "it has library_path and component_layers; keep one", {
       message: "Indicating meta-layer-specific component_layers, but also defining layer library path.  Both are not " +
         "compatible, so skipping this layer",
+      category: "none",
     });
   }
   if (components.length === 0) throw refusal(path, `"component_layers" lists no layer; name some`);
@@ -185,6 +190,7 @@ function checkKind(path: string, { type, library_arch: width }: Record<string, u
     throw refusal(path, `library_arch is ${shortened(width)}, this process is 64-bit; name the 64-bit manifest`, {
       message: `Layer library architecture doesn't match the current running architecture, ${SKIPPING}`,
       level: "info",
+      category: "none",
     });
   }
 }
@@ -255,6 +261,7 @@ function functionsOf(
     remark(`${name} names its ${tag}, which only loaders need that do not negotiate`, {
       message,
       level: "info",
+      category: "none",
       taken: true,
     });
   }
@@ -269,15 +276,15 @@ function refusal(path: string, what: string, said?: Said): Refusal {
 function requireKey(path: string, layer: Record<string, unknown>, key: string): string {
   return requireText(path, "layer", layer, key, (value) => {
     if (value !== undefined) {
-      return { message: `Problem accessing layer value ${key} in manifest JSON file, ${SKIPPING}` };
+      return { message: `Problem accessing layer value ${key} in manifest JSON file, ${SKIPPING}`, category: "none" };
     }
-    if (key === "library_path") return { message: NO_LIBRARY };
+    if (key === "library_path") return { message: NO_LIBRARY, category: "none" };
     return missingKey(key);
   });
 }
 
 function missingKey(key: string): Said {
-  return { message: `Didn't find required layer value ${key} in manifest JSON file, ${SKIPPING}` };
+  return { message: `Didn't find required layer value ${key} in manifest JSON file, ${SKIPPING}`, category: "none" };
 }
 
 /** Returns a string that C can take; `undefined` for anything else. */

@@ -72,7 +72,10 @@ export function joinDrivers(source: DriverSource, options: JoinOptions): Driver 
   const joined = new JoinedDriver(source, options), driver = driverOf("", joined.entryPoints());
   return {
     ...driver,
-    ...searchOf(source, options, () => joined.prepare()),
+    ...searchOf(source, options, () => {
+      prepareAbsences(); // an application may bring more drivers
+      joined.prepare();
+    }),
     get path() {
       return source.look().drivers.filter(({ isIdle }) => !isIdle).map(({ driver: { path } }) => path).join(", ");
     },

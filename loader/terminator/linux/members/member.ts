@@ -51,7 +51,8 @@ export function memberOf(driver: Driver, { isPortability = false, claimsOld = fa
 }
 
 function olderThanManifest(driver: Driver): Member["wasNewer"] {
-  const version = saidVersion(driver), claim = `Manifest ICD for "${driver.path}" contained a 1.1 or greater API version`;
+  const version = saidVersion(driver),
+    claim = `Manifest ICD for "${driver.path}" contained a 1.1 or greater API version`;
   const say = (text: string) => `terminator_CreateInstance: ${text}`;
   if (version === "failed") {
     const what = `ICD "${driver.path}" vkEnumerateInstanceVersion returned error. The ICD will be treated as a 1.0 ICD`;

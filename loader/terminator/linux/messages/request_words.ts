@@ -1,7 +1,12 @@
 import { readCString } from "../../../../ffi/cstring.ts";
 import { peek32, peek64 } from "../../../../ffi/machine.ts";
 import { LOG, type LogMessage } from "../../../driver/report/log.ts";
-import { enabledExtensions, isBelowVulkan, namedLayers, requestedVersion } from "../../../driver/structs/create_info.ts";
+import {
+  enabledExtensions,
+  isBelowVulkan,
+  namedLayers,
+  requestedVersion,
+} from "../../../driver/structs/create_info.ts";
 import { VkApplicationInfo, VkInstanceCreateInfo } from "../../../gen/native_gen.ts";
 import { versionText } from "../../../version.ts";
 
@@ -21,7 +26,9 @@ export function requestWords(info: bigint): LogMessage[] {
   const said = lines.map((text): LogMessage => ({ level: "info", bits: LOG.info, text }));
   if (!isBelowVulkan(info)) return said;
   const text =
-    `VkInstanceCreateInfo::pApplicationInfo::apiVersion has value of ${requestedVersion(info)} which is not permitted. ` +
+    `VkInstanceCreateInfo::pApplicationInfo::apiVersion has value of ${
+      requestedVersion(info)
+    } which is not permitted. ` +
     "If apiVersion is not 0, then it must be greater than or equal to the value of VK_API_VERSION_1_0 " +
     "[VUID-VkApplicationInfo-apiVersion]";
   return [...said, { level: "error", bits: LOG.fatal | LOG.error, text }];
