@@ -131,3 +131,17 @@ Deno.test("a command that only the driver knows is found on every thread, as by 
     }
   }
 });
+
+Deno.test("exported queries of surfaces work with VK_KHR_surface alone, on every thread, as with the C loader", {
+  ignore: NEEDS.ignore || NEEDS_SYSTEM.ignore || needs("SwiftShader", swiftshader).ignore,
+}, () => {
+  const exported = compileClient("exported_app")!;
+  for (const loader of [SYSTEM!, "pumice"]) {
+    for (const where of ["here", "thread"] as const) {
+      const run = { loader, where, what: Number(loader === SYSTEM), driver: swiftshader! };
+      const { said } = runClient(exported, { ...run, env: { PUMICE_TEST_LOADER: SYSTEM! } });
+      const worked = ["surface 0", "formats2 0, the same 1", "capabilities2 0, the same 1"];
+      assertEquals([loader, where, ...said], [loader, where, ...worked]);
+    }
+  }
+});

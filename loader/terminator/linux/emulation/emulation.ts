@@ -138,7 +138,8 @@ function mayLack(member: Member, offered: ReadonlySet<string>): Readonly<Record<
   return {
     ...NO_TOOLS,
     ...BY_VULKAN_1_0, // a driver of a later version may also hide these from an application of Vulkan 1.0
-    ...offers(member, "VK_KHR_surface") && !offers(member, "VK_KHR_get_surface_capabilities2") && BY_SURFACE,
+    // a driver with the extension may hide its queries from an application that enabled VK_KHR_surface alone
+    ...offers(member, "VK_KHR_surface") && BY_SURFACE,
     ...offered.has("VK_KHR_display") && { ...NO_DISPLAYS, ...BY_DISPLAY },
   };
 }

@@ -4,7 +4,7 @@ import { procOf } from "../../../../ffi/library/library.ts";
 import { bottomProcAddr } from "../../../chain/bottom/terminators.ts";
 import { deviceTrampoline } from "../../../chain/table/device_trampolines.ts";
 import { commandSignature } from "../../../command/plan.ts";
-import { isEnabled } from "../../../command/registry/extension.ts";
+import { EXPORTED_WITH_SURFACES, isEnabled } from "../../../command/registry/extension.ts";
 import { findCommand } from "../../../command/registry/table.ts";
 import { driverProc } from "../../../driver/interface/probe.ts";
 import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
@@ -120,8 +120,9 @@ export class InstanceProcAddrs {
 
   #available(instance: JoinedInstance): string[] {
     const { extensions, members } = instance;
+    const isExported = (name: string) => extensions.has("VK_KHR_surface") && EXPORTED_WITH_SURFACES.includes(name);
     const onGpus = physicalDeviceCommands().filter((name) =>
-      isEnabled(name, extensions) &&
+      (isEnabled(name, extensions) || isExported(name)) &&
       (ASKS_FOR_WINDOWS.test(name) || members.some(({ table }) => table.get(name) !== 0n))
     );
     for (const name of onGpus) this.#fillGaps(members, name);
