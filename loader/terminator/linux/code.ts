@@ -1,5 +1,6 @@
 import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
 import { noSurface } from "../../chain/bottom/terminators.ts";
+import { orphanCall } from "../../chain/orphan.ts";
 import { tableLayout } from "../../chain/table/table_layout.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { commandSignature } from "../../command/plan.ts";
@@ -139,6 +140,11 @@ function target(name: string): number {
   return MEMBER.functions + 8 * memberIndices().get(name)!;
 }
 
+/** Lets other threads wait, and refuses where the thread that they wait for is not. */
+export function waiting(name: string): ThunkOptions {
+  return { onForeignThread: "block", next: orphanCall(name) };
+}
+
 /** Callbacks that live as long as their driver. */
 export class Thunks {
   readonly #made: Thunk[] = [];
@@ -147,7 +153,7 @@ export class Thunks {
    * Makes a function with a command's C signature. Other threads wait for this
    * thread, unless the options say otherwise.
    */
-  command(name: string, handler: NativeCall, options: ThunkOptions = { onForeignThread: "block" }): bigint {
+  command(name: string, handler: NativeCall, options: ThunkOptions = waiting(name)): bigint {
     return this.function(commandSignature(findCommand(name)!, "raw"), handler, options);
   }
 

@@ -19,7 +19,7 @@ import {
 import { BY_DISPLAY, BY_SURFACE, BY_VULKAN_1_0, type Emulated, NO_DISPLAYS, NO_TOOLS } from "./emulated.ts";
 import { emulationWords } from "./emulation_words.ts";
 import { type Member, memberIndices, type MemberTable, offers } from "../members/member.ts";
-import type { Thunks } from "../code.ts";
+import { type Thunks, waiting } from "../code.ts";
 
 /** An application, as far as it decides which commands are emulated. */
 export interface Application {
@@ -108,7 +108,7 @@ export class Emulation {
       tell(member, args[0], (enabled) => emulationWords(name, by, member.driver.path, args, enabled));
       return result;
     };
-    return thunks.function(commandSignature(findCommand(name)!, "raw"), carryOut, { onForeignThread: "block" });
+    return thunks.function(commandSignature(findCommand(name)!, "raw"), carryOut, waiting(name));
   }
 }
 
