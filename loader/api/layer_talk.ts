@@ -28,7 +28,8 @@ export function tellInstance(
   { settings }: LayerCatalog,
   info: bigint,
 ): void {
-  const all = () => [...driver.search?.findings() ?? [], ...own], request = () => rules.requestWords?.(info) ?? [];
+  const all = () => [...driver.search?.findings() ?? [], ...own],
+    request = () => rules.requestWords?.(info, all().some(({ origin }) => origin === "settings file")) ?? [];
   const mask = wantedMask(host, settings?.stderrLog);
   if (mask !== 0 || isBelowVulkan(info)) writeMessages(request(), host, mask);
   if (host.isQuiet) {
@@ -122,10 +123,12 @@ export function otherVariant(version: number): Finding[] {
   return [{ subject: "setting", path, value, origin: "application", taken: false, reason, level: "warning", message }];
 }
 
-/** The finding that nobody provides a requested extension. */
-export function unknownExtension(path: string): Finding {
+/** The finding that nobody provides a requested extension. `isKnown`: the loader lets extensions of this name through. */
+export function unknownExtension(path: string, isKnown: boolean): Finding {
   const reason = "asked for by the application, and neither a driver nor a layer in force has it";
-  const message =
-    `loader_validate_instance_extensions: Instance extension ${path} not supported by available ICDs or enabled layers.`;
+  const message = "loader_validate_instance_extensions: " +
+    (isKnown
+      ? `Instance extension ${path} not supported by available ICDs or enabled layers.`
+      : `Extension ${path} not found in list of known instance extensions.`);
   return { subject: "setting", path, origin: "ppEnabledExtensionNames", taken: false, reason, level: "error", message };
 }

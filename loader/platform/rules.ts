@@ -42,8 +42,11 @@ export interface PlatformRules extends SearchRules {
    * `messages` is called only if there are listeners.
    */
   tell(info: bigint, messages: () => readonly Told[]): void;
-  /** Returns what the platform's loader says first of a VkInstanceCreateInfo, if it says anything. */
-  requestWords?(info: bigint): readonly LogMessage[];
+  /**
+   * Returns what the platform's loader says first of a VkInstanceCreateInfo, if
+   * it says anything. `hasSettings`: there is a settings file.
+   */
+  requestWords?(info: bigint, hasSettings: boolean): readonly LogMessage[];
   /** The part that native code calls. Absent: the loader cannot be installed, and there are no native layers. */
   readonly nativeSide?: NativeSide;
   /** Returns what native code sees of an installed loader. */

@@ -1,4 +1,4 @@
-import { type Finding, refusedFor } from "../report/finding.ts";
+import { type Finding, Refusal, refusedFor, type Said, saidOf } from "../report/finding.ts";
 import type { Host } from "../host/host.ts";
 import { isObject, readManifest, shortened } from "./manifest.ts";
 import { LOG, maskText, parseLogMask } from "../report/log.ts";
@@ -26,11 +26,12 @@ export function readLoaderSettings(
   const path = settingsPath(host, report);
   if (path === undefined) return last;
   const finding = { subject: "setting", path, origin: "settings file" } as const;
-  const remark: Remark = (reason) => report.push({ ...finding, taken: false, reason, level: "warning" });
+  const remark: Remark = (reason, words) =>
+    report.push({ ...finding, taken: false, reason, level: "warning", ...words && inWords(words) });
   try {
     const file = readManifest(path, "settings", host);
-    checkFormat(file);
-    const entry = entryFor(host.executable(), file, remark);
+    checkFormat(path, file);
+    const entry = entryFor(path, host.executable(), file, remark);
     if (!entry) return undefined;
     const settings = parseSettings(path, entry, remark);
     const message = `Using layer configurations found in loader settings from ${saidPath(path)}`;
@@ -38,9 +39,15 @@ export function readLoaderSettings(
     report.push({ ...finding, ...listedIn(settings), level: "debug", messageLevel: "debug" });
     return settings;
   } catch (error) {
-    report.push({ ...finding, ...refusedFor(error) });
+    const words = saidOf(error);
+    report.push({ ...finding, ...refusedFor(error), ...words && { level: "warning", ...inWords(words) } });
     return undefined;
   }
+}
+
+/** A message that is less loud than the finding: the log and `explain()` warn of a file without effect. */
+function inWords({ message, level = "warning" }: Said): Pick<Finding, "message" | "messageLevel"> {
+  return { message, messageLevel: level };
 }
 
 function saidPath(path: string): string {
@@ -64,13 +71,25 @@ function isThere(path: string, host: Host): boolean {
   }
 }
 
-function checkFormat({ file_format_version: format }: Record<string, unknown>): void {
+/** The Khronos loader's message about a file without effect. */
+function said(path: string, what: string): Said {
+  const message = `Loader settings file from ${saidPath(path)} ${what} - no loader settings will be active`;
+  return { message, level: "debug" };
+}
+
+function checkFormat(path: string, { file_format_version: format }: Record<string, unknown>): void {
   if (typeof format === "string") return;
-  throw new TypeError(`"file_format_version" is ${shortened(format)}, the file counts as absent; write "1.0.0"`);
+  throw new Refusal(
+    "bad-manifest",
+    path,
+    `"file_format_version" is ${shortened(format)}, the file counts as absent; write "1.0.0"`,
+    said(path, "missing required field file_format_version"),
+  );
 }
 
 /** Returns the entry for a program: the first that names it, otherwise the first that names no program. */
 function entryFor(
+  path: string,
   executable: string,
   file: Record<string, unknown>,
   remark: Remark,
@@ -80,7 +99,10 @@ function entryFor(
   if (entries.length === 0) remark(`it has neither a "settings" object nor a "settings_array" of them; add one`);
   const named = entries.find(({ app_keys }) => Array.isArray(app_keys) && app_keys.includes(executable));
   const entry = named ?? entries.find(({ app_keys }) => app_keys === undefined);
-  if (!entry && entries.length > 0) remark(`none of its app_keys is ${executable}; leave app_keys out to mean all`);
+  if (!entry && entries.length > 0) {
+    const none = "missing global settings and none of the app specific settings matched the current application";
+    remark(`none of its app_keys is ${executable}; leave app_keys out to mean all`, said(path, none));
+  }
   return entry;
 }
 
@@ -142,7 +164,7 @@ function configuration({ name, path, control, implicit }: LayerSetting, index: n
 }
 
 /** Takes a sentence about a wrong part, which is then ignored. */
-export type Remark = (reason: string) => void;
+export type Remark = (reason: string, words?: Said) => void;
 
 const CONTROLS: readonly LayerControl[] = ["auto", "on", "off", "unordered_layer_location"];
 /** Bytes of a UUID. */

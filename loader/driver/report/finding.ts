@@ -42,10 +42,10 @@ export interface Finding {
   /** More messages of the Khronos loader, of the severity `"debug"`, said before `message`. Each line is a message. */
   readonly details?: string;
   /**
-   * The dynamic linker's reason why a library cannot be opened, which the
-   * Khronos loader repeats between `details` and `message`.
+   * Why a library cannot be used: the dynamic linker's words, or what the
+   * library lacks. The Khronos loader says so between `details` and `message`.
    */
-  readonly linker?: string;
+  readonly cause?: string;
   /**
    * The category if the subject does not tell: manifests and variables belong to
    * drivers or, with `"layer"`, to layers. `"none"`: the Khronos loader's
@@ -136,10 +136,10 @@ export function isOtherWidth(reason: string): boolean {
 }
 
 /** Returns the dynamic linker's words in an error, or the sentence of an error before the linker was asked. */
-export function linkerWords(error: unknown): Pick<Finding, "linker"> {
+export function linkerWords(error: unknown): Pick<Finding, "cause"> {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (!(each instanceof NativeError)) continue;
-    return { linker: each.cause instanceof Error ? each.cause.message : each.message };
+    return { cause: each.cause instanceof Error ? each.cause.message : each.message };
   }
   return {};
 }

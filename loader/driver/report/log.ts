@@ -112,15 +112,15 @@ export interface LogMessage extends Told {
 
 /** Returns a finding's messages for standard error and messengers, in the Khronos loader's words if it has some. */
 export function messagesOf(finding: Finding): LogMessage[] {
-  const { message, subject, linker = "" } = finding;
+  const { message, subject, cause = "" } = finding;
   const said = finding.level ?? "info", loud = said === "debug" && message !== undefined ? "info" : said;
   const { messageLevel = loud } = finding, level = messageLevel === "plain" ? "info" : messageLevel;
   const hasNone = subject === "setting" || finding.category === "none";
   const category = hasNone ? 0 : isOfLayers(finding) ? LOG.layer : LOG.driver;
   const bits = (messageLevel === "plain" ? 0 : LOG[level]) | category;
   const details = linesOf(finding.details ?? "", "debug", LOG.debug | (subject === "driver" ? LOG.driver : category));
-  const reason = isOtherWidth(linker) ? "info" : "error";
-  return [...details, ...linesOf(linker, reason, LOG[reason]), ...linesOf(message ?? sentence(finding), level, bits)];
+  const reason = isOtherWidth(cause) ? "info" : "error";
+  return [...details, ...linesOf(cause, reason, LOG[reason]), ...linesOf(message ?? sentence(finding), level, bits)];
 }
 
 function linesOf(text: string, level: LogMessage["level"], bits: number): LogMessage[] {

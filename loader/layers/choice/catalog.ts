@@ -56,7 +56,8 @@ function repeated(layer: ManifestLayer, before: ManifestLayer): Finding {
   const { name, manifest } = layer;
   const message =
     `Removing layer ${name} (${manifest}) because it is a duplicate of ${before.name} (${before.manifest})`;
-  return refusedLayer(layer, `a layer of that name was found before, in ${before.manifest}`, "info", message);
+  const refused = refusedLayer(layer, `a layer of that name was found before, in ${before.manifest}`, "info", message);
+  return { ...refused, messageLevel: "warning", category: "none" };
 }
 
 /** Several searches read the same variables and folders. */

@@ -23,7 +23,10 @@ export function activate(catalog: FoundLayers, request: ActivationRequest): Acti
   const findings = unusedOf(catalog, choices, present), active: ActiveLayer[] = [];
   const taken = new Set<ManifestLayer>(catalog.layers.filter(({ name }) => present.includes(name)));
   for (const [choice, by] of choices) {
-    if (by === "enable") findings.push(forced(choice, "Layer", catalog.settings?.layers ? "." : ""));
+    const isOrdered = catalog.settings?.layers !== undefined; // without such a file, implicit layers were reported
+    if (by === "enable" && (isOrdered || !choice.isImplicit)) {
+      findings.push(forced(choice, "Layer", isOrdered ? "." : ""));
+    }
     findings.push(...withoutComponents(choice, byName));
     for (const layer of componentsOf(choice, byName)) {
       if (taken.has(layer) || (layer !== choice && layer.off !== undefined)) continue;
@@ -111,7 +114,8 @@ function unknownFinding(path: string, requested: readonly string[]): Finding {
   const reason = "asked for by the application, and not there or turned off; install it or set VK_LAYER_PATH";
   const index = requested.indexOf(path);
   const message = `loader_validate_layers: Layer ${index} does not exist in the list of available layers`;
-  return { subject: "layer", path, origin: "ppEnabledLayerNames", taken: false, reason, level: "error", message };
+  const finding = { subject: "layer", path, origin: "ppEnabledLayerNames", taken: false, reason } as const;
+  return { ...finding, level: "error", category: "none", message };
 }
 
 /** The finding that VK_LOADER_LAYERS_ENABLE enabled a layer. The Khronos loader has several beginnings and ends. */

@@ -86,14 +86,15 @@ function foundIn(path: string, layers: readonly ManifestLayer[]): Partial<Findin
   return { message: `Found manifest file ${path} (file version ${layers[0].fileVersion})`, category: "none" };
 }
 
-function encountered({ name: path, manifest: origin, components }: ManifestLayer): Finding {
-  const reason = `stands for ${components.length} layers`, message = `Encountered meta-layer "${path}"`;
-  return { subject: "layer", path, origin, taken: true, reason, level: "debug", message };
+function encountered({ name, manifest: path, components }: ManifestLayer): Finding {
+  const reason = `${name} stands for ${components.length} layers`, message = `Encountered meta-layer "${name}"`;
+  const finding = { subject: "manifest", category: "layer", path, origin: "component_layers" } as const;
+  return { ...finding, taken: true, reason, level: "debug", message };
 }
 
 /** The finding that the override layer gives the folders of explicit layers. */
 function replacing({ name, manifest, overridePaths }: ManifestLayer): Finding {
-  const message = `Override layer has override paths set to ${overridePaths.join(":")}`;
+  const message = overridePaths.map((path) => `Override layer has override path ${path}`).join("\n");
   const reason = `replaces the search for explicit layers by ${overridePaths.length} folders`;
   return { subject: "layer", path: name, origin: manifest, taken: true, reason, level: "warning", message };
 }

@@ -24,7 +24,7 @@ function assertShape(findings: readonly Finding[]): void {
       message,
       messageLevel,
       details,
-      linker,
+      cause,
       category,
       ...more
     } of findings
@@ -32,7 +32,7 @@ function assertShape(findings: readonly Finding[]): void {
     assert(SUBJECTS.includes(subject) && LEVELS.includes(level));
     for (const text of [path, origin, reason]) assert(typeof text === "string" && text !== "");
     assert(typeof taken === "boolean" && ["string", "undefined"].includes(typeof value));
-    assert(message !== "" && details !== "" && linker !== "");
+    assert(message !== "" && details !== "" && cause !== "");
     assert(category !== "layer" || ["manifest", "variable"].includes(subject));
     assert([undefined, "layer", "none"].includes(category));
     assert(messageLevel === "plain" || LEVELS.includes(messageLevel));

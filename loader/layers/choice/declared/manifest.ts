@@ -70,8 +70,10 @@ const NEGOTIATING_FORMAT = 1_001_000, NEGOTIATED = ["vkGetInstanceProcAddr", "vk
 const FORMATS: readonly string[] = ["1.0.0", "1.0.1", "1.1.0", "1.1.1", "1.1.2", "1.2.0", "1.2.1"];
 /** The Khronos loader's words about layers that do not count. */
 const SKIPPING = "skipping this layer";
-const NO_LIBRARY = "Layer missing both library_path and component_layers fields.  One or the other MUST be defined.  " +
-  "Skipping this layer";
+function noLibrary(name: unknown): string {
+  return `Layer "${name}" is missing both library_path and component_layers fields.  One or the other MUST be defined.  ` +
+    "Skipping this layer";
+}
 
 /**
  * Reads a layer manifest of any version: one `layer`, or several `layers`. An
@@ -126,7 +128,8 @@ function layerOf(file: File, layer: unknown): ManifestLayer {
   const disable = isObject(layer.disable_environment) ? Object.keys(layer.disable_environment)[0] : undefined;
   if (isImplicit && disable === undefined) {
     throw refusal(path, `implicit layer ${name} has no disable_environment`, {
-      message: `Didn't find required layer object disable_environment in manifest JSON file, ${SKIPPING}`,
+      message:
+        `Layer "${name}" doesn't contain required layer object disable_environment in the manifest JSON file, ${SKIPPING}`,
       category: "none",
     });
   }
@@ -173,22 +176,23 @@ function sourceOf({ path, host, remark }: File, layer: Record<string, unknown>) 
 }
 
 /** Returns the Khronos loader's message about a type that does not count, if there is one. */
-function kindWords(type: unknown): Said | undefined {
-  if (type === "DEVICE") return { message: "Device layers are deprecated. Skipping this layer" };
-  return type === undefined ? missingKey("type") : undefined;
+function kindWords(path: string, { name, type }: Record<string, unknown>): Said | undefined {
+  if (type === "DEVICE") return { message: `Device layers are deprecated. Skipping layer ${name}` };
+  return type === undefined ? missingKey(path, "type") : undefined;
 }
 
-function checkKind(path: string, { type, library_arch: width }: Record<string, unknown>): void {
+function checkKind(path: string, layer: Record<string, unknown>): void {
+  const { type, library_arch: width } = layer;
   if (type !== "INSTANCE" && type !== "GLOBAL") {
     throw refusal(
       path,
       `layer type ${shortened(type)} is neither "INSTANCE" nor "GLOBAL"; device layers are no more`,
-      kindWords(type),
+      kindWords(path, layer),
     );
   }
   if (width !== undefined && width !== "64") {
     throw refusal(path, `library_arch is ${shortened(width)}, this process is 64-bit; name the 64-bit manifest`, {
-      message: `Layer library architecture doesn't match the current running architecture, ${SKIPPING}`,
+      message: `The library architecture in layer ${path} doesn't match the current running architecture, ${SKIPPING}`,
       level: "info",
       category: "none",
     });
@@ -278,13 +282,15 @@ function requireKey(path: string, layer: Record<string, unknown>, key: string): 
     if (value !== undefined) {
       return { message: `Problem accessing layer value ${key} in manifest JSON file, ${SKIPPING}`, category: "none" };
     }
-    if (key === "library_path") return { message: NO_LIBRARY, category: "none" };
-    return missingKey(key);
+    if (key === "library_path") return { message: noLibrary(layer.name), category: "none" };
+    return missingKey(path, key);
   });
 }
 
-function missingKey(key: string): Said {
-  return { message: `Didn't find required layer value ${key} in manifest JSON file, ${SKIPPING}`, category: "none" };
+function missingKey(path: string, key: string): Said {
+  const message =
+    `Layer located at ${path} didn't find required layer value "${key}" in manifest JSON file, ${SKIPPING}`;
+  return { message, category: "none" };
 }
 
 /** Returns a string that C can take; `undefined` for anything else. */

@@ -12,16 +12,17 @@ import { versionText } from "../../../version.ts";
 
 /**
  * Returns what the Khronos loader says first of a VkInstanceCreateInfo: the
- * application, and the names of its layers and extensions. An impossible
- * apiVersion is on standard error whatever messages are requested.
+ * application, the names of its layers and extensions, and that there is no
+ * settings file. An impossible apiVersion is on standard error whatever messages are requested.
  */
-export function requestWords(info: bigint): LogMessage[] {
+export function requestWords(info: bigint, hasSettings: boolean): LogMessage[] {
   const layers = peek32(info + VkInstanceCreateInfo.enabledLayerCount);
   const extensions = peek32(info + VkInstanceCreateInfo.enabledExtensionCount);
   const lines = [
     application(info),
     ...requested("layer", layers, namedLayers(info)),
     ...requested("extension", extensions, enabledExtensions(info)),
+    ...(hasSettings ? [] : ["No valid vk_loader_settings.json file found, no loader settings will be active"]),
   ];
   const said = lines.map((text): LogMessage => ({ level: "info", bits: LOG.info, text }));
   if (!isBelowVulkan(info)) return said;
