@@ -50,12 +50,13 @@ Deno.test("acceptance 83: a messenger in the chain hears what is said while the 
     const info = { ppEnabledExtensionNames: [UTILS], pNext: [ear.info(EVERY_SEVERITY, EVERY_TYPE)] };
     const instance = vulkan.vkCreateInstance(info);
     assertEquals(
-      ear.heard.splice(0, 4),
+      ear.heard.splice(0, 5),
       [
         'vkCreateInstance: applicationName: "", applicationVersion: 0, engineName: "", engineVersion: 0, apiVersion: 0.0.0',
         "vkCreateInstance: Requested 0 instance layer(s):",
         "vkCreateInstance: Requested 1 instance extension(s):",
         `   ${UTILS}`,
+        "No valid vk_loader_settings.json file found, no loader settings will be active",
       ].map((text) => `${INFO} ${GENERAL} ${text} 7`),
     );
     assertEquals(ear.heard.map((each) => each.split(" ").slice(0, 2)), [[`${WARNING}`, `${GENERAL}`]]);
