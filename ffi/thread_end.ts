@@ -59,8 +59,21 @@ function begin(lists: bigint): void {
   leave.setBigUint64(LEAVE.storeAll, image.address("storeAll"), true);
   leave.setBigUint64(LEAVE.lists, lists, true);
   callAtThreadEnd("takeLeave", 0n);
+  callInForkedChildren(takeLeave);
   // Drivers and layers may call back even in the process's exit handlers, when the main isolate is gone.
   globalThis.addEventListener("unload", () => invokeAddress(takeLeave, "v:", []));
+}
+
+/**
+ * Lets the C library call a function in each child that a program forks, before
+ * the fork returns there. A child has none of the threads that V8 needs, so
+ * JavaScript that native code enters there ends the child: for the child, every
+ * isolate has ended.
+ */
+function callInForkedChildren(address: bigint): void {
+  const glibc = libcAddress("__register_atfork"), register = glibc || libcAddress("pthread_atfork");
+  // int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void)), in glibc with the library behind
+  if (register !== 0n) invokeAddress(register, "s:qqqq", [0n, 0n, address, 0n]);
 }
 
 /**

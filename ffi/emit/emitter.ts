@@ -107,7 +107,7 @@ export interface ExchangeJumpSpec {
    * The result if there is no replacement for a handle, and the index of the
    * argument that points to 32 bits to clear in that case.
    */
-  readonly absent: { readonly result: number; readonly clear?: number };
+  readonly absent: { readonly result: number; readonly clear?: number; readonly refusesNull?: boolean };
   /** How the argument itself is replaced, or the handle in the struct at the argument. */
   readonly exchange: Exchange | StructExchange;
 }

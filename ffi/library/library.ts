@@ -47,10 +47,11 @@ export class Library {
     if (path.includes("/") && !TOKEN.test(path)) inspectIfAllowed(path);
     const handle = libc().dlopen(cstring(path), flags);
     if (handle !== 0n) return new Library(path, handle);
-    const here = isBesideUs(path) ? `; for the file in the current folder write "./${path}"` : "";
-    throw new NativeError("load-failed", `Cannot open "${path}": the dynamic linker says: ${linkerMessage()}${here}`, {
+    throw notOpened(
       path,
-    });
+      linkerMessage(),
+      isBesideUs(path) ? `; for the file in the current folder write "./${path}"` : "",
+    );
   }
 
   /** Opens the library of a name that this process has loaded already; `undefined` if there is none. */
@@ -89,6 +90,12 @@ export class Library {
   [Symbol.dispose](): void {
     this.close();
   }
+}
+
+/** The error of a library that the dynamic linker cannot open. The error's cause has the linker's own words alone. */
+function notOpened(path: string, words: string, advice = ""): NativeError {
+  const sentence = `Cannot open "${path}": the dynamic linker says: ${words}${advice}`;
+  return new NativeError("load-failed", sentence, { path, cause: new Error(words) });
 }
 
 /** Whether a name without a folder, for which the linker searches its own folders, is a file in the current folder. */
@@ -168,8 +175,7 @@ export function openLibrary(path: string, quiet: boolean, flags: number = RTLD_N
   const { dlopen, dlsym, dlclose, dlerror } = linker;
   const handle = withCString(path, (text) => invokeAddress(dlopen, "q:qs", [text, flags]) as bigint);
   if (handle === 0n) {
-    const said = readCString(invokeAddress(dlerror, "q:", []) as bigint);
-    throw new NativeError("load-failed", `Cannot open "${path}": the dynamic linker says: ${said}`, { path });
+    throw notOpened(path, readCString(invokeAddress(dlerror, "q:", []) as bigint));
   }
   return {
     handle,

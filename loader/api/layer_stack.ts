@@ -1,5 +1,7 @@
 import { missingAdvice } from "../chain/failed_creation.ts";
 import { enabledExtensions, requestedLayers, requestedVersion } from "../driver/structs/create_info.ts";
+import { findExtension } from "../command/registry/extension.ts";
+import { Variables } from "../driver/environment/variables.ts";
 import type { Driver } from "../driver/interface/driver.ts";
 import { instanceExtensions } from "../driver/interface/extension_list.ts";
 import { type Finding, hiddenFolders, LAYER_FOLDERS } from "../driver/report/finding.ts";
@@ -180,7 +182,7 @@ export class LayerStack {
     }
     const missing = this.#missing(info, active);
     if (missing?.length !== 0) {
-      this.#source.add((missing ?? []).map(unknownExtension));
+      this.#source.add((missing ?? []).map((name) => unknownExtension(name, this.#letsThrough(name))));
       return this.#refused(info, catalog, VK_ERROR_EXTENSION_NOT_PRESENT, missingAdvice("extensions", missing));
     }
     const how = { quiet: this.#source.isQuiet, stays: this.#options.libraryStays };
@@ -267,6 +269,12 @@ export class LayerStack {
     const brought = [...given, ...active.flatMap(({ layer }) => layer.instanceExtensions)];
     const known = new Set([...instanceExtensions(this.#driver), ...brought].map(({ extensionName }) => extensionName));
     return names.filter((name) => !known.has(name));
+  }
+
+  /** Whether an instance extension may be enabled if a driver lists it. */
+  #letsThrough(name: string): boolean {
+    const filter = new Variables(this.#options.host, []).read("VK_LOADER_DISABLE_INST_EXT_FILTER");
+    return findExtension(name)?.kind === "instance" || (Number.parseInt(filter) || 0) !== 0;
   }
 
   /** Returns the device extensions that a layer of the machine declares. */

@@ -1,8 +1,8 @@
 import { deviceElements } from "../chain/element.ts";
-import { requestedLayers } from "../driver/structs/create_info.ts";
+import { isBelowVulkan, requestedLayers } from "../driver/structs/create_info.ts";
 import type { Driver } from "../driver/interface/driver.ts";
 import type { Finding } from "../driver/report/finding.ts";
-import { LOG, logFindings, logMask, type LogMessage, messagesOf, writeMessages } from "../driver/report/log.ts";
+import { LOG, logFindings, type LogMessage, messagesOf, wantedMask, writeMessages } from "../driver/report/log.ts";
 import type { NativeLayer } from "../layers/choice/library.ts";
 import type { LayerCatalog } from "../layers/choice/rules.ts";
 import type { Choice, SourceOptions } from "../layers/choice/source.ts";
@@ -28,13 +28,18 @@ export function tellInstance(
   { settings }: LayerCatalog,
   info: bigint,
 ): void {
-  const all = () => [...driver.search?.findings() ?? [], ...own];
+  const all = () => [...driver.search?.findings() ?? [], ...own],
+    request = () => rules.requestWords?.(info, all().some(({ origin }) => origin === "settings file")) ?? [];
+  if (host.isQuiet || own.length > 0 || isBelowVulkan(info)) {
+    const mask = wantedMask(host, settings?.stderrLog); // a variable takes longer to read than most of the rest
+    if (mask !== 0 || isBelowVulkan(info)) writeMessages(request(), host, mask);
+  }
   if (host.isQuiet) {
     logFindings(all(), undefined, host, settings?.stderrLog);
     // the log may do things that callbacks must not do
     if (log) Promise.resolve().then(() => logFindings(own, log, SILENT));
   } else if (own.length > 0) logFindings(own, log, host, settings?.stderrLog);
-  rules.tell(info, () => all().flatMap(messagesOf));
+  rules.tell(info, () => [...request(), ...all().flatMap(messagesOf)]);
 }
 
 /** Sends a message to the messengers of an instance. */
@@ -62,7 +67,7 @@ export function tellUnloading({ host }: TalkOptions, layers: readonly NativeLaye
   const messages = layers.map(({ path }): LogMessage => {
     return { level: "debug", bits: LOG.debug | LOG.layer, text: `Unloading layer library ${path}` };
   });
-  writeMessages(messages, host, logMask(host) | (catalog.settings?.stderrLog ?? 0));
+  writeMessages(messages, host, wantedMask(host, catalog.settings?.stderrLog));
 }
 
 /** Reports the device extensions that nobody provides. */
@@ -104,7 +109,7 @@ function write(
   { catalog }: Choice,
   to: Tell | bigint,
 ): void {
-  writeMessages(messages, host, logMask(host) | (catalog.settings?.stderrLog ?? 0));
+  writeMessages(messages, host, wantedMask(host, catalog.settings?.stderrLog));
   if (typeof to === "bigint") rules.tell(to, () => messages);
   else messages.forEach(to);
 }
@@ -120,10 +125,12 @@ export function otherVariant(version: number): Finding[] {
   return [{ subject: "setting", path, value, origin: "application", taken: false, reason, level: "warning", message }];
 }
 
-/** The finding that nobody provides a requested extension. */
-export function unknownExtension(path: string): Finding {
+/** The finding that nobody provides a requested extension. `isKnown`: the loader lets extensions of this name through. */
+export function unknownExtension(path: string, isKnown: boolean): Finding {
   const reason = "asked for by the application, and neither a driver nor a layer in force has it";
-  const message =
-    `loader_validate_instance_extensions: Instance extension ${path} not supported by available ICDs or enabled layers.`;
+  const message = "loader_validate_instance_extensions: " +
+    (isKnown
+      ? `Instance extension ${path} not supported by available ICDs or enabled layers.`
+      : `Extension ${path} not found in list of known instance extensions.`);
   return { subject: "setting", path, origin: "ppEnabledExtensionNames", taken: false, reason, level: "error", message };
 }

@@ -1,6 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { executableCode } from "../../ffi/executable.ts";
 import { poke32, publish64 } from "../../ffi/machine.ts";
+import { orphanCall } from "../chain/orphan.ts";
 import { byLayer, DEVICE_EXTENSIONS } from "../chain/bottom/driver_instance.ts";
 import { exportedAddress } from "../chain/exported_address.ts";
 import { refusingInCode } from "../chain/failed_creation.ts";
@@ -190,11 +191,18 @@ export class Entrances {
     const ofOurs = LAST_HEARD.includes(name) ? heard : rawOf;
     return {
       handlerOf: name === "vkCreateDevice" ? (table) => refusingInCode(rawOf(table)) as NativeCall : ofOurs,
-      next: FAREWELLS.includes(name) ? procAddr()!.beside(name) : name === LISTED ? byLayer()!.alone : 0n,
+      next: withoutThread(name),
       nextInTable: 8 * slot,
       shunned: isCalledWhileCollecting(name) ? executableCode() : undefined,
     };
   }
+}
+
+/** The function for calls that cannot reach this thread, or will no more; 0n for that of the table. */
+function withoutThread(name: string): bigint {
+  if (OURS.includes(name)) return orphanCall(name); // a device that the loader did not make would be unknown to it
+  if (FAREWELLS.includes(name)) return procAddr()!.beside(name);
+  return name === LISTED ? byLayer()!.alone : 0n;
 }
 
 /** Other threads wait for commands that only TypeScript can carry out. The layers decide for all others. */

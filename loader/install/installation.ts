@@ -8,6 +8,7 @@ import { wrappingCode } from "../chain/object/wrapping.ts";
 import { prepareAbsent } from "../chain/table/dispatch_table.ts";
 import { namesOf, stampsOf } from "../chain/table/table_layout.ts";
 import type { NativeCall } from "../command/compile.ts";
+import { orphanCall } from "../chain/orphan.ts";
 import { commandSignature } from "../command/plan.ts";
 import { findCommand } from "../command/registry/table.ts";
 import type { Driver } from "../driver/interface/driver.ts";
@@ -128,6 +129,8 @@ function elsewhere(name: GlobalCommand, driver: Driver, version: bigint): ThunkO
   if (name === "vkEnumerateInstanceExtensionProperties") {
     return { onForeignThread: "block", next: driverProc(driver, 0n, name) }; // the driver's own, once this thread has ended
   }
-  if (name !== "vkEnumerateInstanceVersion" || version === 0n) return { onForeignThread: "block" };
+  if (name !== "vkEnumerateInstanceVersion" || version === 0n) {
+    return { onForeignThread: "block", next: orphanCall(name) };
+  }
   return { onForeignThread: "skip", next: version };
 }

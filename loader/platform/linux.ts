@@ -8,6 +8,7 @@ import { linuxSurface } from "../install/exports.ts";
 import { findLayer, LinuxLayers } from "../layers/choice/catalog.ts";
 import type { VulkanOptions } from "../options.ts";
 import { tellListeners } from "../terminator/linux/messages/messengers.ts";
+import { requestWords } from "../terminator/linux/messages/request_words.ts";
 import { joinFound } from "../terminator/linux/join_found.ts";
 import { completeDriver } from "../terminator/linux/named.ts";
 import { nativeSide } from "./native_side.ts";
@@ -37,6 +38,7 @@ export const linux: PlatformRules = {
   },
   listExtensions: (own, brought) => mergeExtensions(own, ...brought),
   tell: tellListeners,
+  requestWords,
   nativeSide,
   surface: linuxSurface,
 };

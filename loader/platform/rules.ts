@@ -3,7 +3,7 @@ import type { Finding } from "../driver/report/finding.ts";
 import type { FollowingHost } from "../driver/host/following_host.ts";
 import type { ChosenDriver, DriverSource, SearchRules } from "../driver/found_driver.ts";
 import type { Host } from "../driver/host/host.ts";
-import type { Told } from "../driver/report/log.ts";
+import type { LogMessage, Told } from "../driver/report/log.ts";
 import type { LoaderSurface } from "../install/exports.ts";
 import type { Layer, LayerExtension } from "../layer.ts";
 import type { LayerFinder } from "../layers/choice/rules.ts";
@@ -42,6 +42,11 @@ export interface PlatformRules extends SearchRules {
    * `messages` is called only if there are listeners.
    */
   tell(info: bigint, messages: () => readonly Told[]): void;
+  /**
+   * Returns what the platform's loader says first of a VkInstanceCreateInfo, if
+   * it says anything. `hasSettings`: there is a settings file.
+   */
+  requestWords?(info: bigint, hasSettings: boolean): readonly LogMessage[];
   /** The part that native code calls. Absent: the loader cannot be installed, and there are no native layers. */
   readonly nativeSide?: NativeSide;
   /** Returns what native code sees of an installed loader. */

@@ -11,7 +11,7 @@ const ROOT = decodeURIComponent(new URL("../../", import.meta.url).pathname);
  */
 const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: number }>> = {
   "loader/core.ts": { most: 134, goal: 134 },
-  "loader/mod.ts": { most: 232, goal: 232 },
+  "loader/mod.ts": { most: 234, goal: 232 },
   "egl/mod.ts": { most: 220, goal: 220 },
   "workbench/gles_layers.ts": { most: 43, goal: 43 },
   "wsi/mod.ts": { most: 226, goal: 226 },

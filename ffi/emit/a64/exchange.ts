@@ -31,7 +31,7 @@ export function writeExchangeJump(code: A64, spec: ExchangeJumpSpec, refused?: L
   }
   code.jumpIfZero(spec.argument, go);
   if ("size" in exchange) {
-    callWithCopy(code, exchange, spec.target, spec.argument, absent, refused !== undefined);
+    callWithCopy(code, exchange, spec.target, spec.argument, absent, spec.absent.refusesNull ?? false);
   } else {
     code.mov(OURS, spec.argument);
     writeExchange(code, exchange, absent);

@@ -26,7 +26,7 @@ export function writeExchangeJump(code: X64, spec: ExchangeJumpSpec, refused?: L
   }
   code.jumpIfZero(argument, go);
   if ("size" in exchange) {
-    callWithCopy(code, exchange, spec.target, argument, absent, refused !== undefined);
+    callWithCopy(code, exchange, spec.target, argument, absent, spec.absent.refusesNull ?? false);
   } else {
     code.mov(R10, argument);
     writeExchange(code, exchange, absent);

@@ -114,11 +114,12 @@ export function deviceExtensionTerminators(
   table: DispatchTable,
 ): readonly [command: Thunk, ...others: Thunk[]] {
   const adding = elements.filter(({ deviceExtensions = [] }) => deviceExtensions.length > 0);
-  const answer = answerFor(enumerate, elements), waiting: ThunkOptions = { onForeignThread: "block" };
-  const named = adding.length > 0 ? [createThunk("s:qqqq", answer, waiting)] : [];
+  const answer = answerFor(enumerate, elements), below = byLayer()?.below ?? enumerate;
+  const waiting: ThunkOptions = { onForeignThread: "block", next: below };
+  const named = adding.length > 0 ? [createThunk("s:qqqq", answer, { ...waiting, next: byLayer()?.nothing })] : [];
   table.setBelow(named[0]?.address ?? byLayer()?.nothing ?? 0n, enumerate);
   const adds = adding.some(({ byItself }) => byItself);
-  return [createThunk("s:qqqq", answer, adds ? waiting : { next: byLayer()?.below ?? enumerate }), ...named];
+  return [createThunk("s:qqqq", answer, adds ? waiting : { next: below }), ...named];
 }
 
 function answerFor(enumerate: bigint, elements: readonly ChainElement[]): Answer {

@@ -201,11 +201,13 @@ export const SWAPCHAINS = ["vkCreateSwapchainKHR", "vkCreateSharedSwapchainsKHR"
 let checks: ReadonlyMap<string, bigint> | null | undefined;
 
 /** The refusal of a swapchain whose surface is not a surface, or not one of the device's driver. */
-export function noSurface(command: string): { readonly result: number; readonly said: string } {
+export function noSurface(
+  command: string,
+): { readonly result: number; readonly refusesNull: true; readonly said: string } {
   const said =
     `${"[Vulkan Loader] ERROR:".padEnd(32)}${command}: Invalid surface: it is NULL, of another instance, or of ` +
     "no use to the driver of this device [VUID-VkSwapchainCreateInfoKHR-surface-parameter]\n";
-  return { result: VK_ERROR_EXTENSION_NOT_PRESENT, said };
+  return { result: VK_ERROR_EXTENSION_NOT_PRESENT, refusesNull: true, said };
 }
 
 /**

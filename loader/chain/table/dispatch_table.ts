@@ -31,6 +31,8 @@ export class DispatchTable implements Disposable {
   readonly layout: TableLayout;
   readonly #memory: NativeBlock;
   #isOpen = true;
+  /** Hidden commands that the exported functions call, by slot. */
+  readonly #exported = new Map<number, bigint>();
   #driver: DriverName | undefined;
   /** The enabled extensions; absent if Linux's rules do not apply. */
   #enabled: ReadonlySet<string> | undefined;
@@ -74,6 +76,11 @@ export class DispatchTable implements Disposable {
   below(slot: number): bigint {
     const address = this.get(slot);
     return isAbsent(address) ? 0n : address;
+  }
+
+  /** Lets the exported function, and nobody else, call the command that is in a slot now. */
+  keepExported(slot: number): void {
+    this.#exported.set(slot, this.get(slot));
   }
 
   /** Lets native code find a command that the chain lacks and TypeScript answers, or hides it again. */
@@ -155,6 +162,7 @@ export class DispatchTable implements Disposable {
     for (let slot = 0; slot < count; slot++) if (this.#isKnown(slot)) this.give(slot, true);
     bytes.copyWithin(POINTER * front, 0, POINTER * count);
     for (let slot = 0; slot < count; slot++) if (this.get(slot) === 0n) this.set(front + slot, this.#absent(slot));
+    for (const [slot, address] of this.#exported) this.set(front + slot, address);
     if (this.level === "instance") this.#fillAvailable(handle);
   }
 

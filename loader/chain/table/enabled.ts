@@ -1,6 +1,6 @@
 import { peek32 } from "../../../ffi/machine.ts";
 import { codecBySType } from "../../codec/codec.ts";
-import { findExtension, isEnabled, OF_SURFACES } from "../../command/registry/extension.ts";
+import { EXPORTED_WITH_SURFACES, findExtension, isEnabled, OF_SURFACES } from "../../command/registry/extension.ts";
 import { findCommand } from "../../command/registry/table.ts";
 import { DEVICE_EXTENSION_SLOTS, INSTANCE_EXTENSION_SLOTS } from "../../gen/extensions_gen.ts";
 import { VK_API_VERSION_MINOR } from "../../version.ts";
@@ -32,9 +32,19 @@ export function hideDisabled(table: DispatchTable, info: bigint): void {
   const slots = commands.map((name) => findCommand(name)!).filter(({ level }) => level === table.level)
     .map(({ slot }) => slot);
   const kept = slots.map((slot) => table.get(slot));
+  if (table.level === "instance") keepExported(table, new Set(enabled));
   for (const [first, last] of rangesOf(table.level)) table.clear(first, last);
   slots.forEach((slot, index) => table.set(slot, kept[index]));
   if (table.level === "instance") hideOfSurfaces(table, new Set(enabled));
+}
+
+/** Keeps hidden commands for the exported functions. */
+function keepExported(table: DispatchTable, enabled: ReadonlySet<string>): void {
+  if (!enabled.has("VK_KHR_surface")) return;
+  for (const name of EXPORTED_WITH_SURFACES) {
+    const { slot } = findCommand(name)!;
+    if (!isEnabled(name, enabled) && table.has(slot)) table.keepExported(slot);
+  }
 }
 
 function hideOfSurfaces(table: DispatchTable, enabled: ReadonlySet<string>): void {

@@ -106,6 +106,15 @@ export const OF_SURFACES = [
   "vkGetPhysicalDevicePresentRectanglesKHR",
 ] as const;
 
+/**
+ * Exported commands that work where VK_KHR_surface alone is enabled, as with
+ * the Khronos loader, although vkGetInstanceProcAddr does not give them.
+ */
+export const EXPORTED_WITH_SURFACES: readonly string[] = [
+  "vkGetPhysicalDeviceSurfaceCapabilities2KHR",
+  "vkGetPhysicalDeviceSurfaceFormats2KHR",
+];
+
 let providers: Providers | undefined;
 
 /**

@@ -28,7 +28,8 @@ export class Variables {
 
   /**
    * Like {@linkcode Variables.read}, with a finding about the value's effect. A
-   * finding has a `message` if the Khronos loader warns of the variable.
+   * finding has a `message` if the Khronos loader warns of the variable, which
+   * it does of those that enable layers.
    */
   honour(name: string, effect: string, message?: (value: string) => string): string {
     const value = this.read(name);
@@ -38,7 +39,7 @@ export class Variables {
         value,
         taken: true,
         reason: effect,
-        ...message && { level: "warning", message: message(value) },
+        ...message && { level: "warning", category: "layer", message: message(value) },
       });
     }
     return value;

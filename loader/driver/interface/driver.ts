@@ -104,14 +104,7 @@ function entryPoints(path: string, library: OpenLibrary): EntryPoints {
     {
       message: `loader_scanned_icd_add: Attempt to retrieve either ${symbols} from ICD ${path} failed.`,
       level: "error",
+      category: "none",
     },
   );
-}
-
-/**
- * Whether a library could not be opened because it is for processes of another
- * width, which is not a fault of the library.
- */
-export function isOtherWidth(reason: string): boolean {
-  return /wrong ELF class|found a 32-bit library/.test(reason);
 }

@@ -156,7 +156,7 @@ function negotiated(path: string, negotiate: bigint): number {
 function refusal(path: string, what: string, words?: string): Refusal {
   const said = words === undefined
     ? undefined
-    : { message: `loader_scanned_icd_add: ${words}`, level: "error" } as const;
+    : { message: `loader_scanned_icd_add: ${words}`, level: "error", category: "none" } as const;
   return new Refusal("unusable", path, `Cannot use "${path}" as a Vulkan driver: ${what}`, said);
 }
 

@@ -50,11 +50,17 @@ export function deviceProcAddr(driver: Driver, instance: bigint, device: bigint)
  * 1.0.0 if the command is missing or fails.
  */
 export function driverVersion(driver: Driver): number {
+  const version = saidVersion(driver);
+  return typeof version === "number" ? version : VK_API_VERSION_1_0;
+}
+
+/** Returns the packed version that a driver's vkEnumerateInstanceVersion gives, or why it gives none. */
+export function saidVersion(driver: Driver): number | "missing" | "failed" {
   const enumerate = driverProc(driver, 0n, "vkEnumerateInstanceVersion");
+  if (enumerate === 0n) return "missing";
   return inFrame((memory) => {
     const out = memory.alloc(4);
-    if (enumerate === 0n || invokeAddress(enumerate, "s:q", [memory.address(out)]) !== 0) return VK_API_VERSION_1_0;
-    return memory.view.getUint32(out, true);
+    return invokeAddress(enumerate, "s:q", [memory.address(out)]) === 0 ? memory.view.getUint32(out, true) : "failed";
   });
 }
 

@@ -4,14 +4,14 @@ import type { DriverSource, FoundDriver, FoundDrivers, Join } from "../found_dri
 import type { FollowingHost } from "../host/following_host.ts";
 import type { Host } from "../host/host.ts";
 import { Remembered } from "../host/remembered.ts";
-import { type Driver, isOtherWidth, type LiveSearch, openDriver } from "../interface/driver.ts";
+import { type Driver, type LiveSearch, openDriver } from "../interface/driver.ts";
 import { type Probe, probeDriver } from "../interface/probe.ts";
 import { behindPortability } from "./portability.ts";
 import { linuxManifests } from "./search.ts";
 import { type IcdManifest, parseVersion, readIcdManifest } from "../manifest/manifest.ts";
 import { readLoaderSettings } from "../manifest/settings_file.ts";
 import type { LoaderSettings } from "../manifest/settings_types.ts";
-import { type Finding, noDriver, refusedFor } from "../report/finding.ts";
+import { type Finding, isOtherWidth, linkerWords, noDriver, refusedFor, saidOf } from "../report/finding.ts";
 import type { ManifestCandidate } from "../search/search.ts";
 import { DriverError } from "../../error.ts";
 import { LOADER_VERSION, versionText } from "../../version.ts";
@@ -94,7 +94,8 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
     const flags = libraryStays(host, []) ? RTLD_NOW | RTLD_NODELETE : RTLD_NOW;
     for (const candidate of linuxManifests(host, findings, settings)) {
       const manifest = readManifest(candidate, host, findings);
-      if (!manifest) continue;
+      if (candidate.excluded) findings.push({ ...candidate.excluded, ...manifest && { details: searching(manifest) } });
+      if (!manifest || candidate.excluded) continue;
       const found = this.#opened(manifest, host, flags, asks, findings);
       if (found && isNew(found, drivers, findings)) drivers.push(found);
     }
@@ -102,8 +103,8 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
   }
 
   #opened(manifest: IcdManifest, host: Host, flags: number, asks: boolean, findings: Finding[]) {
-    const details = `Searching for ICD drivers named ${manifest.library}`;
-    const finding = { subject: "driver", path: manifest.library, origin: manifest.path, details } as const;
+    const details = searching(manifest), { library: path, path: origin } = manifest;
+    const finding = { subject: "driver", path, origin, details } as const;
     try {
       const driver = this.#openOnce(manifest.library, host, flags), probe = this.#probe(driver, asks);
       findings.push({ ...finding, ...verdict(driver, manifest, probe) });
@@ -117,8 +118,9 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
         claimsOld: major === 1 && minor === 0,
       };
     } catch (error) {
-      const message = failure(manifest.library, (error as Error).message);
-      findings.push({ ...finding, message, ...refusedFor(error, "error") });
+      const message = failure(manifest.library, (error as Error).message), said = saidOf(error);
+      const cause = said ? { cause: said.message } : linkerWords(error);
+      findings.push({ ...finding, ...cause, taken: false, reason: (error as Error).message, level: "error", message });
     }
   }
 
@@ -171,6 +173,11 @@ function readManifest({ path, origin }: ManifestCandidate, host: Host, findings:
   } catch (error) {
     findings.push({ subject: "manifest", path, origin, ...refusedFor(error) });
   }
+}
+
+/** The Khronos loader's message before a driver is opened, or left out by a filter. */
+function searching({ library }: IcdManifest): string {
+  return `Searching for ICD drivers named ${library}`;
 }
 
 function newer({ path, format }: IcdManifest): Pick<Finding, "reason" | "message"> {

@@ -16,18 +16,17 @@ const CHOOSING = [
 /**
  * Returns every driver manifest for Linux, in order: those of VK_DRIVER_FILES
  * (or its old name VK_ICD_FILENAMES), otherwise those of VK_ADD_DRIVER_FILES
- * and the search folders, without those that VK_LOADER_DRIVERS_SELECT and
- * _DISABLE exclude. An elevated process ignores all of these variables. Drivers
+ * and the search folders. VK_LOADER_DRIVERS_SELECT and _DISABLE exclude some. An elevated process ignores all of these variables. Drivers
  * of the settings file come first, or are the only ones if the file says so.
  * Appends findings to `report`.
  */
 export function linuxManifests(host: Host, report: Finding[], settings?: LoaderSettings): ManifestCandidate[] {
   const variables = new Variables(host, report), origin = settings?.path ?? "";
   const added = (settings?.additionalDrivers ?? []).map((path) => ({ path, origin }));
-  if (settings?.additionalDriversExclusively) return filtered(withoutRepeats(added), variables, report);
+  if (settings?.additionalDriversExclusively) return filtered(withoutRepeats(added), variables);
   if (settings?.deviceConfigurations) return withoutRepeats([...added, ...configured(variables, host, report)]);
   const found = overriding(variables, host, report) ?? installed(variables, host, report);
-  return filtered(withoutRepeats([...added, ...found]), variables, report);
+  return filtered(withoutRepeats([...added, ...found]), variables);
 }
 
 /** If the settings file lists devices, variables do not choose drivers: every driver with such a device is wanted. */
@@ -74,23 +73,22 @@ function withoutRepeats(candidates: readonly ManifestCandidate[]): ManifestCandi
   return candidates.filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 
-/** A selected driver is taken whatever the other variable says. If there is a selection, all others are excluded. */
+/** Marks excluded manifests. A selected driver counts whatever the other variable says. A selection excludes all others. */
 function filtered(
   candidates: readonly ManifestCandidate[],
   variables: Variables,
-  report: Finding[],
 ): ManifestCandidate[] {
   const select = parseFilter(variables.honour("VK_LOADER_DRIVERS_SELECT", "only manifests it matches count"));
   const disable = parseFilter(variables.honour("VK_LOADER_DRIVERS_DISABLE", "manifests it matches do not count"));
-  return candidates.filter(({ path, origin }) => {
+  return candidates.map(({ path, origin }): ManifestCandidate => {
     const name = path.slice(path.lastIndexOf("/") + 1);
-    if (select ? select(name) : !disable?.(name)) return true;
+    if (select ? select(name) : !disable?.(name)) return { path, origin };
     const reason = select ? "VK_LOADER_DRIVERS_SELECT does not match it" : "VK_LOADER_DRIVERS_DISABLE matches it";
     const message = `Driver "${name}" ignored because ` +
       (select
         ? "not selected by env var 'VK_LOADER_DRIVERS_SELECT'"
         : "it was disabled by env var 'VK_LOADER_DRIVERS_DISABLE'");
-    report.push({ subject: "manifest", path, origin, taken: false, reason, level: "warning", message });
-    return false;
+    const excluded = { subject: "manifest", path, origin, taken: false, reason, level: "warning", message } as const;
+    return { path, origin, excluded };
   });
 }

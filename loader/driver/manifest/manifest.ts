@@ -26,7 +26,7 @@ function parse(path: string, kind: string, text: string): unknown {
       "bad-manifest",
       path,
       `Cannot read ${kind} manifest "${path}": it is not JSON (${(error as Error).message}); mend the file`,
-      { message: `loader_get_json: Invalid JSON file ${path}.`, level: "error" },
+      { message: `loader_get_json: Invalid JSON file ${path}.`, level: "error", category: "none" },
       { cause: error },
     );
   }
@@ -64,7 +64,7 @@ function refuseOther(path: string, kind: string, host: Host): void {
 }
 
 function cannotOpen(path: string): Said {
-  return { message: `loader_get_json: Failed to open JSON file ${path}`, level: "error" };
+  return { message: `loader_get_json: Failed to open JSON file ${path}`, level: "error", category: "none" };
 }
 
 /** Whether a JSON value is an object with keys. */
@@ -225,6 +225,7 @@ function checkWidth(path: string, libraryArch: unknown, notes: string[]): void {
       message:
         `${PARSE} Driver library architecture doesn't match the current running architecture, skipping this driver`,
       level: "info",
+      category: "none",
     });
   }
   if (libraryArch !== undefined && libraryArch !== "64") {

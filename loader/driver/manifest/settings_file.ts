@@ -1,4 +1,4 @@
-import { type Finding, refusedFor } from "../report/finding.ts";
+import { type Finding, Refusal, refusedFor, type Said, saidOf } from "../report/finding.ts";
 import type { Host } from "../host/host.ts";
 import { isObject, readManifest, shortened } from "./manifest.ts";
 import { LOG, maskText, parseLogMask } from "../report/log.ts";
@@ -8,8 +8,9 @@ import { searchRoots } from "../search/search.ts";
 
 export type { DeviceConfiguration, LayerControl, LayerSetting, LoaderSettings } from "./settings_types.ts";
 
-/** The path below each searched folder. */
-const FILE = "vulkan/loader_settings.d/vk_loader_settings.json";
+/** The path below each searched folder, and how the Khronos loader writes the path in messages. */
+const FILE = "/vulkan/loader_settings.d/vk_loader_settings.json",
+  SAID = "/vulkan//loader_settings.d/vk_loader_settings.json";
 
 /**
  * Reads the loader's settings file, as the Vulkan Configurator writes it, for
@@ -25,28 +26,39 @@ export function readLoaderSettings(
   const path = settingsPath(host, report);
   if (path === undefined) return last;
   const finding = { subject: "setting", path, origin: "settings file" } as const;
-  const remark: Remark = (reason) => report.push({ ...finding, taken: false, reason, level: "warning" });
+  const remark: Remark = (reason, words) =>
+    report.push({ ...finding, taken: false, reason, level: "warning", ...words && inWords(words) });
   try {
     const file = readManifest(path, "settings", host);
-    checkFormat(file);
-    const entry = entryFor(host.executable(), file, remark);
+    checkFormat(path, file);
+    const entry = entryFor(path, host.executable(), file, remark);
     if (!entry) return undefined;
     const settings = parseSettings(path, entry, remark);
-    const message = `Using layer configurations found in loader settings from ${path}`;
+    const message = `Using layer configurations found in loader settings from ${saidPath(path)}`;
     report.push({ ...finding, taken: true, reason: summary(settings), level: "debug", message });
     report.push({ ...finding, ...listedIn(settings), level: "debug", messageLevel: "debug" });
     return settings;
   } catch (error) {
-    report.push({ ...finding, ...refusedFor(error) });
+    const words = saidOf(error);
+    report.push({ ...finding, ...refusedFor(error), ...words && { level: "warning", ...inWords(words) } });
     return undefined;
   }
+}
+
+/** A message that is less loud than the finding: the log and `explain()` warn of a file without effect. */
+function inWords({ message, level = "warning" }: Said): Pick<Finding, "message" | "messageLevel"> {
+  return { message, messageLevel: level };
+}
+
+function saidPath(path: string): string {
+  return path.slice(0, -FILE.length) + SAID;
 }
 
 /** Returns the first of the possible files that exists. */
 function settingsPath(host: Host, report: Finding[]): string | undefined {
   const variables = new Variables(host, report);
   const { configHome, dataHome, configDirs, dataDirs } = searchRoots((name) => variables.read(name));
-  return [...configHome, ...dataHome, ...configDirs, "/etc", ...dataDirs].map((root) => `${root}/${FILE}`).find((
+  return [...configHome, ...dataHome, ...configDirs, "/etc", ...dataDirs].map((root) => `${root}${FILE}`).find((
     path,
   ) => isThere(path, host));
 }
@@ -59,13 +71,25 @@ function isThere(path: string, host: Host): boolean {
   }
 }
 
-function checkFormat({ file_format_version: format }: Record<string, unknown>): void {
+/** The Khronos loader's message about a file without effect. */
+function said(path: string, what: string): Said {
+  const message = `Loader settings file from ${saidPath(path)} ${what} - no loader settings will be active`;
+  return { message, level: "debug" };
+}
+
+function checkFormat(path: string, { file_format_version: format }: Record<string, unknown>): void {
   if (typeof format === "string") return;
-  throw new TypeError(`"file_format_version" is ${shortened(format)}, the file counts as absent; write "1.0.0"`);
+  throw new Refusal(
+    "bad-manifest",
+    path,
+    `"file_format_version" is ${shortened(format)}, the file counts as absent; write "1.0.0"`,
+    said(path, "missing required field file_format_version"),
+  );
 }
 
 /** Returns the entry for a program: the first that names it, otherwise the first that names no program. */
 function entryFor(
+  path: string,
   executable: string,
   file: Record<string, unknown>,
   remark: Remark,
@@ -75,7 +99,10 @@ function entryFor(
   if (entries.length === 0) remark(`it has neither a "settings" object nor a "settings_array" of them; add one`);
   const named = entries.find(({ app_keys }) => Array.isArray(app_keys) && app_keys.includes(executable));
   const entry = named ?? entries.find(({ app_keys }) => app_keys === undefined);
-  if (!entry && entries.length > 0) remark(`none of its app_keys is ${executable}; leave app_keys out to mean all`);
+  if (!entry && entries.length > 0) {
+    const none = "missing global settings and none of the app specific settings matched the current application";
+    remark(`none of its app_keys is ${executable}; leave app_keys out to mean all`, said(path, none));
+  }
   return entry;
 }
 
@@ -89,18 +116,46 @@ function summary({ layers, additionalDrivers, deviceConfigurations }: LoaderSett
 }
 
 /** Reports the file's layers one by one, in the Khronos loader's words. */
-function listedIn({ layers = [], stderrLog }: LoaderSettings): Pick<Finding, "taken" | "reason" | "message"> {
-  const reason = `layers: ${
-    layers.map(({ name, control }) => `${name || "all others"} (${control})`).join(", ") || "none"
-  }`;
-  const words = maskText(stderrLog);
+function listedIn(settings: LoaderSettings): Pick<Finding, "taken" | "reason" | "message"> {
+  const { layers, stderrLog, additionalDrivers, deviceConfigurations } = settings, words = maskText(stderrLog);
+  const names = (layers ?? []).map(({ name, control }) => `${name || "all others"} (${control})`);
   const message = [
     ...(words === "" ? [] : [`Loader Settings Filters for Logging to Standard Error: ${words}`]),
-    `Layer Configurations count = ${layers.length}`,
-    ...layers.flatMap(configuration),
+    ...(layers ? [`Layer Configurations count = ${layers.length}`, ...layers.flatMap(configuration)] : []),
+    ...(additionalDrivers.length > 0 ? driverLines(settings) : []),
+    ...(deviceConfigurations ? deviceLines(deviceConfigurations) : []),
     "---------------------------------",
   ].join("\n");
-  return { taken: true, reason, message };
+  return { taken: true, reason: `layers: ${names.join(", ") || "none"}`, message };
+}
+
+function driverLines({ additionalDrivers, additionalDriversExclusively }: LoaderSettings): string[] {
+  return [
+    "----",
+    `Use Additional Drivers Exclusively = ${additionalDriversExclusively}`,
+    `Additional Driver Configurations count = ${additionalDrivers.length}`,
+    ...additionalDrivers.flatMap((path, index) => [`---- Driver Configuration [${index}] ----`, `Path: ${path}`]),
+  ];
+}
+
+function deviceLines(devices: readonly DeviceConfiguration[]): string[] {
+  const one = (
+    { deviceUUID, driverUUID, driverVersion, deviceName, driverName }: DeviceConfiguration,
+    index: number,
+  ) => [
+    `---- Device Configuration [${index}] ----`,
+    `deviceUUID: ${uuidText(deviceUUID)}`,
+    `driverUUID: ${uuidText(driverUUID)}`,
+    `driverVersion: ${driverVersion}`,
+    ...(deviceName === "" ? [] : [`deviceName: ${deviceName}`]),
+    ...(driverName === "" ? [] : [`driverName: ${driverName}`]),
+  ];
+  return ["----", `Device Configurations count = ${devices.length}`, ...devices.flatMap(one)];
+}
+
+function uuidText(bytes: Uint8Array): string {
+  const digits = bytes.toHex();
+  return [[0, 8], [8, 12], [12, 16], [16, 20], [20, 32]].map(([from, to]) => digits.slice(from, to)).join("-");
 }
 
 function configuration({ name, path, control, implicit }: LayerSetting, index: number): string[] {
@@ -109,7 +164,7 @@ function configuration({ name, path, control, implicit }: LayerSetting, index: n
 }
 
 /** Takes a sentence about a wrong part, which is then ignored. */
-export type Remark = (reason: string) => void;
+export type Remark = (reason: string, words?: Said) => void;
 
 const CONTROLS: readonly LayerControl[] = ["auto", "on", "off", "unordered_layer_location"];
 /** Bytes of a UUID. */

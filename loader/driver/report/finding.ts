@@ -1,3 +1,4 @@
+import { NativeError } from "../../../ffi/error.ts";
 import { DriverError, type DriverErrorCode } from "../../error.ts";
 
 /** The subject of a {@linkcode Finding}. */
@@ -40,8 +41,17 @@ export interface Finding {
   readonly messageLevel?: "error" | "warning" | "info" | "debug" | "plain";
   /** More messages of the Khronos loader, of the severity `"debug"`, said before `message`. Each line is a message. */
   readonly details?: string;
-  /** The category if the subject does not tell: manifests and variables belong to drivers or, with `"layer"`, to layers. */
-  readonly category?: "layer";
+  /**
+   * Why a library cannot be used: the dynamic linker's words, or what the
+   * library lacks. The Khronos loader says so between `details` and `message`.
+   */
+  readonly cause?: string;
+  /**
+   * The category if the subject does not tell: manifests and variables belong to
+   * drivers or, with `"layer"`, to layers. `"none"`: the Khronos loader's
+   * message has a severity alone.
+   */
+  readonly category?: "layer" | "none";
   /** The severity in the log. Default: `"info"`. */
   readonly level?: "error" | "warning" | "info" | "debug";
 }
@@ -92,6 +102,8 @@ export interface Said {
   readonly message: string;
   /** The severity. Default: `"warning"`. */
   readonly level?: NonNullable<Finding["level"]>;
+  /** See {@linkcode Finding.category}. */
+  readonly category?: Finding["category"];
 }
 
 /** A file that cannot be used, with the Khronos loader's message about the fault. */
@@ -110,9 +122,26 @@ export class Refusal extends DriverError {
 export function refusedFor(
   error: unknown,
   usual: Said["level"] = "warning",
-): Pick<Finding, "taken" | "reason" | "level" | "message"> {
+): Pick<Finding, "taken" | "reason" | "level" | "message" | "category"> {
   const reason = (error as Error).message, said = saidOf(error);
-  return { taken: false, reason, level: said ? said.level ?? "warning" : usual, ...said && { message: said.message } };
+  return { taken: false, reason, level: usual, ...said && { level: "warning", ...said } };
+}
+
+/**
+ * Whether a library could not be opened because it is for processes of another
+ * width, which is not a fault of the library.
+ */
+export function isOtherWidth(reason: string): boolean {
+  return /wrong ELF class|found a 32-bit library/.test(reason);
+}
+
+/** Returns the dynamic linker's words in an error, or the sentence of an error before the linker was asked. */
+export function linkerWords(error: unknown): Pick<Finding, "cause"> {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (!(each instanceof NativeError)) continue;
+    return { cause: each.cause instanceof Error ? each.cause.message : each.message };
+  }
+  return {};
 }
 
 /** Returns the Khronos loader's message about an error. */

@@ -1,4 +1,4 @@
-import type { Finding } from "./finding.ts";
+import { type Finding, isOtherWidth } from "./finding.ts";
 import { denoHost, type Host } from "../host/host.ts";
 
 /** The bits of a log message, and of the mask of wanted messages. */
@@ -11,6 +11,8 @@ export const LOG = {
   layer: 0x20,
   driver: 0x40,
   validation: 0x80,
+  /** Written whatever messages are requested. */
+  fatal: 0x100,
 } as const;
 
 /** Words of VK_LOADER_DEBUG in the Khronos loader's order. A prefix of a word is enough. */
@@ -57,11 +59,10 @@ export function maskText(mask: number): string {
   return [...LEVELS, ...CATEGORIES].filter(([, bit]) => mask & bit).map(([word]) => word).join(" | ");
 }
 
-/** Formats a line as the Khronos loader does: the level, the categories in `mask`, and the text from column 32 on. */
-export function formatLogLine(bits: number, text: string, mask: number = bits): string {
-  const level = LEVELS.filter(([, bit]) => bits & bit).slice(0, 1);
-  const categories = CATEGORIES.filter(([, bit]) => bits & mask & bit);
-  const header = `[Vulkan Loader] ${[...level, ...categories].map(([word]) => word).join(" | ")}: `;
+/** Formats a line as the Khronos loader does: the level, the first category, and the text from column 32 on. */
+export function formatLogLine(bits: number, text: string): string {
+  const words = [LEVELS, CATEGORIES].flatMap((list) => list.find(([, bit]) => bits & bit)?.[0] ?? []);
+  const header = `[Vulkan Loader] ${words.join(" | ")}: `;
   return header.padEnd(COLUMN) + cut(text);
 }
 
@@ -74,15 +75,15 @@ function cut(text: string): string {
 
 /**
  * Logs findings: to `log` all except details, to standard error those that
- * VK_LOADER_DEBUG and the `more` bits request.
+ * {@linkcode wantedMask} has. `stderrLog`: the mask of the settings file.
  */
 export function logFindings(
   findings: readonly Finding[],
   log: ((message: string) => void) | undefined,
   host: Pick<Host, "env" | "writeError"> = denoHost(),
-  more = 0,
+  stderrLog = 0,
 ): void {
-  const mask = logMask(host) | more;
+  const mask = wantedMask(host, stderrLog);
   if (mask === 0 && !log) return;
   for (const finding of findings) {
     if (finding.level !== "debug") log?.(sentence(finding));
@@ -92,7 +93,7 @@ export function logFindings(
 
 /** Writes the messages of a mask to standard error. */
 export function writeMessages(messages: readonly LogMessage[], host: Pick<Host, "writeError">, mask: number): void {
-  for (const { bits, text } of messages) if (bits & mask) host.writeError(formatLogLine(bits, text, mask));
+  for (const { bits, text } of messages) if (bits & (mask | LOG.fatal)) host.writeError(formatLogLine(bits, text));
 }
 
 /** A message of the loader to messengers. */
@@ -111,13 +112,15 @@ export interface LogMessage extends Told {
 
 /** Returns a finding's messages for standard error and messengers, in the Khronos loader's words if it has some. */
 export function messagesOf(finding: Finding): LogMessage[] {
-  const { message, subject } = finding;
+  const { message, subject, cause = "" } = finding;
   const said = finding.level ?? "info", loud = said === "debug" && message !== undefined ? "info" : said;
   const { messageLevel = loud } = finding, level = messageLevel === "plain" ? "info" : messageLevel;
-  const category = isOfLayers(finding) ? LOG.layer : subject === "setting" ? 0 : LOG.driver;
+  const hasNone = subject === "setting" || finding.category === "none";
+  const category = hasNone ? 0 : isOfLayers(finding) ? LOG.layer : LOG.driver;
   const bits = (messageLevel === "plain" ? 0 : LOG[level]) | category;
-  const details = linesOf(finding.details ?? "", "debug", LOG.debug | category);
-  return [...details, ...linesOf(message ?? sentence(finding), level, bits)];
+  const details = linesOf(finding.details ?? "", "debug", LOG.debug | (subject === "driver" ? LOG.driver : category));
+  const reason = isOtherWidth(cause) ? "info" : "error";
+  return [...details, ...linesOf(cause, reason, LOG[reason]), ...linesOf(message ?? sentence(finding), level, bits)];
 }
 
 function linesOf(text: string, level: LogMessage["level"], bits: number): LogMessage[] {
@@ -129,8 +132,12 @@ function isOfLayers({ subject, path, category }: Finding): boolean {
   return subject === "layer" || category === "layer" || subject === "folder" && path.endsWith("_layer.d");
 }
 
-/** The severity of a message. `"plain"`: a report on how something was built, in the categories layers and drivers. */
-export type Level = "error" | "warning" | "info" | "debug" | "plain";
+/**
+ * The severity of a message. `"plain"`: a report on how something was built, in
+ * the categories layers and drivers. `"fatal"`: an error that standard error
+ * gets whatever messages are requested.
+ */
+export type Level = "error" | "warning" | "info" | "debug" | "plain" | "fatal";
 
 /** Takes a message of the loader, whoever gets it in the end. Called inside callbacks, too, so it must not throw. */
 export type Say = (level: Level, text: string) => void;
@@ -143,16 +150,31 @@ export function createSay(
   log: ((message: string) => void) | undefined,
   host: Host = denoHost(),
 ): Say {
-  const mask = logMask(host);
+  const mask = wantedMask(host);
   return (level, text) => {
-    const isPlain = level === "plain", bits = isPlain ? LOG.layer | LOG.driver : LOG[level] | LOG.driver;
-    if (!isPlain && level !== "debug") log?.(text);
-    writeMessages([{ level: isPlain ? "info" : level, bits, text }], host, mask);
+    if (level !== "plain" && level !== "debug") log?.(text);
+    writeMessages([{ level: SEVERITY_OF[level] ?? "info", bits: bitsAt(level), text }], host, mask);
   };
 }
 
-/** Returns the mask of the environment variable VK_LOADER_DEBUG. */
-export function logMask(host: Pick<Host, "env">): number {
+const SEVERITY_OF: Readonly<Partial<Record<Level, LogMessage["level"]>>> = {
+  error: "error",
+  warning: "warning",
+  debug: "debug",
+  fatal: "error",
+};
+
+function bitsAt(level: Level): number {
+  if (level === "plain") return LOG.layer | LOG.driver;
+  return level === "fatal" ? LOG.fatal | LOG.error : LOG[level] | LOG.driver;
+}
+
+/** Returns the mask of the settings file, or that of VK_LOADER_DEBUG if the file has none. */
+export function wantedMask(host: Pick<Host, "env">, stderrLog = 0): number {
+  return stderrLog || logMask(host);
+}
+
+function logMask(host: Pick<Host, "env">): number {
   try {
     return parseLogMask(host.env("VK_LOADER_DEBUG") ?? "");
   } catch {

@@ -21,6 +21,8 @@ export interface ManifestCandidate {
   readonly path: string;
   /** Why it is read, such as `VK_DRIVER_FILES` or its folder. */
   readonly origin: string;
+  /** The finding that a filter excludes the manifest. The Khronos loader reads such a manifest, and leaves its driver out. */
+  readonly excluded?: Finding;
 }
 
 /** Returns the folders that Linux searches for `vulkan/<leaf>`, in the Khronos loader's order, without repeats. */

@@ -14,6 +14,7 @@ import {
   sizeOfVkApplicationInfo,
   sizeOfVkDeviceCreateInfo,
   sizeOfVkInstanceCreateInfo,
+  VK_API_VERSION_1_0,
   VK_MAX_EXTENSION_NAME_SIZE,
   VK_STRUCTURE_TYPE_DEVICE_GROUP_DEVICE_CREATE_INFO,
   VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO,
@@ -58,8 +59,13 @@ export function requestedExtensions(info: bigint): string[] {
  * and no array, or an impossible name: NULL, too long, or not UTF-8.
  */
 export function requestedLayers(info: bigint): string[] | undefined {
-  const names = pointersIn(info, LAYERS)?.map((name) => readCString(name, VK_MAX_EXTENSION_NAME_SIZE));
+  const names = namedLayers(info);
   return names?.every(isPossible) ? names : undefined;
+}
+
+/** Returns the layers that a create info names, whatever their names are; `undefined` if it has a count and no array. */
+export function namedLayers(info: bigint): string[] | undefined {
+  return pointersIn(info, LAYERS)?.map((name) => readCString(name, VK_MAX_EXTENSION_NAME_SIZE));
 }
 
 /** Bytes that are not UTF-8 read as replacement characters. */
@@ -80,6 +86,12 @@ export function lacksQueues(info: bigint): boolean {
 export function requestedVersion(info: bigint): number {
   const application = peek64(info + BigInt(AT.pApplicationInfo));
   return application === 0n ? 0 : peek32(application + VkApplicationInfo.apiVersion);
+}
+
+/** Whether a VkInstanceCreateInfo has an apiVersion below 1.0, which is no version of Vulkan. */
+export function isBelowVulkan(info: bigint): boolean {
+  const version = requestedVersion(info);
+  return version !== 0 && version < VK_API_VERSION_1_0;
 }
 
 /** Yields the structs of a chain and their addresses. Throws a `RangeError` in a ring, which would have no end. */

@@ -15,7 +15,7 @@ import type { MemberJumpSpec, MembersSpec, OurHandle } from "./spec.ts";
 /** The spec of a jump or a command, with a text in place of the text's address. */
 type Saying<Spec extends Pick<MemberJumpSpec, "absent">> = Omit<Spec, "absent"> & {
   readonly absent: Omit<MemberJumpSpec["absent"], "said"> & {
-    /** The text that standard error gets. With a text, NULL counts as no surface. */
+    /** The text that standard error gets. */
     readonly said?: string;
   };
 };

@@ -21,10 +21,9 @@ export interface MemberJumpSpec {
   readonly absent: {
     readonly result: number;
     readonly clear?: number;
-    /**
-     * Offset, in the image's data, of the address of a text for standard error.
-     * With a text, NULL counts as no surface.
-     */
+    /** Whether NULL counts as no surface. */
+    readonly refusesNull?: boolean;
+    /** Offset, in the image's data, of the address of a text for standard error. */
     readonly said?: number;
   };
   /** The struct at the argument. Absent: the argument itself is a surface of ours. */

@@ -4,7 +4,7 @@ import type { Host } from "../../driver/host/host.ts";
 import { readLoaderSettings } from "../../driver/manifest/settings_file.ts";
 import type { LoaderSettings } from "../../driver/manifest/settings_types.ts";
 import { DriverError } from "../../error.ts";
-import { activate } from "./choose.ts";
+import { activate, forced, hidden } from "./choose.ts";
 import { layerFilters, NO_FILTERS, turnedOff, wantsLayers } from "./declared/filters.ts";
 import { type LayerToOpen, openNativeLayer } from "./library.ts";
 import { type ManifestLayer, readLayerManifest, refusedLayer } from "./declared/manifest.ts";
@@ -24,7 +24,7 @@ export interface CatalogOptions {
 export function readCatalog(host: Host, { implicit, lastSettings }: CatalogOptions): FoundLayers {
   const search = newSearch(host), { variables, report } = search;
   const settings = implicit ? readLoaderSettings(host, report, lastSettings) : undefined;
-  const filters = layerFilters(variables);
+  const filters = layerFilters(variables, settings?.layers !== undefined);
   const hides = (layer: CatalogLayer) => filters.hides(layer) && layer.control === undefined;
   const discovered = () => discoverLayers(search, implicit).filter(({ name }) => implicit || name !== OVERRIDE);
   const found: CatalogLayer[] = settings?.layers ? layersBySettings(settings.layers, discovered, search) : discovered();
@@ -33,16 +33,12 @@ export function readCatalog(host: Host, { implicit, lastSettings }: CatalogOptio
   const layers = whole.filter((layer) => !hides(layer)).map((layer): CatalogLayer => {
     if (!layer.isImplicit) return layer;
     const unwanted = implicit || filters.enables(layer.name) ? undefined : "implicit layers do not count here";
-    return { ...layer, off: unwanted ?? turnedOff(layer, filters.enables, variables) };
+    const off = unwanted ?? turnedOff(layer, filters.enables, variables);
+    const isForced = off === undefined && turnedOff(layer, () => false, variables) !== undefined;
+    if (isForced && !settings?.layers) report.push(forced(layer, "Implicit layer", "."));
+    return { ...layer, off };
   });
   return { layers, filters, settings, findings: unique(report) };
-}
-
-/** The finding about a layer that a filter removes. A meta-layer continues without the component. */
-function hidden(layer: ManifestLayer): Finding {
-  const message =
-    `Layer "${layer.name}" forced disabled because name matches filter of env var 'VK_LOADER_LAYERS_DISABLE'.`;
-  return refusedLayer(layer, "VK_LOADER_LAYERS_DISABLE matches it", "warning", message);
 }
 
 /** Each name counts once, except for layers that the settings file names with different manifests. */
@@ -60,7 +56,8 @@ function repeated(layer: ManifestLayer, before: ManifestLayer): Finding {
   const { name, manifest } = layer;
   const message =
     `Removing layer ${name} (${manifest}) because it is a duplicate of ${before.name} (${before.manifest})`;
-  return refusedLayer(layer, `a layer of that name was found before, in ${before.manifest}`, "info", message);
+  const refused = refusedLayer(layer, `a layer of that name was found before, in ${before.manifest}`, "info", message);
+  return { ...refused, messageLevel: "warning", category: "none" };
 }
 
 /** Several searches read the same variables and folders. */

@@ -23,7 +23,11 @@ export function activate(catalog: FoundLayers, request: ActivationRequest): Acti
   const findings = unusedOf(catalog, choices, present), active: ActiveLayer[] = [];
   const taken = new Set<ManifestLayer>(catalog.layers.filter(({ name }) => present.includes(name)));
   for (const [choice, by] of choices) {
-    if (by === "enable") findings.push(enabledFinding(choice));
+    const isOrdered = catalog.settings?.layers !== undefined; // without such a file, implicit layers were reported
+    if (by === "enable" && (isOrdered || !choice.isImplicit)) {
+      findings.push(forced(choice, "Layer", isOrdered ? "." : ""));
+    }
+    findings.push(...withoutComponents(choice, byName));
     for (const layer of componentsOf(choice, byName)) {
       if (taken.has(layer) || (layer !== choice && layer.off !== undefined)) continue;
       taken.add(layer);
@@ -83,12 +87,14 @@ function unusedOf({ layers, filters }: FoundLayers, choices: readonly Choice[], 
   const chosen = new Set(choices.map(([{ name }]) => name)), names = new Set(layers.map(({ name }) => name));
   const off = layers.filter((layer) => layer.off !== undefined && !chosen.has(layer.name))
     .map((layer) => refusedLayer(layer, layer.off!));
+  const filtered = layers.filter((layer) => layer.control === "auto" && filters.hides(layer)).map(hidden);
   const twice = layers.filter(({ name }) => chosen.has(name) && present.includes(name))
     .map((layer) => refusedLayer(layer, "in the chain already, by the layers option", "debug"));
   const missing = filters.instanceLayers.filter((name) => !names.has(name) && !present.includes(name));
   const value = filters.instanceLayers.join(":"), path = "VK_INSTANCE_LAYERS";
   return [
     ...off,
+    ...filtered,
     ...twice,
     ...missing.map((name): Finding => ({
       subject: "variable",
@@ -98,6 +104,7 @@ function unusedOf({ layers, filters }: FoundLayers, choices: readonly Choice[], 
       taken: false,
       reason: `names ${name}, which is not there, and which instances do without`,
       level: "error",
+      category: "layer",
       message: `Layer "${name}" was not found but was requested by env var VK_INSTANCE_LAYERS!`,
     })),
   ];
@@ -107,14 +114,30 @@ function unknownFinding(path: string, requested: readonly string[]): Finding {
   const reason = "asked for by the application, and not there or turned off; install it or set VK_LAYER_PATH";
   const index = requested.indexOf(path);
   const message = `loader_validate_layers: Layer ${index} does not exist in the list of available layers`;
-  return { subject: "layer", path, origin: "ppEnabledLayerNames", taken: false, reason, level: "error", message };
+  const finding = { subject: "layer", path, origin: "ppEnabledLayerNames", taken: false, reason } as const;
+  return { ...finding, level: "error", category: "none", message };
 }
 
-/** The finding that VK_LOADER_LAYERS_ENABLE enabled a layer. */
-function enabledFinding({ name: path, manifest: origin }: ManifestLayer): Finding {
-  const message = `Layer "${path}" forced enabled due to env var 'VK_LOADER_LAYERS_ENABLE'`;
+/** The finding that VK_LOADER_LAYERS_ENABLE enabled a layer. The Khronos loader has several beginnings and ends. */
+export function forced({ name: path, manifest: origin }: ManifestLayer, what: string, end: string): Finding {
+  const message = `${what} "${path}" forced enabled due to env var 'VK_LOADER_LAYERS_ENABLE'${end}`;
   const reason = "VK_LOADER_LAYERS_ENABLE matches it";
   return { subject: "layer", path, origin, taken: true, reason, level: "warning", message };
+}
+
+/** The finding about a layer that a filter removes. A meta-layer continues without the component. */
+export function hidden(layer: ManifestLayer): Finding {
+  const message =
+    `Layer "${layer.name}" forced disabled because name matches filter of env var 'VK_LOADER_LAYERS_DISABLE'.`;
+  return refusedLayer(layer, "VK_LOADER_LAYERS_DISABLE matches it", "warning", message);
+}
+
+/** The findings about components of a meta-layer that a filter has removed. */
+function withoutComponents(meta: ManifestLayer, byName: ReadonlyMap<string, ManifestLayer>): Finding[] {
+  return meta.components.filter((name) => !byName.has(name)).map((name) => {
+    const message = `Failed to find layer name "${name}" component layer "${name}" to activate (Policy #LLP_LAYER_7)`;
+    return { ...refusedLayer(meta, `goes on without its component ${name}`, "warning", message), taken: true };
+  });
 }
 
 /** A layer is used even if it is older than the application's Vulkan version. */

@@ -1,5 +1,4 @@
-import type { Finding } from "../../driver/report/finding.ts";
-import { isOtherWidth } from "../../driver/interface/driver.ts";
+import { type Finding, isOtherWidth, linkerWords } from "../../driver/report/finding.ts";
 import type { Layer } from "../../layer.ts";
 import type { LayerToOpen, NativeLayer } from "./library.ts";
 import type { ActiveLayer, LayerCatalog } from "./rules.ts";
@@ -125,9 +124,10 @@ export function openInstanceLayers(
       findings.push({ ...finding, taken: !twin, reason, ...message });
     } catch (error) {
       const reason = `${layer.name}, enabled by: ${ENABLED_BY[by]}: ${(error as Error).message}`;
-      const level = isRequired ? "error" : "warning";
-      const fault = isOtherWidth(reason) ? "was wrong bit-type!" : "failed to load!";
-      findings.push({ ...finding, taken: false, reason, level, message: `Requested layer "${layer.name}" ${fault}` });
+      const fault = isOtherWidth(reason) ? "was wrong bit-type" : "failed to load";
+      const message = `Requested layer "${layer.name}" ${fault}${isRequired ? "!" : "."}`;
+      const loud = isRequired ? { level: "error" } as const : { level: "warning", messageLevel: "info" } as const;
+      findings.push({ ...finding, taken: false, reason, ...loud, ...linkerWords(error), message });
       if (!isRequired) continue;
       layers.forEach((each) => each.close());
       return { layers: undefined, findings };

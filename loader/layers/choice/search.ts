@@ -69,8 +69,9 @@ export function readCandidates(
     try {
       const layers = readLayerManifest(path, isImplicit, host, remark);
       const names = layers.map(({ name }) => name).join(", ");
-      const reason = `declares ${names || "no layer"}`, message = foundIn(path, layers);
-      report.push({ ...finding, taken: true, reason, level: "debug", ...message && { message } });
+      const reason = `declares ${names || "no layer"}`;
+      report.push({ ...finding, taken: true, reason, level: "debug", ...foundIn(path, layers) });
+      report.push(...layers.filter(({ components }) => components.length > 0).map(encountered));
       return layers;
     } catch (error) {
       report.push({ ...finding, ...refusedFor(error) });
@@ -79,19 +80,21 @@ export function readCandidates(
   });
 }
 
-/** The Khronos loader's messages about a manifest with layers; `""` for one without. */
-function foundIn(path: string, layers: readonly ManifestLayer[]): string {
-  if (layers.length === 0) return "";
-  const metas = layers.filter(({ components }) => components.length > 0);
-  return [
-    `Found manifest file ${path} (file version ${layers[0].fileVersion})`,
-    ...metas.map(({ name }) => `Encountered meta-layer "${name}"`),
-  ].join("\n");
+/** The Khronos loader's message about a manifest with layers; none for a manifest without. */
+function foundIn(path: string, layers: readonly ManifestLayer[]): Partial<Finding> {
+  if (layers.length === 0) return {};
+  return { message: `Found manifest file ${path} (file version ${layers[0].fileVersion})`, category: "none" };
+}
+
+function encountered({ name, manifest: path, components }: ManifestLayer): Finding {
+  const reason = `${name} stands for ${components.length} layers`, message = `Encountered meta-layer "${name}"`;
+  const finding = { subject: "manifest", category: "layer", path, origin: "component_layers" } as const;
+  return { ...finding, taken: true, reason, level: "debug", message };
 }
 
 /** The finding that the override layer gives the folders of explicit layers. */
 function replacing({ name, manifest, overridePaths }: ManifestLayer): Finding {
-  const message = `Override layer has override paths set to ${overridePaths.join(":")}`;
+  const message = overridePaths.map((path) => `Override layer has override path ${path}`).join("\n");
   const reason = `replaces the search for explicit layers by ${overridePaths.length} folders`;
   return { subject: "layer", path: name, origin: manifest, taken: true, reason, level: "warning", message };
 }
@@ -109,7 +112,7 @@ function withoutBlacklisted(all: ManifestLayer[], override: ManifestLayer, repor
     const message = `loader_remove_layers_in_blacklist: Override layer is active and layer ${layer.name} is in the ` +
       "blacklist inside of it. Removing that layer from current layer list.";
     const refused = refusedLayer(layer, `on the blacklist of ${override.manifest}`, "info", message);
-    report.push({ ...refused, messageLevel: "debug" });
+    report.push({ ...refused, messageLevel: "debug", category: "none" });
     return false;
   });
 }

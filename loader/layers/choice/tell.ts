@@ -77,10 +77,15 @@ function linesOf({ name, path, enabledBy, manifest }: ShownLayer): string[] {
     `           Type: ${manifest?.isImplicit ? "Implicit" : "Explicit"}`,
     `           Enabled By: ${enabledBy}`,
     ...(manifest?.isImplicit ? [`               Disable Env Var:  ${manifest.disable}`] : []),
+    ...(manifest?.enable ? [wakened(manifest.enable)] : []),
     `           Manifest: ${manifest?.manifest ?? ""}`,
     `           Library:  ${path}`,
     "     ||",
   ];
+}
+
+function wakened([variable, value]: readonly [string, string]): string {
+  return `               This layer was enabled because Env Var ${variable} was set to Value ${value}`;
 }
 
 /** The properties of a layer that applications see: the members of VkLayerProperties. */

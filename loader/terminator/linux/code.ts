@@ -1,5 +1,6 @@
 import { createThunk, type Thunk, type ThunkOptions } from "../../../ffi/thunk/thunk.ts";
 import { noSurface } from "../../chain/bottom/terminators.ts";
+import { orphanCall } from "../../chain/orphan.ts";
 import { tableLayout } from "../../chain/table/table_layout.ts";
 import type { NativeCall } from "../../command/compile.ts";
 import { commandSignature } from "../../command/plan.ts";
@@ -120,8 +121,15 @@ function jumpSpecs(): MemberJump[] {
 
 const NOT_PRESENT: MemberJump["absent"] = { result: VK_ERROR_EXTENSION_NOT_PRESENT };
 
-function ofGpu(name: string, argument: number, struct?: Struct, absent = NOT_PRESENT): MemberJump {
+function ofGpu(name: string, argument: number, struct?: Struct, absent = foreignSurface(name)): MemberJump {
   return { name, holder: "physicalDevice", target: target(name), argument, struct, absent };
+}
+
+/** The answer about a surface that the driver of a physical device does not have. */
+function foreignSurface(name: string): MemberJump["absent"] {
+  const said = `${"[Vulkan Loader] ERROR:".padEnd(32)}${name}: the driver of this physical device has no such ` +
+    "surfaces, or the surface is of another instance\n";
+  return { ...NOT_PRESENT, said };
 }
 
 function ofDevice(name: string, struct?: Struct): MemberJump {
@@ -132,6 +140,11 @@ function target(name: string): number {
   return MEMBER.functions + 8 * memberIndices().get(name)!;
 }
 
+/** Lets other threads wait, and refuses where the thread that they wait for is not. */
+export function waiting(name: string): ThunkOptions {
+  return { onForeignThread: "block", next: orphanCall(name) };
+}
+
 /** Callbacks that live as long as their driver. */
 export class Thunks {
   readonly #made: Thunk[] = [];
@@ -140,7 +153,7 @@ export class Thunks {
    * Makes a function with a command's C signature. Other threads wait for this
    * thread, unless the options say otherwise.
    */
-  command(name: string, handler: NativeCall, options: ThunkOptions = { onForeignThread: "block" }): bigint {
+  command(name: string, handler: NativeCall, options: ThunkOptions = waiting(name)): bigint {
     return this.function(commandSignature(findCommand(name)!, "raw"), handler, options);
   }
 

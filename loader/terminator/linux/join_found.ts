@@ -14,9 +14,14 @@ import type { DeviceChoice } from "./physical_devices/physical_devices.ts";
 import type { Say } from "../../driver/report/log.ts";
 
 /** The rules, and the findings from reading them. */
-type Reading = JoinRules & { readonly findings: readonly Finding[] };
-/** The part of the rules that holds for a whole instance. `listed` are the devices of the settings file. */
-type Read = Omit<Reading, "choice"> & { readonly listed?: DeviceChoice };
+type Reading = JoinRules & Pick<Read, "findings" | "listed">;
+/** The part of the rules that holds for a whole instance. */
+interface Read extends Omit<JoinRules, "choice"> {
+  /** The findings. */
+  readonly findings: readonly Finding[];
+  /** The devices of the settings file, in whose place no variable counts. */
+  readonly listed?: DeviceChoice;
+}
 
 /**
  * Joins the drivers of a source by the rules of Linux. The environment's rules
@@ -33,9 +38,14 @@ export function joinFound(source: DriverSource, host: FollowingHost, say: Say): 
     before = settings;
     const { listed, ...rules } = remembered.get(host, (machine) => readRules(machine, settings));
     const choice = () => listed ?? readChoice(new Variables(host, []));
-    return { ...rules, choice };
+    return { ...rules, listed, choice };
   };
-  return joinDrivers(source, { rules: read, findings: () => read().findings, say });
+  const findings = () => {
+    const { findings: ofRules, listed } = read(), ofDevices: Finding[] = [];
+    if (!listed) readChoice(new Variables(host, ofDevices));
+    return [...ofDevices, ...ofRules];
+  };
+  return joinDrivers(source, { rules: read, findings, say });
 }
 
 function readRules(host: Host, settings?: LoaderSettings): Read {
@@ -43,7 +53,6 @@ function readRules(host: Host, settings?: LoaderSettings): Read {
     variables = new Variables(host, findings),
     configured = settings?.deviceConfigurations;
   const listed = configured && configuredDevices(configured);
-  if (!listed) readChoice(variables); // for the findings
   const keep = variables.honour("VK_LOADER_DISABLE_INST_EXT_FILTER", "also unknown instance extensions are listed");
   const keepsUnknownExtensions = isSet(keep);
   return { listed, keepsUnknownExtensions, raisesVersion: listed !== undefined, findings };

@@ -13,14 +13,28 @@ const LEVELS = [undefined, "error", "warning", "info", "debug"];
 function assertShape(findings: readonly Finding[]): void {
   assertEquals(JSON.parse(JSON.stringify(findings)), findings);
   for (
-    const { subject, path, value, origin, taken, reason, level, message, messageLevel, details, category, ...more }
-      of findings
+    const {
+      subject,
+      path,
+      value,
+      origin,
+      taken,
+      reason,
+      level,
+      message,
+      messageLevel,
+      details,
+      cause,
+      category,
+      ...more
+    } of findings
   ) {
     assert(SUBJECTS.includes(subject) && LEVELS.includes(level));
     for (const text of [path, origin, reason]) assert(typeof text === "string" && text !== "");
     assert(typeof taken === "boolean" && ["string", "undefined"].includes(typeof value));
-    assert(message !== "" && details !== "");
-    assert(category === undefined || category === "layer" && ["manifest", "variable"].includes(subject));
+    assert(message !== "" && details !== "" && cause !== "");
+    assert(category !== "layer" || ["manifest", "variable"].includes(subject));
+    assert([undefined, "layer", "none"].includes(category));
     assert(messageLevel === "plain" || LEVELS.includes(messageLevel));
     assert(!reason.endsWith("."), reason);
     assertEquals(more, {});

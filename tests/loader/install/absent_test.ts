@@ -110,13 +110,15 @@ Deno.test("vkGetDeviceProcAddr is the exported function, whoever is asked, as wi
   }
 });
 
-Deno.test("a command that the driver of a device lacks fails on another thread, too, and says so", {
+Deno.test("a command that the driver of a device lacks fails on every thread, and says so on standard error", {
   ignore: NEEDS.ignore || needs("SwiftShader", swiftshader).ignore,
 }, () => {
-  const { said } = ask({ loader: `pumice:${lavapipe}:${swiftshader}`, what: 3 }),
-    name = "vkGetPhysicalDeviceFragmentShadingRatesKHR";
+  const name = "vkGetPhysicalDeviceFragmentShadingRatesKHR";
   const heard = `[Vulkan Loader] ERROR:          ${name}: the driver of this physical device does not have it`;
-  assertEquals(said, [`${name}: -7, heard: ${heard}`]);
+  for (const where of ["here", "thread"] as const) {
+    const { said } = ask({ loader: `pumice:${lavapipe}:${swiftshader}`, where, what: 3 });
+    assertEquals([where, ...said], [where, `${name}: -7, heard: ${heard}`]);
+  }
 });
 
 Deno.test("a command that only the driver knows is found on every thread, as by the C loader", {
@@ -126,6 +128,20 @@ Deno.test("a command that only the driver knows is found on every thread, as by 
     for (const where of ["here", "thread"] as const) {
       const { said } = ask({ loader, where, what: 4, driver: careful! });
       assertEquals([loader, where, ...said], [loader, where, "secret 105, nobody's 0, of the device 106"]);
+    }
+  }
+});
+
+Deno.test("exported queries of surfaces work with VK_KHR_surface alone, on every thread, as with the C loader", {
+  ignore: NEEDS.ignore || NEEDS_SYSTEM.ignore || needs("SwiftShader", swiftshader).ignore,
+}, () => {
+  const exported = compileClient("exported_app")!;
+  for (const loader of [SYSTEM!, "pumice"]) {
+    for (const where of ["here", "thread"] as const) {
+      const run = { loader, where, what: Number(loader === SYSTEM), driver: swiftshader! };
+      const { said } = runClient(exported, { ...run, env: { PUMICE_TEST_LOADER: SYSTEM! } });
+      const worked = ["surface 0", "formats2 0, the same 1", "capabilities2 0, the same 1"];
+      assertEquals([loader, where, ...said], [loader, where, ...worked]);
     }
   }
 });

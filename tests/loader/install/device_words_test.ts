@@ -85,9 +85,10 @@ function assertSaid(
   const warned = heardBy("staying", said, "device -7", "with a layer 0").filter((line) => line.startsWith("100 "));
   assertEquals(warned, loader === SYSTEM ? [] : [`100 Loader Message: ${IGNORED}`]); // 1.3.239 does not say so yet
   // Two devices were made.
+  const category = loader === SYSTEM ? "DRIVER | LAYER" : "DRIVER"; // newer loaders name one
   for (const text of words.filter((text) => text.startsWith("vkCreateDevice") || text.includes("Using"))) {
     assertEquals(
-      written.filter((line) => line === `${`${header}DRIVER | LAYER: `.padEnd(header ? 32 : 18)}${text}`).length,
+      written.filter((line) => line === `${`${header}${category}: `.padEnd(header ? 32 : 18)}${text}`).length,
       2,
       text,
     );
@@ -123,9 +124,9 @@ Deno.test("the system's loader says the same of devices", { ignore: COMPILED.ign
   });
 });
 
-Deno.test("a line names the categories that were asked for, and no others", COMPILED, () => {
+Deno.test("a line of two categories is there if one of them was asked for", COMPILED, () => {
   const loaders = [
-    ["pumice", "[Vulkan Loader] LAYER:          "],
+    ["pumice", "[Vulkan Loader] DRIVER:         "], // the first of both, as newer loaders; 1.3.239 names what was asked for
     ...NEEDS_SYSTEM.ignore ? [] : [[SYSTEM!, "LAYER:            "]],
   ];
   for (const [loader, header] of loaders) {

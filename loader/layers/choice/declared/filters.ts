@@ -25,12 +25,16 @@ export function wantsLayers(variables: Variables): boolean {
   return variables.read("VK_INSTANCE_LAYERS") !== "" || variables.read("VK_LOADER_LAYERS_ENABLE") !== "";
 }
 
-/** Reads the variables that choose layers. An elevated process ignores all of them. */
-export function layerFilters(variables: Variables): LayerFilters {
+/**
+ * Reads the variables that choose layers. An elevated process ignores all of
+ * them. `hasSettings`: the settings file orders layers, about which the Khronos
+ * loader has words of its own.
+ */
+export function layerFilters(variables: Variables, hasSettings = false): LayerFilters {
   const named = variables.honour(
     "VK_INSTANCE_LAYERS",
     "puts these layers into every instance",
-    (value) => `env var 'VK_INSTANCE_LAYERS' defined and adding layers "${value}"`,
+    (value) => `env var 'VK_INSTANCE_LAYERS' defined and adding layers${hasSettings ? `: ${value}` : ` "${value}"`}`,
   );
   const enable = parseFilter(variables.honour("VK_LOADER_LAYERS_ENABLE", "layers it matches count"));
   const disable = parseDisable(variables.honour("VK_LOADER_LAYERS_DISABLE", "layers it matches do not count"));

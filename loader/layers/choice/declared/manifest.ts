@@ -56,7 +56,10 @@ export interface ManifestLayer {
 }
 
 /** Takes a sentence about a part that does not count or is odd, and the Khronos loader's message about it. */
-export type Remark = (reason: string, said?: Pick<Finding, "message" | "level"> & { taken?: boolean }) => void;
+export type Remark = (
+  reason: string,
+  said?: Pick<Finding, "message" | "level" | "category"> & { taken?: boolean },
+) => void;
 
 /** The most bytes of a name and of a description, with the NUL. */
 const MOST_BYTES = VK_MAX_EXTENSION_NAME_SIZE;
@@ -67,8 +70,10 @@ const NEGOTIATING_FORMAT = 1_001_000, NEGOTIATED = ["vkGetInstanceProcAddr", "vk
 const FORMATS: readonly string[] = ["1.0.0", "1.0.1", "1.1.0", "1.1.1", "1.1.2", "1.2.0", "1.2.1"];
 /** The Khronos loader's words about layers that do not count. */
 const SKIPPING = "skipping this layer";
-const NO_LIBRARY = "Layer missing both library_path and component_layers fields.  One or the other MUST be defined.  " +
-  "Skipping this layer";
+function noLibrary(name: unknown): string {
+  return `Layer "${name}" is missing both library_path and component_layers fields.  One or the other MUST be defined.  ` +
+    "Skipping this layer";
+}
 
 /**
  * Reads a layer manifest of any version: one `layer`, or several `layers`. An
@@ -123,7 +128,9 @@ function layerOf(file: File, layer: unknown): ManifestLayer {
   const disable = isObject(layer.disable_environment) ? Object.keys(layer.disable_environment)[0] : undefined;
   if (isImplicit && disable === undefined) {
     throw refusal(path, `implicit layer ${name} has no disable_environment`, {
-      message: `Didn't find required layer object disable_environment in manifest JSON file, ${SKIPPING}`,
+      message:
+        `Layer "${name}" doesn't contain required layer object disable_environment in the manifest JSON file, ${SKIPPING}`,
+      category: "none",
     });
   }
   return {
@@ -161,6 +168,7 @@ function sourceOf({ path, host, remark }: File, layer: Record<string, unknown>) 
     throw refusal(path, "it has library_path and component_layers; keep one", {
       message: "Indicating meta-layer-specific component_layers, but also defining layer library path.  Both are not " +
         "compatible, so skipping this layer",
+      category: "none",
     });
   }
   if (components.length === 0) throw refusal(path, `"component_layers" lists no layer; name some`);
@@ -168,23 +176,25 @@ function sourceOf({ path, host, remark }: File, layer: Record<string, unknown>) 
 }
 
 /** Returns the Khronos loader's message about a type that does not count, if there is one. */
-function kindWords(type: unknown): Said | undefined {
-  if (type === "DEVICE") return { message: "Device layers are deprecated. Skipping this layer" };
-  return type === undefined ? missingKey("type") : undefined;
+function kindWords(path: string, { name, type }: Record<string, unknown>): Said | undefined {
+  if (type === "DEVICE") return { message: `Device layers are deprecated. Skipping layer ${name}` };
+  return type === undefined ? missingKey(path, "type") : undefined;
 }
 
-function checkKind(path: string, { type, library_arch: width }: Record<string, unknown>): void {
+function checkKind(path: string, layer: Record<string, unknown>): void {
+  const { type, library_arch: width } = layer;
   if (type !== "INSTANCE" && type !== "GLOBAL") {
     throw refusal(
       path,
       `layer type ${shortened(type)} is neither "INSTANCE" nor "GLOBAL"; device layers are no more`,
-      kindWords(type),
+      kindWords(path, layer),
     );
   }
   if (width !== undefined && width !== "64") {
     throw refusal(path, `library_arch is ${shortened(width)}, this process is 64-bit; name the 64-bit manifest`, {
-      message: `Layer library architecture doesn't match the current running architecture, ${SKIPPING}`,
+      message: `The library architecture in layer ${path} doesn't match the current running architecture, ${SKIPPING}`,
       level: "info",
+      category: "none",
     });
   }
 }
@@ -255,6 +265,7 @@ function functionsOf(
     remark(`${name} names its ${tag}, which only loaders need that do not negotiate`, {
       message,
       level: "info",
+      category: "none",
       taken: true,
     });
   }
@@ -269,15 +280,17 @@ function refusal(path: string, what: string, said?: Said): Refusal {
 function requireKey(path: string, layer: Record<string, unknown>, key: string): string {
   return requireText(path, "layer", layer, key, (value) => {
     if (value !== undefined) {
-      return { message: `Problem accessing layer value ${key} in manifest JSON file, ${SKIPPING}` };
+      return { message: `Problem accessing layer value ${key} in manifest JSON file, ${SKIPPING}`, category: "none" };
     }
-    if (key === "library_path") return { message: NO_LIBRARY };
-    return missingKey(key);
+    if (key === "library_path") return { message: noLibrary(layer.name), category: "none" };
+    return missingKey(path, key);
   });
 }
 
-function missingKey(key: string): Said {
-  return { message: `Didn't find required layer value ${key} in manifest JSON file, ${SKIPPING}` };
+function missingKey(path: string, key: string): Said {
+  const message =
+    `Layer located at ${path} didn't find required layer value "${key}" in manifest JSON file, ${SKIPPING}`;
+  return { message, category: "none" };
 }
 
 /** Returns a string that C can take; `undefined` for anything else. */

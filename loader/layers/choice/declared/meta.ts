@@ -14,7 +14,7 @@ export function withoutBrokenMetas(layers: readonly ManifestLayer[], report: Fin
     }
     const message = `${VERIFY} ${fault.words}  Skipping this layer.`;
     const details = `Removing meta-layer ${layer.name} from instance layer list since it appears invalid.`;
-    report.push({ ...refusedLayer(layer, fault.reason, "warning", message), details });
+    report.push({ ...refusedLayer(layer, fault.reason, "warning", message), details, category: "none" });
     return false;
   });
 }

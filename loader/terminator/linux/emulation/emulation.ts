@@ -19,7 +19,7 @@ import {
 import { BY_DISPLAY, BY_SURFACE, BY_VULKAN_1_0, type Emulated, NO_DISPLAYS, NO_TOOLS } from "./emulated.ts";
 import { emulationWords } from "./emulation_words.ts";
 import { type Member, memberIndices, type MemberTable, offers } from "../members/member.ts";
-import type { Thunks } from "../code.ts";
+import { type Thunks, waiting } from "../code.ts";
 
 /** An application, as far as it decides which commands are emulated. */
 export interface Application {
@@ -108,7 +108,7 @@ export class Emulation {
       tell(member, args[0], (enabled) => emulationWords(name, by, member.driver.path, args, enabled));
       return result;
     };
-    return thunks.function(commandSignature(findCommand(name)!, "raw"), carryOut, { onForeignThread: "block" });
+    return thunks.function(commandSignature(findCommand(name)!, "raw"), carryOut, waiting(name));
   }
 }
 
@@ -138,7 +138,8 @@ function mayLack(member: Member, offered: ReadonlySet<string>): Readonly<Record<
   return {
     ...NO_TOOLS,
     ...BY_VULKAN_1_0, // a driver of a later version may also hide these from an application of Vulkan 1.0
-    ...offers(member, "VK_KHR_surface") && !offers(member, "VK_KHR_get_surface_capabilities2") && BY_SURFACE,
+    // a driver with the extension may hide its queries from an application that enabled VK_KHR_surface alone
+    ...offers(member, "VK_KHR_surface") && BY_SURFACE,
     ...offered.has("VK_KHR_display") && { ...NO_DISPLAYS, ...BY_DISPLAY },
   };
 }

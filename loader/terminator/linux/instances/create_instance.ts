@@ -5,7 +5,7 @@ import { driverProc } from "../../../driver/interface/probe.ts";
 import { asksForPortability, missesPortability } from "../../../driver/linux/portability.ts";
 import type { Say } from "../../../driver/report/log.ts";
 import { allocateThrough, copyCallbacks, hasCallbacks } from "../../../driver/structs/allocator.ts";
-import { infoForDriver, INSTANCE_CREATE_INFO } from "../../../driver/structs/create_info.ts";
+import { infoForDriver, INSTANCE_CREATE_INFO, requestedVersion } from "../../../driver/structs/create_info.ts";
 import { INSTANCE } from "../../../emit/layout.ts";
 import {
   offsetsOfVkInstanceCreateInfo,
@@ -42,6 +42,8 @@ export function createInstances(
 ): MadeInstance[] | number {
   const made: MadeInstance[] = [], taking = members.filter((each) => takesPart(each, info, say));
   for (const member of taking) {
+    if (member.wasNewer) say(...member.wasNewer);
+    if (raisesVersion && !member.isOld && requestedVersion(info) < VK_API_VERSION_1_1) say("info", raised(member));
     const instance = createInstance(member, info, allocator, raisesVersion);
     if (typeof instance === "bigint") made.push({ member, instance });
     else if (instance !== VK_ERROR_OUT_OF_HOST_MEMORY) say("warning", failure(member, instance));
@@ -68,6 +70,11 @@ function takesPart({ isPortability, driver }: Member, info: bigint, say: Say): b
   if (!isPortability || asksForPortability(info)) return true;
   say("info", `${driver.path}: left out, because the application does not ask for portability drivers`);
   return false;
+}
+
+function raised({ driver }: Member): string {
+  return `terminator_CreateInstance: Raising the VkApplicationInfo::apiVersion from 1.0 to 1.1 on driver "${driver.path}" ` +
+    "so that the loader settings file is able to use this driver in the device_configuration selection logic.";
 }
 
 function failure({ driver }: Member, result: number): string {

@@ -72,7 +72,10 @@ export function joinDrivers(source: DriverSource, options: JoinOptions): Driver 
   const joined = new JoinedDriver(source, options), driver = driverOf("", joined.entryPoints());
   return {
     ...driver,
-    ...searchOf(source, options, () => joined.prepare()),
+    ...searchOf(source, options, () => {
+      prepareAbsences(); // an application may bring more drivers
+      joined.prepare();
+    }),
     get path() {
       return source.look().drivers.filter(({ isIdle }) => !isIdle).map(({ driver: { path } }) => path).join(", ");
     },
@@ -238,7 +241,7 @@ class JoinedDriver {
     }
     const { instance, device: { owner } } = found, { say } = instance;
     instance.tellTrimmed();
-    say("plain", `       Using "${found.device.facts.deviceName}" with driver: "${owner.member.driver.path}"`);
+    say("plain", `       Using "${found.device.name}" with driver: "${owner.member.driver.path}"`);
     const result = createMemberDevice(found.device, instance.devices, { info, allocator, out, say });
     if (result < 0) return result;
     const device = peek64(out), hasDebugUtils = instance.extensions.has("VK_EXT_debug_utils");

@@ -66,6 +66,11 @@ export function directDrivers(info: bigint, extensions: ReadonlySet<string>, say
   };
 }
 
+function added(index: number, address: bigint): string {
+  return `loader_add_direct_driver: Adding driver found in index ${index} of VkDirectDriverLoadingListLUNARG::pDrivers ` +
+    `structure. pfnGetInstanceProcAddr was set to 0x${address.toString(16)}`;
+}
+
 function openOne(getInstanceProcAddr: bigint, index: number, say: Say): Member | undefined {
   if (getInstanceProcAddr === 0n) {
     const struct = `VkDirectDriverLoadingInfoLUNARG structure at index ${index}`;
@@ -76,7 +81,9 @@ function openOne(getInstanceProcAddr: bigint, index: number, say: Say): Member |
     return undefined;
   }
   try {
-    return memberOf(openDirectDriver({ name: `direct driver ${index}`, getInstanceProcAddr }));
+    const member = memberOf(openDirectDriver({ name: `direct driver ${index}`, getInstanceProcAddr }));
+    say("info", added(index, getInstanceProcAddr));
+    return member;
   } catch (error) {
     if (!(error instanceof DriverError)) throw error;
     say("error", error.message);

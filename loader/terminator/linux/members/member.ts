@@ -4,7 +4,7 @@ import { namesOf } from "../../../chain/table/table_layout.ts";
 import type { DriverSource, FoundDrivers } from "../../../driver/found_driver.ts";
 import type { Driver } from "../../../driver/interface/driver.ts";
 import { InstanceExtensions } from "../../../driver/interface/extension_list.ts";
-import { driverVersion } from "../../../driver/interface/probe.ts";
+import { saidVersion } from "../../../driver/interface/probe.ts";
 import { MEMBER } from "../../../emit/layout.ts";
 import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
 import { VK_API_VERSION_1_1 } from "../../../gen/native_gen.ts";
@@ -18,6 +18,8 @@ export interface Member {
   readonly isPortability: boolean;
   /** Whether the driver is for Vulkan 1.0 and may refuse an application of a later version. */
   readonly isOld: boolean;
+  /** The words of the Khronos loader if the driver is for Vulkan 1.0, although its manifest is not. */
+  readonly wasNewer?: readonly [level: "warning" | "debug", text: string];
   /** The instance extensions that the driver listed last. */
   readonly extensions: readonly LayerExtension[];
   /** Asks the driver for its instance extensions again: a driver may bring some later. */
@@ -34,17 +36,33 @@ export interface MemberHints {
 
 /** Asks a driver for the facts that its loader needs. */
 export function memberOf(driver: Driver, { isPortability = false, claimsOld = false }: MemberHints = {}): Member {
-  const isOld = claimsOld || driverVersion(driver) < VK_API_VERSION_1_1;
+  const wasNewer = claimsOld ? undefined : olderThanManifest(driver), isOld = claimsOld || wasNewer !== undefined;
   const list = new InstanceExtensions(driver);
   return {
     driver,
     isPortability,
     isOld,
+    wasNewer,
     get extensions() {
       return list.known;
     },
     askAgain: () => list.askAgain(),
   };
+}
+
+function olderThanManifest(driver: Driver): Member["wasNewer"] {
+  const version = saidVersion(driver),
+    claim = `Manifest ICD for "${driver.path}" contained a 1.1 or greater API version`;
+  const say = (text: string) => `terminator_CreateInstance: ${text}`;
+  if (version === "failed") {
+    const what = `ICD "${driver.path}" vkEnumerateInstanceVersion returned error. The ICD will be treated as a 1.0 ICD`;
+    return ["debug", say(what)];
+  }
+  if (version === "missing") {
+    return ["warning", say(`${claim}, but does not support vkEnumerateInstanceVersion, treating as a 1.0 ICD`)];
+  }
+  if (version >= VK_API_VERSION_1_1) return undefined;
+  return ["warning", say(`${claim}, but vkEnumerateInstanceVersion returned 1.0, treating as a 1.0 ICD`)];
 }
 
 /** Whether a member lists an instance extension. */

@@ -174,8 +174,10 @@ const INFORMATION = {
   report: VK_DEBUG_REPORT_INFORMATION_BIT_EXT,
 };
 /** The severity of each level, by extension. */
+const ERROR = { utils: VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, report: VK_DEBUG_REPORT_ERROR_BIT_EXT };
 const SEVERITIES: Readonly<Record<Level, { utils: number; report: number }>> = {
-  error: { utils: VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, report: VK_DEBUG_REPORT_ERROR_BIT_EXT },
+  fatal: ERROR,
+  error: ERROR,
   warning: { utils: VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, report: VK_DEBUG_REPORT_WARNING_BIT_EXT },
   info: INFORMATION,
   debug: { utils: VK_DEBUG_UTILS_MESSAGE_SEVERITY_VERBOSE_BIT_EXT, report: VK_DEBUG_REPORT_DEBUG_BIT_EXT },

@@ -24,8 +24,6 @@ import {
 
 /** The facts that decide the order of physical devices and which are hidden. */
 export interface DeviceFacts {
-  /** VkPhysicalDeviceProperties.deviceName. */
-  readonly deviceName: string;
   /** VkPhysicalDeviceType. */
   readonly deviceType: number;
   /** VkPhysicalDeviceProperties.vendorID. */
@@ -93,13 +91,23 @@ export function readDeviceId(table: MemberTable, gpu: bigint): DeviceId | undefi
   });
 }
 
+/** Returns the name of a member's own physical device. */
+export function readName(table: MemberTable, gpu: bigint): string {
+  return inFrame((memory) => readCString(memory.address(readProperties(table, gpu) + PROPERTIES.deviceName)));
+}
+
+/** Reads VkPhysicalDeviceProperties into the arena; returns their offset. */
+function readProperties(table: MemberTable, gpu: bigint): number {
+  const memory = arena(), at = memory.alloc(sizeOfVkPhysicalDeviceProperties);
+  invokeAddress(table.get("vkGetPhysicalDeviceProperties"), "v:qq", [gpu, memory.address(at)]);
+  return at;
+}
+
 /** Asks a member about one of its own physical devices. */
 export function readFacts(table: MemberTable, gpu: bigint): DeviceFacts {
-  return inFrame((memory) => {
-    const at = memory.alloc(sizeOfVkPhysicalDeviceProperties), { view } = memory;
-    invokeAddress(table.get("vkGetPhysicalDeviceProperties"), "v:qq", [gpu, memory.address(at)]);
+  return inFrame(({ view }) => {
+    const at = readProperties(table, gpu);
     return {
-      deviceName: readCString(memory.address(at + PROPERTIES.deviceName)),
       deviceType: view.getUint32(at + PROPERTIES.deviceType, true),
       vendorID: view.getUint32(at + PROPERTIES.vendorID, true),
       deviceID: view.getUint32(at + PROPERTIES.deviceID, true),

@@ -6,7 +6,7 @@ import { VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_HOST_MEMORY } from "../
 import type { InstanceMemory } from "../instances/create_instance.ts";
 import type { LiveMember, Member } from "../members/member.ts";
 import { compareDevices } from "./device_choice.ts";
-import { type DeviceFacts, readFacts } from "./device_facts.ts";
+import { type DeviceFacts, readFacts, readName } from "./device_facts.ts";
 
 /** The physical devices that an application sees, and their order. */
 export interface DeviceChoice {
@@ -28,7 +28,9 @@ export interface PhysicalDevice {
   readonly own: bigint;
   /** The member that the device belongs to. */
   readonly owner: LiveMember;
-  /** The facts that the device reports. */
+  /** The name that the device reports. */
+  readonly name: string;
+  /** All facts that the device reports, which are read at the first use: a single device needs no place among others. */
   readonly facts: DeviceFacts;
 }
 
@@ -51,6 +53,8 @@ export class PhysicalDevices {
   readonly listedGroups: Map<LiveMember, Uint8Array> = new Map();
   readonly #byHandle = new Map<bigint, PhysicalDevice>();
   readonly #memory: InstanceMemory;
+  /** The choice of the last list. Reading the variables for another takes long. */
+  #chosen: DeviceChoice | undefined;
   #isUnmatched = false;
   #chunk = 0n;
   #inChunk = CHUNK;
@@ -88,10 +92,7 @@ export class PhysicalDevices {
     const key = `${owner.index} ${own}`;
     let device = this.#known.get(key);
     if (!device) {
-      this.#known.set(
-        key,
-        device = { handle: this.#newHandle(owner, own), own, owner, facts: readFacts(owner.table, own) },
-      );
+      this.#known.set(key, device = makeDevice(this.#newHandle(owner, own), owner, own));
       this.#byHandle.set(device.handle, device);
     }
     return device;
@@ -107,7 +108,7 @@ export class PhysicalDevices {
     if (lists.includes(undefined)) return VK_ERROR_OUT_OF_HOST_MEMORY;
     const found = (lists as PhysicalDevice[][]).toReversed().flat();
     if (found.length === 0) return this.#none(`${SETUP}  Failed to detect any valid GPUs in the current config`);
-    const choice = this.#choice(), seen = this.arrange(found, choice);
+    const choice = this.#chosen = this.#choice(), seen = this.arrange(found, choice);
     this.#isUnmatched = seen.length === 0 && choice.placeOf !== undefined;
     return this.#isUnmatched ? this.#none(UNMATCHED, "warning") : seen;
   }
@@ -120,18 +121,18 @@ export class PhysicalDevices {
 
   /** Returns the visible devices in order. */
   arrange(devices: readonly PhysicalDevice[], choice: DeviceChoice): PhysicalDevice[] {
-    const { isSorted, chosen, isVisible = () => true, placeOf } = choice;
+    const { isSorted, chosen, isVisible, placeOf } = choice;
     if (placeOf) {
       const placed = devices.map((device) => ({ device, place: placeOf(device.owner, device.own) }));
       return placed.filter(({ place }) => place >= 0).sort((a, b) => a.place - b.place).map(({ device }) => device);
     }
-    const visible = devices.filter(({ facts }) => isVisible(facts));
+    const visible = isVisible ? devices.filter(({ facts }) => isVisible(facts)) : [...devices];
     return isSorted ? visible.sort((a, b) => compareDevices(a.facts, b.facts, chosen)) : visible;
   }
 
-  /** Compares visible devices; 0 for two devices in any order. */
+  /** Compares visible devices, as they were listed last; 0 for two devices in any order. */
   comparison(seen: readonly PhysicalDevice[]): (left: PhysicalDevice, right: PhysicalDevice) => number {
-    const { isSorted, chosen, placeOf } = this.#choice();
+    const { isSorted, chosen, placeOf } = this.#chosen ?? this.#choice();
     if (placeOf) return (left, right) => seen.indexOf(left) - seen.indexOf(right);
     return isSorted ? (left, right) => compareDevices(left.facts, right.facts, chosen) : () => 0;
   }
@@ -177,4 +178,19 @@ export function ownDevices(enumerate: bigint, instance: bigint): bigint[] | numb
     const found = Math.min(room, memory.view.getUint32(count, true));
     return Array.from({ length: found }, (_, index) => memory.view.getBigUint64(out + 8 * index, true));
   });
+}
+
+function makeDevice(handle: bigint, owner: LiveMember, own: bigint): PhysicalDevice {
+  let facts: DeviceFacts | undefined;
+  return {
+    handle,
+    own,
+    owner,
+    get name() {
+      return readName(owner.table, own);
+    },
+    get facts() {
+      return facts ??= readFacts(owner.table, own);
+    },
+  };
 }

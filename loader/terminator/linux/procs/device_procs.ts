@@ -91,8 +91,17 @@ function askFor({ member, table: { instance } }: LiveMember): NativeTable {
   });
 }
 
-/** The message for `dprintf`: the command, and the driver that lacks it. */
-const FORMAT = `${"[Vulkan Loader] ERROR:".padEnd(32)}%s: %s does not have it\n`;
+/** The message for `dprintf`: the sentence, and nothing in the place of the driver. */
+const FORMAT = `${"[Vulkan Loader] ERROR:".padEnd(32)}%s%s\n`;
+/** The queries whether a queue can present to windows, which the Khronos loader answers with no for a driver without them. */
+export const ASKS_FOR_WINDOWS: RegExp = /PresentationSupport(KHR|EXT|QNX|OHOS)$/;
+
+/** Returns the message about a command on physical devices that a driver lacks, in the Khronos loader's words if it has some. */
+export function absenceWords(name: string): string {
+  return ASKS_FOR_WINDOWS.test(name)
+    ? `ICD for selected physical device does not export ${name}!`
+    : `${name}: the driver of this physical device does not have it`;
+}
 
 const commands = INSTANCE_NAMES.split(" ");
 let made: Absent | null | undefined;
@@ -121,15 +130,18 @@ function unknownPlace(name: string): number | undefined {
   if (place < 0) {
     if (unknown.length === MOST_UNKNOWN) return undefined;
     place = unknown.push(name) - 1;
-    made?.name(commands.length + place, name);
+    made?.name(commands.length + place, absenceWords(name));
   }
   return commands.length + place;
 }
 
 function make(): Absent | undefined {
-  const known = commands.map((name) => ({ name, result: canFail(name) ? VK_ERROR_EXTENSION_NOT_PRESENT : VK_SUCCESS }));
+  const known = commands.map((name) => ({
+    name: absenceWords(name),
+    result: canFail(name) ? VK_ERROR_EXTENSION_NOT_PRESENT : VK_SUCCESS,
+  }));
   const rest = Array.from({ length: MOST_UNKNOWN }, () => ({ name: "", result: VK_SUCCESS }));
-  return createAbsent([...known, ...rest], { format: FORMAT, driver: "the driver of this physical device" });
+  return createAbsent([...known, ...rest], { format: FORMAT });
 }
 
 /**

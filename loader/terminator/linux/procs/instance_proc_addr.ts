@@ -4,11 +4,18 @@ import { procOf } from "../../../../ffi/library/library.ts";
 import { bottomProcAddr } from "../../../chain/bottom/terminators.ts";
 import { deviceTrampoline } from "../../../chain/table/device_trampolines.ts";
 import { commandSignature } from "../../../command/plan.ts";
-import { isEnabled } from "../../../command/registry/extension.ts";
+import { EXPORTED_WITH_SURFACES, isEnabled } from "../../../command/registry/extension.ts";
 import { findCommand } from "../../../command/registry/table.ts";
 import { driverProc } from "../../../driver/interface/probe.ts";
 import { INSTANCE_NAMES } from "../../../gen/command_table_gen.js";
-import { absenceElsewhere, DEBUG_UTILS, type DeviceCommands, KnownDeviceCommands } from "./device_procs.ts";
+import {
+  absenceElsewhere,
+  absenceWords,
+  ASKS_FOR_WINDOWS,
+  DEBUG_UTILS,
+  type DeviceCommands,
+  KnownDeviceCommands,
+} from "./device_procs.ts";
 import { joinedCode, physicalDeviceCode, type Thunks } from "../code.ts";
 import { physicalDeviceCommands } from "../instances/joined_commands.ts";
 import type { JoinedInstance } from "../instances/joined_instance.ts";
@@ -113,8 +120,10 @@ export class InstanceProcAddrs {
 
   #available(instance: JoinedInstance): string[] {
     const { extensions, members } = instance;
+    const isExported = (name: string) => extensions.has("VK_KHR_surface") && EXPORTED_WITH_SURFACES.includes(name);
     const onGpus = physicalDeviceCommands().filter((name) =>
-      isEnabled(name, extensions) && members.some(({ table }) => table.get(name) !== 0n)
+      (isEnabled(name, extensions) || isExported(name)) &&
+      (ASKS_FOR_WINDOWS.test(name) || members.some(({ table }) => table.get(name) !== 0n))
     );
     for (const name of onGpus) this.#fillGaps(members, name);
     const own = Object.keys(this.#own).filter((name) => isEnabled(name, extensions));
@@ -132,8 +141,10 @@ export class InstanceProcAddrs {
       const command = findCommand(name), signature = command ? commandSignature(command, "raw") : "q:q";
       const failure = signature[0] === "s" ? VK_ERROR_EXTENSION_NOT_PRESENT : signature[0] === "q" ? 0n : 0;
       const run = (gpu: bigint) => {
-        const owner = [...this.#context.instances.values()].find(({ devices }) => devices.find(gpu));
-        (owner ?? this.#context).say("error", `${name}: the driver of this physical device does not have it`);
+        const owner = [...this.#context.instances.values()].find(({ isGone, members, devices }) =>
+          !isGone && members.some(({ member }) => devices.has(member, gpu)) // the handle is the driver's own
+        );
+        (owner ?? this.#context).say("fatal", absenceWords(name));
         return failure;
       };
       address = this.#context.thunks.function(signature, run, { failure, next: absenceElsewhere(name) });

@@ -13,9 +13,11 @@ function withManifests(names: readonly string[], use: (folder: string, env: Reco
   });
 }
 
-/** The file names of the manifests that count, below a folder. */
+/** The file names of the manifests that count, below a folder. Manifests that a filter excludes are read as well. */
 function names(env: Record<string, string>, folder: string, report: Finding[] = []): string[] {
-  return manifestsFor(env, report).map(({ path }) => path).filter((path) => path.startsWith(folder))
+  const found = manifestsFor(env, report);
+  report.push(...found.flatMap(({ excluded }) => excluded ?? []));
+  return found.filter(({ excluded }) => !excluded).map(({ path }) => path).filter((path) => path.startsWith(folder))
     .map((path) => path.slice(path.lastIndexOf("/") + 1));
 }
 

@@ -31,6 +31,8 @@ Deno.test("formatLogLine() begins the text in column 32, whatever stands before"
     [LOG.info | LOG.perf, "[Vulkan Loader] INFO | PERF:    "],
     [LOG.debug, "[Vulkan Loader] DEBUG:          "],
     [LOG.driver, "[Vulkan Loader] DRIVER:         "],
+    [LOG.layer | LOG.driver, "[Vulkan Loader] DRIVER:         "], // one category, as the newest Khronos loader
+    [LOG.fatal | LOG.error, "[Vulkan Loader] ERROR:          "],
   ];
   for (const [bits, header] of cases) assertEquals(formatLogLine(bits, "text"), `${header}text`);
 });

@@ -45,7 +45,7 @@ const JUMPS: MemberJump[] = [
 ];
 const SAID = "no surface\n";
 const swapchains = { size: 24, handle: 16, kinds: [{ kind: "surface" }] } as const;
-const refused = { result: -7, said: SAID };
+const refused = { result: -7, refusesNull: true, said: SAID };
 JUMPS.push({
   name: "swapchain",
   holder: "device",
