@@ -1,3 +1,4 @@
+import { NativeError } from "../../ffi/error.ts";
 import type { ServedLayers, ServingOptions } from "../../loader/elsewhere/served.ts";
 import { placeServed } from "../../loader/elsewhere/serve.ts";
 import { type LayerServer, serveLayers } from "../../loader/elsewhere/serve_layers.ts";
@@ -96,12 +97,14 @@ function requireInterface(command: string, layer: ScriptLayer, isGles: boolean):
   );
 }
 
-/** Runs something whose `TypeError` is about the command line. */
+/** Runs something whose `TypeError` is about the command line, and whose `NativeError` is about the machine. */
 export function refusing<Result>(command: string, run: () => Result): Result {
   try {
     return run();
   } catch (error) {
-    throw error instanceof TypeError ? new WrongUse(`${command}: ${error.message}`) : error;
+    throw error instanceof TypeError || error instanceof NativeError
+      ? new WrongUse(`${command}: ${error.message}`)
+      : error;
   }
 }
 

@@ -10,6 +10,7 @@ import { Channel } from "./server/channel.ts";
 import type { CopyStep } from "./server/copies.ts";
 import type { LayerKind } from "./server/layer_kind.ts";
 import { Session } from "./server/session.ts";
+import { requireExecutable } from "./write_files.ts";
 import { socketAddress, socketText } from "./server/socket_address.ts";
 import { SocketChannel } from "./server/socket_channel.ts";
 import type { Transport } from "./server/transport.ts";
@@ -59,6 +60,7 @@ export async function serve<Kind extends { readonly name: string }>(
     const open = () => openTransport(options, keys, patience);
     session = new Session({ kind, layers, live, policyOf, copies, open, onError, log });
     folder = temporaryFolder("layers");
+    if (options.listen === undefined) requireExecutable(folder.path); // others may take the library elsewhere
     await kind.writeFiles(folder.path, { processor: session.channel.processor, place: session.channel.place });
   } catch (error) {
     await end();

@@ -92,7 +92,7 @@ Deno.test(
     withFolder((folder) => {
       const without = exec(folder, ["--gles", "--layer=profile", "--", "true"]);
       assertEquals(without.code, 0);
-      assertStringIncludes(without.stderr, "true: no process of it loaded the layers. Either it called nothing of EGL");
+      assertStringIncludes(without.stderr, "true: no process of it loaded the layers. ");
       const recording = exec(folder, ["--gles", `--record=${folder}/calls.jsonl`, "--", "true"]);
       assertEquals(recording.code, 2);
       assertStringIncludes(recording.stderr, "exec: --record records calls of Vulkan: leave --gles or --record out");
