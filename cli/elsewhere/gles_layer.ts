@@ -1,7 +1,7 @@
 import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { WrongUse } from "../command.ts";
-import { isModule } from "../layers/presets.ts";
+import { isModule, profileReport } from "../layers/presets.ts";
 import { openLayer, type ScriptLayer } from "../layers/script_layer.ts";
 
 type Layers = typeof import("../../egl/gles_layers.ts");
@@ -10,7 +10,7 @@ type Layers = typeof import("../../egl/gles_layers.ts");
 const PRESETS: Readonly<Record<string, (layers: Layers, file: string, say: (text: string) => void) => ScriptLayer>> = {
   profile: ({ glesApiProfile }) => {
     const profile = glesApiProfile();
-    return { ...made(profile.layer), report: () => profile.text() };
+    return { ...made(profile.layer), report: (isFull) => profileReport(profile.text, isFull) };
   },
   errors: ({ glesErrors }, _, say) => {
     const { layer } = glesErrors({ report: ({ command, codeName }) => say(`${command} caused ${codeName}`) });

@@ -55,7 +55,7 @@ export async function serveNamed(
     };
     const environment = () => refusing(command, () => server.environment());
     const isWhole = () => opened.every((layer) => layer.isWhole?.() ?? true);
-    return { server, environment, reports: () => reportsOf(opened), isWhole, [Symbol.asyncDispose]: end };
+    return { server, environment, reports: () => reportsOf(opened, values), isWhole, [Symbol.asyncDispose]: end };
   } catch (error) {
     opened.forEach((layer) => layer.close?.());
     throw error;
@@ -112,8 +112,8 @@ function raise(error: unknown): never {
   throw error;
 }
 
-function reportsOf(layers: readonly ScriptLayer[]): string[] {
+function reportsOf(layers: readonly ScriptLayer[], values: Request["values"]): string[] {
   const reports: string[] = [];
-  endLayers(layers, (text) => reports.push(text));
+  endLayers(layers, (text) => reports.push(text), values);
   return reports;
 }

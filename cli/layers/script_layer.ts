@@ -4,7 +4,7 @@ import { watchLayer } from "../../loader/layers/define/layer_file.ts";
 import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
-import { Unusable } from "../command.ts";
+import { type Request, Unusable } from "../command.ts";
 import { existing } from "../files.ts";
 import { isModule, openPreset } from "./presets.ts";
 
@@ -16,8 +16,8 @@ export interface ScriptLayer {
   readonly gles?: GlesLayer;
   /** The file of a module. */
   readonly file?: LayerFile;
-  /** Returns the layer's findings as text, once the script has ended. */
-  readonly report?: () => string;
+  /** Returns the layer's findings as text, once the script has ended: all of them, or what fits a few lines. */
+  readonly report?: (isFull: boolean) => string;
   /** Whether the layer's file has all that it must have; a full disk, for instance, ends the file. */
   readonly isWhole?: () => boolean;
   /** Ends the layer's work, such as its file. A second call does nothing. */
@@ -34,11 +34,18 @@ export async function openLayer(name: string, say: (message: string) => void): P
   return await openPreset(name, say) ?? { current: () => name };
 }
 
-/** Closes layers and prints their reports. */
-export function endLayers(layers: readonly ScriptLayer[], print: (text: string) => void): void {
+/** The value of `--frames` without one: the layers' reports have everything. */
+export const ALL_FRAMES = "all";
+
+/** Closes layers and prints their reports, with everything if `--frames` was given alone. */
+export function endLayers(
+  layers: readonly ScriptLayer[],
+  print: (text: string) => void,
+  { frames }: Request["values"] = {},
+): void {
   for (const layer of layers) {
     layer.close?.();
-    const text = layer.report?.();
+    const text = layer.report?.(frames === ALL_FRAMES || frames === true);
     if (text) print(text);
   }
 }
