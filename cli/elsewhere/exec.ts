@@ -50,13 +50,14 @@ function isAlone({ options, values: { record } }: Request): boolean {
 }
 
 async function runUnder(
-  { server, environment }: Serving,
+  { server, environment, watch }: Serving,
   [program, ...args]: string[],
   { request, process }: { request: Request; process: Process },
 ): Promise<Ended> {
   const { json, values } = request, { folder } = server, isGles = values.gles === true;
   using opened = new OpenedFiles(folder);
   using passing = started(program, { args, env: environment(), stdin: "inherit", stdout: json ? "piped" : "inherit" });
+  watch.follow(passing.child.pid, program);
   using looks = new ProcessLooks(passing.child.pid, soughtIn(folder, isGles), () => server.connected > 0);
   // what the program prints goes to standard error, if standard output is for data
   if (json) await passing.child.stdout.pipeTo(Deno.stderr.writable, { preventClose: true });

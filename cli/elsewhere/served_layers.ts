@@ -2,15 +2,19 @@ import { NativeError } from "../../ffi/error.ts";
 import type { ServedLayers, ServingOptions } from "../../loader/elsewhere/served.ts";
 import { placeServed } from "../../loader/elsewhere/serve.ts";
 import { type LayerServer, serveLayers } from "../../loader/elsewhere/serve_layers.ts";
+import { PULSE } from "../../loader/elsewhere/server/pulse.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { endLayers, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
 import { glesLayerOf, openGlesLayer } from "./gles_layer.ts";
+import { HookWatch } from "./hung_hook.ts";
 
 /** Layers of the command line that answer programs. */
 export interface Serving extends AsyncDisposable {
   /** Where the layer library is, and where programs connect to. */
   readonly server: Pick<ServedLayers<Layer>, "folder" | "address" | "connected" | "lostCalls">;
+  /** The thread that watches the layers' code. */
+  readonly watch: HookWatch;
   /** Returns the variables by which a program of this machine loads the layers. Refuses without a libEGL for them. */
   environment(): Record<string, string>;
   /** Ends the layers, once programs are served no more, and returns what they report. */
@@ -36,27 +40,40 @@ export async function serveNamed(
   { command, request, process, options = {}, more = [] }: ServingSpec,
 ): Promise<Serving> {
   const { values } = request, isGles = values.gles === true, live = values.watch === true, opened = [...more];
+  let watch: HookWatch | undefined;
   try {
     const timeout = timeoutOf(command, values.timeout as string | undefined);
     refusing(command, () => placeServed(options)); // before a layer uses memory
+    const hooks = watch = new HookWatch(command);
     const open = isGles ? openGlesLayer : openLayer;
     for (const name of request.options.layers as string[]) opened.push(await open(name, process.warn));
     const onError = (error: unknown) => process.warn(Deno.inspect(error));
     for (const layer of opened) requireInterface(command, layer, isGles);
-    const own = { ...options, live, timeout, onError, log: process.warn };
+    const own = { ...options, live, timeout, onError, log: process.warn, [PULSE]: hooks.pulse };
     const server = await serve(opened, isGles, own).catch((error) => refusing(command, () => raise(error)));
+    await hooks.ready;
+    hooks.removes(server.folder);
     for (const { file } of opened) {
       if (live) file?.follow(server);
       else file?.close();
     }
     const end = async () => {
       await server.close();
+      hooks[Symbol.dispose]();
       opened.forEach((layer) => layer.close?.());
     };
     const environment = () => refusing(command, () => server.environment());
     const isWhole = () => opened.every((layer) => layer.isWhole?.() ?? true);
-    return { server, environment, reports: () => reportsOf(opened, values), isWhole, [Symbol.asyncDispose]: end };
+    return {
+      server,
+      watch: hooks,
+      environment,
+      reports: () => reportsOf(opened, values),
+      isWhole,
+      [Symbol.asyncDispose]: end,
+    };
   } catch (error) {
+    watch?.[Symbol.dispose]();
     opened.forEach((layer) => layer.close?.());
     throw error;
   }
