@@ -66,6 +66,9 @@ async function runUnder(
     const reason = reasonOf({ isGles, folder, opened, seen: looks.seen, user: Deno.uid() });
     process.warn(`${program}: no process of it loaded the layers. ${reason}`);
   }
+  if (server.programs > 0) {
+    process.warn(`${program}: ${server.programs} of its processes still run, and go on without the layers`);
+  }
   if (signal !== null) process.warn(`${program}: ended by ${signal}`);
   return { code, signal, connected: server.connected };
 }

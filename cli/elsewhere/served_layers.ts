@@ -12,7 +12,7 @@ import { HookWatch } from "./hung_hook.ts";
 /** Layers of the command line that answer programs. */
 export interface Serving extends AsyncDisposable {
   /** Where the layer library is, and where programs connect to. */
-  readonly server: Pick<ServedLayers<Layer>, "folder" | "address" | "connected" | "lostCalls">;
+  readonly server: Pick<ServedLayers<Layer>, "folder" | "address" | "connected" | "programs" | "lostCalls">;
   /** The thread that watches the layers' code. */
   readonly watch: HookWatch;
   /** Returns the variables by which a program of this machine loads the layers. Refuses without a libEGL for them. */

@@ -207,11 +207,11 @@ export function readLines(path: string): string[] {
 }
 
 /** `struct linux_dirent64` of the kernel's `linux/dirent.h`: where the size of an entry is, and where the name begins. */
-const ENTRY = { size: 16, name: 19 } as const, O_DIRECTORY = 0o200000;
+const ENTRY = { size: 16, name: 19 } as const;
 
 /** Returns the names in a folder, for folders of /proc; none if the folder cannot be read. Needs no permission to read. */
 export function namesIn(path: string): string[] {
-  const fd = openFile(path, O_DIRECTORY), names: string[] = [], decoder = new TextDecoder();
+  const fd = openFile(path, 0), names: string[] = [], decoder = new TextDecoder();
   const next = () =>
     inFrame((memory) => {
       const start = memory.alloc(4096);

@@ -26,15 +26,13 @@ export function modeOf({ place }: LibrarySpec): number {
 
 /** `struct statvfs` of `sys/statvfs.h`: where the flags of the mount are, and room for all. ST_NOEXEC. */
 const STATVFS = { flags: 72, size: 112 } as const, NO_EXECUTION = 8n;
-/** O_DIRECTORY */
-const FOLDER = 0o200000;
 
 /**
  * Throws a {@linkcode NativeError} for a folder from which no program can load a library, since its file system is
  * mounted so.
  */
 export function requireExecutable(folder: string): void {
-  const file = openFile(folder, FOLDER);
+  const file = openFile(folder, 0);
   const flags = inFrame((memory) => {
     const at = memory.alloc(STATVFS.size);
     // int fstatvfs(int fd, struct statvfs *buf)

@@ -30,8 +30,8 @@ export interface Sought {
   readonly libraries: RegExp;
 }
 
-/** O_PATH | O_DIRECTORY: opens nothing, so that nobody hears of it. */
-const FOLDER_ONLY = 0o10200000;
+/** O_PATH: opens nothing, so that nobody hears of it. */
+const PATH_ONLY = 0o10000000;
 /** Numbers of the auxiliary vector: AT_SECURE. */
 const AT_SECURE = 23n;
 /** Milliseconds between looks: at first, and at most. Looks take a hundredth of the time at most. */
@@ -115,7 +115,7 @@ function auxiliary(bytes: Uint8Array<ArrayBuffer>, wanted: bigint): bigint | und
 }
 
 function isFolder(path: string): boolean {
-  const file = openFile(path, FOLDER_ONLY);
+  const file = openFile(path, PATH_ONLY);
   closeDescriptor(file);
   return file >= 0;
 }

@@ -332,6 +332,10 @@ export class Session<Kind extends { readonly name: string }> {
       welcome = BigInt(++this.connected);
     } catch (error) {
       this.#programs.delete(call.process);
+      if (error instanceof ProgramGone) { // killed while it connected: nobody else frees the slot
+        this.channel.change(call.slot, STATE.served, STATE.free);
+        return;
+      }
       this.#spec.log(`process ${call.process}: ${(error as Error).message}`);
     }
     call.finish("q:q", welcome);
