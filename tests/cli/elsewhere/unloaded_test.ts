@@ -62,7 +62,7 @@ Deno.test(
       const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ...PROGRAM];
       const { code, stderr } = exec(folder, ["--layer=profile", "--", ...nobody]);
       assertEquals(code, 0, stderr);
-      assertMatch(reasonIn(stderr), /^sh \(process \d+\) runs as user 65534, who may not read \/\S+ of user 0/);
+      assertMatch(reasonIn(stderr), /^\w+ \(process \d+\) runs as user 65534, who may not read \/\S+ of user 0/);
     }),
 );
 
