@@ -23,7 +23,14 @@ Deno.test(
     withFolder((folder) => {
       const kills =
         `for i in 1 2 3 4 5 6 7 8; do "${APP}" until 1 & until grep -q pumice-layers /proc/$!/maps; do :; done; kill -9 $!; done`;
-      const { stdout, stderr } = exec(folder, ["--layer=profile", "--", "bash", "-c", `${kills}; "${APP}" buffers 2`]);
+      const { stdout, stderr } = exec(folder, [
+        "--layer=profile",
+        "--frames",
+        "--",
+        "bash",
+        "-c",
+        `${kills}; "${APP}" buffers 2`,
+      ]);
       assertEquals(stderr.match(/Cannot read|does not answer/g), null, stderr);
       assertMatch(stdout, /^2048 bytes$/m);
       assertMatch(stdout, /^vkCreateBuffer .* ×/m);

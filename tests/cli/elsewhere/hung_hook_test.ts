@@ -83,6 +83,7 @@ Deno.test(
       const { code, stdout, stderr } = exec(folder, [
         `--layer=${layer}`,
         "--layer=profile",
+        "--frames",
         "--timeout=0",
         "--",
         APP!,
