@@ -1,4 +1,5 @@
 import { FRAMES } from "./record.ts";
+import { ALL_COMMANDS } from "./run.ts";
 import type { Command, Option, Process, Request } from "../command.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
@@ -85,6 +86,7 @@ export const serve: Command = {
     target: TARGET,
     gles: GLES,
     watch: WATCH,
+    frames: ALL_COMMANDS,
     timeout: TIMEOUT,
   },
   run: (request, print, process) =>
@@ -111,6 +113,7 @@ export const phone: Command = {
     },
     port: { type: "string", value: "PORT", help: "the port here and on the phone; default any that is free" },
     timeout: TIMEOUT,
+    frames: ALL_COMMANDS,
     "dry-run": { type: "boolean", help: "print the steps and do nothing" },
   },
   run: (request, print, process) =>

@@ -8,7 +8,9 @@ type RecordModule = typeof import("../script/record.ts");
 export const FRAMES: Option = {
   type: "string",
   value: "N..M",
-  help: 'the frames to keep, the first is 1; "signal" for those between two SIGUSR2',
+  assumed: "all",
+  help:
+    'the frames to keep, the first is 1; "signal" for those between two SIGUSR2; without a value, profile prints all',
 };
 
 /** `record`: a script's calls and memory, for `replay`. */

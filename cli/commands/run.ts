@@ -1,10 +1,16 @@
-import type { Command } from "../command.ts";
+import type { Command, Option } from "../command.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
 type FilesModule = typeof import("../../workbench/process/files.ts");
 type RunLayeredModule = typeof import("../script/run_layered.ts");
 type ByOwnConfigModule = typeof import("../script/by_own_config.ts");
 type GeneratedCodeModule = typeof import("../../ffi/generated_code.ts");
+
+/** Whether `profile` prints all that it knows. */
+export const ALL_COMMANDS: Option = {
+  type: "boolean",
+  help: "let --layer=profile print every command and each frame; default ten commands",
+};
 
 /** `run`: a script whose loaders all get more layers. */
 export const command: Command = {
@@ -16,6 +22,7 @@ export const command: Command = {
       type: "boolean",
       help: "reload modules when they are saved, until the script's statements have run",
     },
+    frames: ALL_COMMANDS,
     dump: { type: "string", value: "DIR", help: "write the source of generated code to a folder" },
   },
   async run(request, print, process) {

@@ -5,6 +5,9 @@ import { wantedFrames } from "../recording/wanted_frames.ts";
 import { openRecording } from "../recording/recording_layer.ts";
 import { isKept } from "../script/record.ts";
 import { serveNamed, type Serving } from "./served_layers.ts";
+import { OpenedFiles } from "./unloaded/opened_files.ts";
+import { ProcessLooks } from "./unloaded/processes.ts";
+import { reasonOf, soughtIn } from "./unloaded/reason.ts";
 
 /** How a program ended. */
 interface Ended {
@@ -49,37 +52,32 @@ function isAlone({ options, values: { record } }: Request): boolean {
 }
 
 async function runUnder(
-  { server, environment }: Serving,
+  { server, environment, watch }: Serving,
   [program, ...args]: string[],
   { request, process }: { request: Request; process: Process },
 ): Promise<Ended> {
-  const { json, values } = request;
-  const { code, signal } = await runProgram(program, args, { env: environment(), apart: json });
+  const { json, values } = request, { folder } = server, isGles = values.gles === true;
+  using opened = new OpenedFiles(folder);
+  using passing = started(program, { args, env: environment(), stdin: "inherit", stdout: json ? "piped" : "inherit" });
+  watch.follow(passing.child.pid, program);
+  using looks = new ProcessLooks(passing.child.pid, soughtIn(folder, isGles), () => server.connected > 0);
+  // what the program prints goes to standard error, if standard output is for data
+  if (json) await passing.child.stdout.pipeTo(Deno.stderr.writable, { preventClose: true });
+  const { code, signal } = await passing.child.status;
   if (server.connected === 0 && !isAlone(request)) {
-    process.warn(values.gles === true ? notInPlace(program) : notLoaded(program));
+    const reason = reasonOf({ isGles, folder, opened, seen: looks.seen, user: Deno.uid() });
+    process.warn(`${program}: no process of it loaded the layers. ${reason}`);
+  }
+  if (server.programs > 0) {
+    process.warn(`${program}: ${server.programs} of its processes still run, and go on without the layers`);
   }
   if (signal !== null) process.warn(`${program}: ended by ${signal}`);
   return { code, signal, connected: server.connected };
 }
 
-/** How a program is started. */
-interface Start {
-  readonly env: Record<string, string>;
-  /** Whether what the program prints goes to standard error, since standard output is for data. */
-  readonly apart: boolean;
-}
-
-async function runProgram(program: string, args: string[], { env, apart }: Start): Promise<Deno.CommandStatus> {
-  const stdout = apart ? "piped" : "inherit";
-  using passing = started(program, { args, env, stdin: "inherit", stdout, stderr: "inherit" });
-  const { child } = passing;
-  if (apart) await child.stdout.pipeTo(Deno.stderr.writable, { preventClose: true });
-  return await child.status;
-}
-
 function started(program: string, options: Deno.CommandOptions): PassingChild {
   try {
-    return spawnPassing(new Deno.Command(program, options));
+    return spawnPassing(new Deno.Command(program, { ...options, stderr: "inherit" }));
   } catch (error) {
     const why = error instanceof Deno.errors.NotFound ? "there is no such program" : (error as Error).message;
     throw new WrongUse(`exec: "${program}" cannot be started: ${why}`);
@@ -88,14 +86,4 @@ function started(program: string, options: Deno.CommandOptions): PassingChild {
 
 function noLayer(program: string): string {
   return `${program} runs without a layer, since none was given: give --layer=NAME, such as --layer=profile, or a module`;
-}
-
-function notInPlace(program: string): string {
-  return `${program}: no process of it loaded the layers. Either it called nothing of EGL, or it takes libEGL.so.1 from ` +
-    "elsewhere than LD_LIBRARY_PATH: programs with a copy of their own do, and those that are privileged";
-}
-
-function notLoaded(program: string): string {
-  return `${program}: no process of it loaded the layers. Either it made no Vulkan instance, or its loader takes no layers ` +
-    "from VK_INSTANCE_LAYERS and VK_ADD_LAYER_PATH: privileged programs and those with a loader of their own do not";
 }

@@ -1,7 +1,7 @@
 import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
 import type { Layer } from "../../loader/layer.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
-import { isModule, written } from "../layers/presets.ts";
+import { isModule, profileReport, written } from "../layers/presets.ts";
 import { openLayer, type ScriptLayer } from "../layers/script_layer.ts";
 
 type Layers = typeof import("../../workbench/gles_layers.ts");
@@ -10,7 +10,7 @@ type Layers = typeof import("../../workbench/gles_layers.ts");
 const PRESETS: Readonly<Record<string, (layers: Layers, file: string, say: (text: string) => void) => ScriptLayer>> = {
   profile: ({ glesApiProfile }) => {
     const profile = glesApiProfile();
-    return { ...made(profile.layer), report: () => profile.text() };
+    return { ...made(profile.layer), report: (isFull = false) => profileReport(profile.text, isFull) };
   },
   errors: ({ glesErrors }, _, say) => {
     const { layer } = glesErrors({ report: ({ command, codeName }) => say(`${command} caused ${codeName}`) });

@@ -1,16 +1,21 @@
+import { NativeError } from "../../ffi/error.ts";
 import type { ServedLayers, ServingOptions } from "../../workbench/layer_server/served.ts";
 import { placeServed } from "../../workbench/layer_server/serve.ts";
 import { type LayerServer, serveLayers } from "../../workbench/layer_server/serve_layers.ts";
+import { PULSE } from "../../workbench/layer_server/server/pulse.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { endLayers, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
 import { glesLayerOf, openGlesLayer } from "./gles_layer.ts";
+import { HookWatch } from "./hung_hook.ts";
 
 /** Layers of the command line that answer programs. */
 export interface Serving extends AsyncDisposable {
   /** Where the layer library is, and where programs connect to. */
-  readonly server: Pick<ServedLayers<Layer>, "folder" | "address" | "connected" | "lostCalls">;
+  readonly server: Pick<ServedLayers<Layer>, "folder" | "address" | "connected" | "programs" | "lostCalls">;
+  /** The thread that watches the layers' code. */
+  readonly watch: HookWatch;
   /** Returns the variables by which a program of this machine loads the layers. Refuses without a libEGL for them. */
   environment(): Record<string, string>;
   /** Ends the layers, once programs are served no more, and returns what they report. What is not whole is warned of. */
@@ -36,15 +41,19 @@ export async function serveNamed(
   { command, request, process, options = {}, more = [] }: ServingSpec,
 ): Promise<Serving> {
   const { values } = request, isGles = values.gles === true, live = values.watch === true, opened = [...more];
+  let watch: HookWatch | undefined;
   try {
     const timeout = timeoutOf(command, values.timeout as string | undefined);
     refusing(command, () => placeServed(options)); // before a layer uses memory
+    const hooks = watch = new HookWatch(command);
     const open = isGles ? openGlesLayer : openLayer;
     for (const name of request.options.layers as string[]) opened.push(await open(name, process.warn));
     const onError = (error: unknown) => process.warn(Deno.inspect(error));
     for (const layer of opened) requireInterface(command, layer, isGles);
-    const own = { ...options, live, timeout, onError, log: process.warn };
+    const own = { ...options, live, timeout, onError, log: process.warn, [PULSE]: hooks.pulse };
     const server = await serve(opened, isGles, own).catch((error) => refusing(command, () => raise(error)));
+    await hooks.ready;
+    hooks.removes(server.folder);
     for (const { file } of opened) {
       if (live) file?.follow(server);
       else file?.close();
@@ -52,12 +61,21 @@ export async function serveNamed(
     const end = async () => {
       await server.close();
       if (server.lostCalls > 0) opened.forEach((layer) => layer.lost?.(server.lostCalls));
+      hooks[Symbol.dispose]();
       opened.forEach((layer) => layer.close?.());
     };
     const environment = () => refusing(command, () => server.environment());
     const isWhole = () => opened.every((layer) => layer.isWhole?.() ?? true);
-    return { server, environment, reports: () => reportsOf(opened, process.warn), isWhole, [Symbol.asyncDispose]: end };
+    return {
+      server,
+      watch: hooks,
+      environment,
+      reports: () => reportsOf(opened, values, process.warn),
+      isWhole,
+      [Symbol.asyncDispose]: end,
+    };
   } catch (error) {
+    watch?.[Symbol.dispose]();
     opened.forEach((layer) => layer.close?.());
     throw error;
   }
@@ -98,12 +116,14 @@ function requireInterface(command: string, layer: ScriptLayer, isGles: boolean):
   );
 }
 
-/** Runs something whose `TypeError` is about the command line. */
+/** Runs something whose `TypeError` is about the command line, and whose `NativeError` is about the machine. */
 export function refusing<Result>(command: string, run: () => Result): Result {
   try {
     return run();
   } catch (error) {
-    throw error instanceof TypeError ? new WrongUse(`${command}: ${error.message}`) : error;
+    throw error instanceof TypeError || error instanceof NativeError
+      ? new WrongUse(`${command}: ${error.message}`)
+      : error;
   }
 }
 
@@ -111,8 +131,12 @@ function raise(error: unknown): never {
   throw error;
 }
 
-function reportsOf(layers: readonly ScriptLayer[], warn: (text: string) => void): string[] {
+function reportsOf(
+  layers: readonly ScriptLayer[],
+  values: Request["values"],
+  warn: (text: string) => void,
+): string[] {
   const reports: string[] = [];
-  endLayers(layers, (text) => reports.push(text), warn);
+  endLayers(layers, (text) => reports.push(text), warn, values);
   return reports;
 }

@@ -20,7 +20,7 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
   profile: {
     function: "apiProfile",
     value: "",
-    open: ({ apiProfile }) => reporting(apiProfile(), ({ text }) => text()),
+    open: ({ apiProfile }) => reporting(apiProfile(), ({ text }, isFull) => profileReport(text, isFull)),
   },
   trace: { function: "apiTrace", value: "FILE", open: ({ apiTrace }, path) => written(apiTrace({ path }), path) },
   record: {
@@ -39,7 +39,7 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
   faults: {
     function: "faultInjection",
     value: "FILE",
-    open: ({ faultInjection }, path) => made(faultInjection(optionsIn(path))),
+    open: ({ faultInjection }, path) => reporting(faultInjection(optionsIn(path)), ({ text }) => text()),
   },
   leaks: {
     function: "objectLeaks",
@@ -98,6 +98,14 @@ export function requireNative(command: string, layer: string): void {
   );
 }
 
+/** How many commands a profile lists, unless everything is asked for. */
+const MOST_COMMANDS = 10;
+
+/** A profile as the command line prints it. */
+export function profileReport(text: (most?: number) => string, isFull: boolean): string {
+  return isFull ? text() : text(MOST_COMMANDS).replace(/^and .*$/m, "$&: --frames prints all");
+}
+
 /** How a layer is written after `--layer=`. */
 export function spelling(name: string): string {
   const { value } = PRESETS[name];
@@ -124,9 +132,9 @@ export function written(
 
 function reporting<Shipped extends { readonly layer: Layer }>(
   shipped: Shipped,
-  report: (shipped: Shipped) => string,
+  report: (shipped: Shipped, isFull: boolean) => string,
 ): ScriptLayer {
-  return { ...made(shipped), report: () => report(shipped) };
+  return { ...made(shipped), report: (isFull = false) => report(shipped, isFull) };
 }
 
 /** The options in a JSON file; a text such as "64n" stands for a 64-bit number. */

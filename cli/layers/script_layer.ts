@@ -4,6 +4,7 @@ import { watchLayer } from "../../loader/layers/define/layer_file.ts";
 import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
+import type { Request } from "../command.ts";
 import { Unusable } from "../../workbench/process/exit_code.ts";
 import { existing } from "../../workbench/process/files.ts";
 import { isModule, openPreset } from "./presets.ts";
@@ -16,8 +17,8 @@ export interface ScriptLayer {
   readonly gles?: GlesLayer;
   /** The file of a module. */
   readonly file?: LayerFile;
-  /** Returns the layer's findings as text, once the script has ended. */
-  readonly report?: () => string;
+  /** Returns the layer's findings as text, once the script has ended: all of them, or what fits a few lines. */
+  readonly report?: (isFull?: boolean) => string;
   /** Whether the layer's file has all that it must have; a full disk, for instance, ends the file. */
   readonly isWhole?: () => boolean;
   /** Notes, before the end, how many calls of the program no layer saw. */
@@ -36,19 +37,23 @@ export async function openLayer(name: string, say: (message: string) => void): P
   return await openPreset(name, say) ?? { current: () => name };
 }
 
+/** The value of `--frames` without one: the layers' reports have everything. */
+export const ALL_FRAMES = "all";
+
 /**
- * Closes layers and prints their reports; `warn` gets those of layers whose file
- * is not whole. Returns whether all files are whole.
+ * Closes layers and prints their reports, with everything if `--frames` was given alone; `warn` gets those of layers
+ * whose file is not whole. Returns whether all files are whole.
  */
 export function endLayers(
   layers: readonly ScriptLayer[],
   print: (text: string) => void,
   warn: (text: string) => void,
+  { frames }: Request["values"] = {},
 ): boolean {
   let areWhole = true;
   for (const layer of layers) {
     layer.close?.();
-    const text = layer.report?.(), isWhole = layer.isWhole?.() ?? true;
+    const text = layer.report?.(frames === ALL_FRAMES || frames === true), isWhole = layer.isWhole?.() ?? true;
     areWhole &&= isWhole;
     if (text) (isWhole ? print : warn)(text);
   }

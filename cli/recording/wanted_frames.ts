@@ -3,6 +3,7 @@ import { sidecarOf } from "../../workbench/recordings/record/sidecar.ts";
 import { hearSignals } from "../../workbench/process/stop.ts";
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { ALL_FRAMES } from "../layers/script_layer.ts";
 import { framesOf, writePart } from "./trim.ts";
 
 /** The value of `--frames` for which a signal says where the part begins and ends. */
@@ -28,7 +29,7 @@ export function wantedFrames(
   process: Process,
 ): WantedFrames | undefined {
   const text = request.values.frames as string | undefined, whole = `${path}.whole`;
-  if (text === undefined) return undefined;
+  if (text === undefined || text === ALL_FRAMES) return undefined;
   const marks: number[] = [], fixed = text === BY_SIGNAL ? undefined : framesOf(command, text);
   const hearing = fixed ? undefined : hearSignals(["SIGUSR2"], () => {
     marks.push(recordingInfo(whole).frames);

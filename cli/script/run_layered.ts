@@ -18,7 +18,7 @@ export interface LayeredRun {
 /** Runs a script with layers above all its loaders, prints the layers' reports and returns the exit code. */
 export async function runLayered({ request, own = [], watch = false, print, process }: LayeredRun): Promise<number> {
   const { operand, options, scriptArguments: args } = request, layers = [...own], script = operand!;
-  const end = once(() => endLayers(layers, print, process.warn));
+  const end = once(() => endLayers(layers, print, process.warn, request.values));
   const ending = () => {
     if (!end() && Deno.exitCode === 0) Deno.exitCode = 1;
   };

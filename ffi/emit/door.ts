@@ -1,4 +1,4 @@
-import { DOOR, DOOR_SHUT, VISIT, VISIT_STATE, WAKE } from "./layout.ts";
+import { DOOR, DOOR_SHUT, THUNK, VISIT, VISIT_STATE, WAKE } from "./layout.ts";
 import type { Routine, Variable } from "./routine.ts";
 
 /** Operations of futex, for memory of one process. */
@@ -43,10 +43,24 @@ function addressOf(code: Routine, word: Variable, base: Variable, offset: number
   code.add(word, offset);
 }
 
+/** The kernel's functions that a visitor needs, and what the kernel answers when time is over: -110. */
+const KERNEL = {
+  futex: { x86_64: 202, aarch64: 98 },
+  gettid: { x86_64: 186, aarch64: 178 },
+  ppoll: { x86_64: 271, aarch64: 73 },
+  writev: { x86_64: 20, aarch64: 66 },
+} as const;
+const TIMED_OUT = 0xffff_ff92, STANDARD_ERROR = 2;
+/** Cells of a visitor's stack: five `iovec`s, the digits of a number, and the visit. */
+const CELL = { parts: 0, digits: 10, visit: 12, count: 14 } as const;
+/** The digits of the largest number of a thread, and the one of zero. */
+const DIGITS = 7, ZERO = 0x30;
+
 /** u32 waitForAnswer(visit, door): `VISIT_STATE.answered` or `.refused`. */
 function writeWait(code: Routine): void {
   const visit = 0, door = 1, value = 2, word = 3, number = 4, at = { door, word, number } as const;
-  code.begin("waitForAnswer");
+  code.begin("waitForAnswer", CELL.count);
+  const plain = code.label(), late = code.label();
   const refused = code.label(), rung = code.label(), ordered = code.label(), settled = code.label();
   code.argument(visit, 0);
   code.argument(door, 1);
@@ -69,7 +83,26 @@ function writeWait(code: Routine): void {
   const wait = code.here();
   code.acquire(value, word);
   code.ifNotZero(value, settled);
+  code.load(number, door, DOOR.said);
+  code.ifNotZero(number, plain);
+  addressOf(code, number, door, DOOR.patience);
+  code.pass(0, word);
+  code.passNumber(1, FUTEX_WAIT_PRIVATE);
+  code.passNumber(2, VISIT_STATE.waiting);
+  code.pass(3, number);
+  code.systemCall(KERNEL.futex);
+  code.result(number);
+  code.set(value, TIMED_OUT);
+  code.ifEqual(number, value, late);
+  code.jump(wait);
+  code.place(plain);
   futex(code, at, FUTEX_WAIT_PRIVATE, VISIT_STATE.waiting);
+  code.jump(wait);
+  code.place(late);
+  code.storeCell(CELL.visit, visit);
+  writeSay(code);
+  code.loadCell(visit, CELL.visit);
+  addressOf(code, word, visit, VISIT.state);
   code.jump(wait);
   code.place(settled);
   code.set(number, VISIT_STATE.ordered);
@@ -85,6 +118,83 @@ function writeWait(code: Routine): void {
   code.jump(wait);
   code.place(refused);
   code.finish(VISIT_STATE.refused);
+}
+
+/**
+ * Says once on standard error that a visitor (variable 0) has waited long at a door (variable 1), in one write, unless
+ * that would block. All variables but the door are overwritten.
+ */
+function writeSay(code: Routine): void {
+  const visit = 0, door = 1, value = 2, other = 3, spare = 4, said = code.label(), named = code.label();
+  addressOf(code, other, door, DOOR.said);
+  code.set(value, 0);
+  code.set(spare, 1);
+  code.exchange(other, value, spare, said);
+  code.load(value, visit, VISIT.thunk);
+  code.load(value, value, THUNK.name);
+  code.ifNotZero(value, named);
+  code.load(value, door, DOOR.unnamed);
+  code.place(named);
+  code.load(other, value);
+  code.storeCell(CELL.parts + 3, other);
+  code.add(value, 8);
+  code.storeCell(CELL.parts + 2, value);
+  for (const [part, cell] of [[0, 0], [1, 4], [2, 8]]) {
+    for (const half of [0, 1]) {
+      code.load(value, door, DOOR.sentence + 16 * part + 8 * half);
+      code.storeCell(CELL.parts + cell + half, value);
+    }
+  }
+  writeNumber(code);
+  addressOf(code, value, door, DOOR.poll);
+  code.pass(0, value);
+  code.passNumber(1, 1);
+  code.add(value, DOOR.noTime - DOOR.poll);
+  code.pass(2, value);
+  code.passNumber(3, 0);
+  code.passNumber(4, 0);
+  code.systemCall(KERNEL.ppoll);
+  code.load(value, door, DOOR.poll);
+  code.load(other, door, DOOR.polled);
+  code.ifNotEqual(value, other, said);
+  code.passNumber(0, STANDARD_ERROR);
+  code.passCell(1, CELL.parts);
+  code.passNumber(2, 5);
+  code.systemCall(KERNEL.writev);
+  code.place(said);
+}
+
+/** Writes the digits of the thread's number to their cells, and says where they begin. Keeps variable 1. */
+function writeNumber(code: Routine): void {
+  const place = 0, value = 2, other = 3, digit = 4, counted = code.label();
+  code.systemCall(KERNEL.gettid);
+  code.result(value);
+  code.cellAddress(place, CELL.digits);
+  for (let power = 10 ** (DIGITS - 1); power >= 1; power /= 10) {
+    const next = code.label();
+    code.set(digit, ZERO);
+    const again = code.here();
+    code.set(other, power);
+    code.ifBelow(value, other, next);
+    code.subtractVariable(value, other);
+    code.add(digit, 1);
+    code.jump(again);
+    code.place(next);
+    code.store32(place, 0, digit); // three bytes more, which the next digits overwrite
+    code.add(place, 1);
+  }
+  code.cellAddress(place, CELL.digits);
+  code.set(digit, DIGITS);
+  const skip = code.here();
+  code.load8(value, place);
+  code.set(other, ZERO);
+  code.ifNotEqual(value, other, counted);
+  code.add(place, 1);
+  code.decrement(digit);
+  code.ifNotZero(digit, skip);
+  code.place(counted);
+  code.storeCell(CELL.parts + 6, place);
+  code.storeCell(CELL.parts + 7, digit);
 }
 
 /**

@@ -109,8 +109,10 @@ export const THUNK = {
   busy: 80,
   /** Address for a thread whose visit was not answered; 0 for none, or for the table's. */
   unanswered: 88,
+  /** Address of what the thunk is called, as a size of 64 bits and text behind it; 0 for nothing. */
+  name: 96,
   /** Bytes in total. */
-  size: 96,
+  size: 104,
 } as const;
 
 /** The place where an isolate's visitors wait: threads whose calls its thread answers. */
@@ -134,8 +136,20 @@ export const DOOR = {
   /** The keeper's pthread_t, and its attributes. */
   keeper: 72,
   attributes: 80,
+  /** A `timespec`: how long a visitor waits before it says so. */
+  patience: 208,
+  /** 1 once a visitor has said so. */
+  said: 224,
+  /** The sentence around a thunk's name and a thread's number: addresses and sizes of its three parts. */
+  sentence: 232,
+  /** The name of a thunk without one, as {@linkcode THUNK.name}. */
+  unnamed: 280,
+  /** A `pollfd` of standard error, the same once standard error takes text, and a `timespec` of no time. */
+  poll: 288,
+  polled: 296,
+  noTime: 304,
   /** Bytes in total. */
-  size: 208,
+  size: 320,
 } as const;
 
 /**

@@ -206,6 +206,28 @@ export function readLines(path: string): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
+/** `struct linux_dirent64` of the kernel's `linux/dirent.h`: where the size of an entry is, and where the name begins. */
+const ENTRY = { size: 16, name: 19 } as const;
+
+/** Returns the names in a folder, for folders of /proc; none if the folder cannot be read. Needs no permission to read. */
+export function namesIn(path: string): string[] {
+  const fd = openFile(path, 0), names: string[] = [], decoder = new TextDecoder();
+  const next = () =>
+    inFrame((memory) => {
+      const start = memory.alloc(4096);
+      // ssize_t getdents64(int fd, void *dirp, size_t count)
+      const read = bindByAddress("q:soq")(fd, start, 4096n, addressOf("getdents64")) as bigint;
+      const end = start + Math.max(0, Number(BigInt.asIntN(64, read)));
+      for (let at = start; at < end; at += memory.view.getUint16(at + ENTRY.size, true)) {
+        names.push(decoder.decode(memory.bytes.slice(at + ENTRY.name, memory.bytes.indexOf(0, at + ENTRY.name))));
+      }
+      return end > start;
+    });
+  while (fd >= 0 && next());
+  closeDescriptor(fd);
+  return names.filter((name) => name !== "." && name !== "..");
+}
+
 /** Yields the bytes of a file in pieces, as many as a read gives. */
 function* pieces(path: string): Generator<Uint8Array<ArrayBuffer>> {
   const fd = openFile(path, 0);

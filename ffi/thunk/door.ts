@@ -20,6 +20,12 @@ interface OpenDoor {
   /** The view and the address of the memory in which thunks leave their arguments. */
   readonly spill: DataView<ArrayBuffer>;
   readonly spillAddress: bigint;
+  /** The texts of the sentence about a long wait: what is around a name, and the names so far. */
+  readonly texts: NativeBlock;
+  /** Places of names in the texts. */
+  readonly names: Map<string, number>;
+  /** Where the next name goes. */
+  end: number;
   /** The call that a visitor carries out, made at first use. One is enough, because this thread waits meanwhile. */
   order?: NativeBlock;
   /** Makes and starts the keeper; `undefined` after the first call. */
@@ -52,8 +58,49 @@ export function prepareDoor(spill: DataView<ArrayBuffer>, spillAddress: bigint):
     [DOOR.wait, core.image.address("waitForAnswer")],
   ];
   for (const [offset, value] of words) core.door.setBigUint64(offset, value, true);
-  open = { core, spill, spillAddress, start: starter(core) };
+  open = { core, spill, spillAddress, start: starter(core), texts: new NativeBlock(TEXTS), names: new Map(), end: 0 };
+  prepareSentence(open);
   return core.doorAddress;
+}
+
+/** Bytes of all names of commands, and of a sentence. */
+const TEXTS = 0x8000;
+/** Seconds for which a visitor waits before it says so. */
+const PATIENCE = 2n;
+/** A `pollfd` of standard error that asks for POLLOUT, and the answer. */
+const POLL = 2n | 4n << 32n, POLLED = POLL | 4n << 48n;
+const SENTENCE = [
+  "pumice: ",
+  " on thread ",
+  " has waited two seconds for the loader's thread; if that thread waits for this one, neither goes on: see " +
+  "docs/linux-differences.md\n",
+];
+
+function prepareSentence({ core: { door }, texts: { address, bytes }, ...rest }: OpenDoor): void {
+  door.setBigUint64(DOOR.patience, PATIENCE, true);
+  door.setBigUint64(DOOR.poll, POLL, true);
+  door.setBigUint64(DOOR.polled, POLLED, true);
+  let end = rest.end;
+  SENTENCE.forEach((part, index) => {
+    const { written } = new TextEncoder().encodeInto(part, bytes.subarray(end));
+    door.setBigUint64(DOOR.sentence + 16 * index, address + BigInt(end), true);
+    door.setBigUint64(DOOR.sentence + 16 * index + 8, BigInt(written), true);
+    end += written;
+  });
+  open!.end = end + 7 & ~7;
+  door.setBigUint64(DOOR.unnamed, doorName("a callback"), true);
+}
+
+/** The address of a name for {@linkcode THUNK.name}; 0n once there is no more room. The door must be prepared. */
+export function doorName(name: string): bigint {
+  const { texts, names, end } = open!, known = names.get(name);
+  if (known !== undefined) return texts.address + BigInt(known);
+  if (end + 8 + name.length * 3 > TEXTS) return 0n;
+  const { written } = new TextEncoder().encodeInto(name, texts.bytes.subarray(end + 8));
+  texts.view.setBigUint64(end, BigInt(written), true);
+  names.set(name, end);
+  open!.end = end + 8 + written + 7 & ~7;
+  return texts.address + BigInt(end);
 }
 
 /** Starts the keeper, if it does not run yet. Call this function before a thread can come to the door. */

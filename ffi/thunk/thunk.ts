@@ -1,7 +1,7 @@
 import { callback, checkOptions, object, oneOf, type OptionRules, typed } from "../check_options.ts";
 import { THUNK } from "../emit/layout.ts";
 import type { CodeRange } from "../executable.ts";
-import { mindDoor } from "./door.ts";
+import { doorName, mindDoor } from "./door.ts";
 import { bodyMaker, ownBody, THUNK_BODIES } from "./body.ts";
 import type { NativeFunction } from "../image/image.ts";
 import { giveThunk, type PoolEntry, spillView, takeThunk } from "./pool.ts";
@@ -20,6 +20,8 @@ export interface ThunkOptions {
    * deadlock if this thread is waiting for the caller. When this isolate ends, waiting calls go to `next`.
    */
   onForeignThread?: "skip" | "record" | "block";
+  /** With `"block"`, what a caller that waits long is told that it has called, such as the name of a command. */
+  name?: string;
   /** With `"block"`, runs in place of the handler for calls on other threads. */
   blocked?: NativeFunction;
   /** With `"record"`, the ring that takes the calls. */
@@ -39,6 +41,7 @@ export interface ThunkOptions {
 
 const RULES: OptionRules<ThunkOptions> = {
   onForeignThread: oneOf("skip", "record", "block"),
+  name: typed("a text", "string"),
   blocked: callback("is called for other threads"),
   ring: object("a Ring"),
   next: typed("an address (bigint)", "bigint"),
@@ -169,6 +172,8 @@ export class EmittedThunk implements Thunk {
     const bits = failureBits(shape.result, failure);
     THUNK_BODIES[record.getUint32(THUNK.index, true)] = { run, own, visited, calls: 0, failure: bits };
     if (onForeignThread === "block") mindDoor();
+    const isNamed = onForeignThread === "block" && options.name !== undefined;
+    record.setBigUint64(THUNK.name, isNamed ? doorName(options.name!) : 0n, true);
     record.setBigUint64(THUNK.failure, bits, true);
     record.setBigUint64(THUNK.unanswered, next, true);
     record.setBigUint64(THUNK.next, onForeignThread === "block" ? entry.visit : next, true);

@@ -34,7 +34,7 @@ function throughLayers(
   args: bigint[],
   last: (...args: bigint[]) => number,
 ): number {
-  const layers = stack.byThemselves().map(({ layer }) => layer), { source, rules: { nativeSide } } = stack;
+  const layers = stack.beforeInstances(), { source, rules: { nativeSide } } = stack;
   if (layers.length === 0) return last(...args);
   const report = (findings: readonly Finding[]) => source.add(findings);
   return nativeSide!.callPreInstance(command, layers, args, last, { quiet: source.isQuiet, report });

@@ -1,3 +1,4 @@
+import type { ManifestLayer } from "../layers/choice/declared/manifest.ts";
 import { missingAdvice } from "../chain/failed_creation.ts";
 import { enabledExtensions, requestedLayers, requestedVersion } from "../driver/structs/create_info.ts";
 import { findExtension } from "../command/registry/extension.ts";
@@ -112,7 +113,7 @@ export class LayerStack {
   /** Whether the driver alone answers the commands that need no instance, because no implicit layer can take part. */
   get driverSaysAll(): boolean {
     const isSilent = this.bottom.flatMap(extensionsOf).every(({ isListed }) => isListed === false);
-    return !this.#options.finder.implicit && isSilent && this.byThemselves().length === 0;
+    return !this.#options.finder.implicit && isSilent && this.beforeInstances().length === 0;
   }
 
   /** The source of the machine's layers. */
@@ -166,6 +167,17 @@ export class LayerStack {
   byThemselves(): ActiveLayer[] {
     const { active } = this.#source.choose({ requested: [], present: this.#present }, false);
     return active.filter(({ byItself }) => byItself);
+  }
+
+  /**
+   * The layers that may take part in commands without an instance: those that are active by themselves, and the implicit
+   * ones that the caller gave, which are in every instance, too.
+   */
+  beforeInstances(): ManifestLayer[] {
+    const given = this.#open.native.flatMap(({ manifest }) => manifest ?? []).filter(({ preInstance }) =>
+      preInstance.size > 0
+    );
+    return [...this.byThemselves().map(({ layer }) => layer), ...given];
   }
 
   /**

@@ -9,7 +9,8 @@ import { VK_ERROR_INCOMPATIBLE_DRIVER } from "../gen/native_gen.ts";
 const ADVICE: Readonly<Record<number, string>> = {
   [-3]: "look for the reason in the driver's own log",
   [-6]: "name only layers that are installed, in the layers option",
-  [-7]: "ask only for extensions that its vkEnumerate...ExtensionProperties lists",
+  [-7]:
+    "it or a native layer above does not know an extension; ask only for those that vkEnumerate...ExtensionProperties lists",
   [-8]: "ask only for features that its vkGetPhysicalDeviceFeatures reports",
   [-9]: "ask for a lower apiVersion or take another driver",
 };

@@ -118,7 +118,7 @@ export class GlobalEntrances {
 
 function makeThunk(name: GlobalCommand, raw: RawCommands, options: ThunkOptions): Thunk {
   const call = (...args: unknown[]) => (raw[name] as NativeCall)(...args);
-  return createThunk(commandSignature(findCommand(name)!, "raw"), refusingInCode(call), options);
+  return createThunk(commandSignature(findCommand(name)!, "raw"), refusingInCode(call), { ...options, name });
 }
 
 /**

@@ -182,6 +182,13 @@ export const CATALOGUE: readonly Part[] = [
     why: "a native layer that captures a frame, and the program that opens it",
   },
   {
+    name: "bubblewrap",
+    for: ["test"],
+    find: () => onPath("bwrap"),
+    packages: ["bubblewrap"],
+    why: "sandboxes whose programs do not find the layers",
+  },
+  {
     name: "vulkaninfo",
     for: ["test"],
     find: () => onPath("vulkaninfo"),

@@ -77,7 +77,10 @@ export const SLOT = {
   /** The results that the call returns. */
   result: 56,
   floatResult: 64,
-  /** 1 while the thread sleeps until the state changes. */
+  /**
+   * 1 while the thread sleeps until the state changes. Through a socket: how many calls of the program nobody saw by
+   * now, such as those that found no connection.
+   */
   asleep: 72,
   /** An {@linkcode INVOKE} block: the call's arguments, and later those of the requested call. */
   invoke: 80,

@@ -9,7 +9,9 @@ import type { ServedLayers, ServePolicy, ServingOptions } from "./served.ts";
 import { Channel } from "./server/channel.ts";
 import type { CopyStep } from "./server/copies.ts";
 import type { LayerKind } from "./server/layer_kind.ts";
+import { PULSE, type Pulse } from "./server/pulse.ts";
 import { Session } from "./server/session.ts";
+import { requireExecutable } from "./write_files.ts";
 import { socketAddress, socketText } from "./server/socket_address.ts";
 import { SocketChannel } from "./server/socket_channel.ts";
 import type { Transport } from "./server/transport.ts";
@@ -32,6 +34,7 @@ let serving = false;
 /** The options with the layers and the policies, which each interface declares with its own commands. */
 type Served<Kind> = ServingOptions & {
   readonly layers: readonly Kind[];
+  readonly [PULSE]?: Pulse;
   readonly policies?: ForeignThreadPolicy | { readonly [name: string]: ServePolicy | undefined };
 };
 
@@ -57,8 +60,10 @@ export async function serve<Kind extends { readonly name: string }>(
   };
   try {
     const open = () => openTransport(options, keys, patience);
-    session = new Session({ kind, layers, live, policyOf, copies, open, onError, log });
+    const { [PULSE]: pulse } = options;
+    session = new Session({ kind, layers, live, policyOf, copies, open, onError, log, pulse });
     folder = temporaryFolder("layers");
+    if (options.listen === undefined) requireExecutable(folder.path); // others may take the library elsewhere
     await kind.writeFiles(folder.path, { processor: session.channel.processor, place: session.channel.place });
   } catch (error) {
     await end();

@@ -17,8 +17,8 @@ export interface GlesApiProfile {
   readonly layer: GlesLayer;
   /** One row for each command that was called, longest time first. */
   rows(): ProfileRow[];
-  /** The rows as a table. */
-  text(): string;
+  /** The rows as a table; with a number from 1, so many at most, those that took the most time, and a line about the rest. */
+  text(most?: number): string;
   /** Sets all counts to zero. */
   reset(): void;
 }
@@ -55,7 +55,7 @@ export function glesApiProfile(): GlesApiProfile {
   return {
     layer,
     rows: () => rowsOf(counters),
-    text: () => counters.size === 0 ? "0 calls" : profileText(rowsOf(counters), []),
+    text: (most) => counters.size === 0 ? "0 calls" : profileText(rowsOf(counters), [], most),
     reset: () => void (counters = new Map()),
   };
 }

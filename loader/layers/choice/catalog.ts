@@ -141,7 +141,8 @@ function toOpen(manifest: ManifestLayer): LayerToOpen {
 
 function firstOf(path: string, host: Host): ManifestLayer {
   const reasons: string[] = [], [first] = readLayerManifest(path, false, host, (reason) => reasons.push(reason));
-  if (first) return first;
+  // only implicit layers can be disabled, and only they take part before there is an instance
+  if (first) return first.disable === undefined ? first : readLayerManifest(path, true, host, () => {})[0];
   throw new DriverError(
     "bad-manifest",
     path,

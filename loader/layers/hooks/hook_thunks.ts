@@ -54,7 +54,7 @@ export class HookThunks {
     const { name } = command, policies = this.#thunks.get(name) ?? new Map<ForeignThreadPolicy, TableThunk>();
     if (policies.has(policy)) return;
     const { handlerOf, ...options } = this.#partsOf(command);
-    const all = { ...this.#foreign.options(policy), ...options };
+    const all = { ...this.#foreign.options(policy), ...options, name };
     const thunk = createTableThunk(commandSignature(command, "raw"), handlerOf, all);
     if (policy === "record") this.#foreign.listen(thunk, (call) => this.#tell(name as keyof RawCommands, call));
     this.#thunks.set(name, policies.set(policy, thunk));

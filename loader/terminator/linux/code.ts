@@ -154,7 +154,7 @@ export class Thunks {
    * thread, unless the options say otherwise.
    */
   command(name: string, handler: NativeCall, options: ThunkOptions = waiting(name)): bigint {
-    return this.function(commandSignature(findCommand(name)!, "raw"), handler, options);
+    return this.function(commandSignature(findCommand(name)!, "raw"), handler, { name, ...options });
   }
 
   /** Makes a function of any signature. */

@@ -20,7 +20,15 @@ Deno.test(
   () =>
     withFolder((folder) => {
       const path = layerModule(folder, "counter", COUNTING, "let buffers = 0;");
-      const { code, stdout, stderr } = exec(folder, [`--layer=${path}`, "--layer=profile", "--", APP!, "buffers", "3"]);
+      const { code, stdout, stderr } = exec(folder, [
+        `--layer=${path}`,
+        "--layer=profile",
+        "--frames",
+        "--",
+        APP!,
+        "buffers",
+        "3",
+      ]);
       assertEquals([code, stderr], [0, ""]);
       assertStringIncludes(stdout, "3072 bytes\n");
       assertStringIncludes(stdout, "so many buffers: 3\n");

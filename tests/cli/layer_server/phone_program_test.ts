@@ -51,6 +51,7 @@ Deno.test(
         APPLICATION,
         `--layer=${path}`,
         "--layer=profile",
+        "--frames",
         `--adb=${stage.adb}`,
       ]);
       await running.until(/was started under the layers/);

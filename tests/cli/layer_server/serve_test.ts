@@ -32,7 +32,7 @@ Deno.test(
       const keys = Deno.readTextFileSync(`${folder}/keys`).split("\n")[1];
       assertEquals([Deno.statSync(`${folder}/keys`).mode! & 0o777, keys.length], [0o600, 128]);
       assertEquals(Deno.statSync(`${folder}/layers/libVkLayer_pumice.so`).mode! & 0o777, 0o700);
-      const layers = [`--layer=${layerModule(folder, "doubling", DOUBLING)}`, "--layer=profile"];
+      const layers = [`--layer=${layerModule(folder, "doubling", DOUBLING)}`, "--layer=profile", "--frames"];
       for (let round = 0; round < 2; round++) {
         const server = starting(folder, ["serve", `--listen=${address}`, key, ...layers]);
         await server.until(/Layers are served at .*\n/);

@@ -10,6 +10,10 @@ import { mappedAt, openFiles } from "../../support/open_files.ts";
 import { NEEDS_PROGRAMS, runServed } from "./programs.ts";
 
 const HOSTILE = NEEDS_PROGRAMS.ignore ? "" : compileProgram("elsewhere_hostile")!;
+const OCCUPIED =
+  "pumice: this program uses the addresses at which it would share memory with the layers; it goes on without them\n";
+const REFUSED =
+  "pumice: the process with the layers cannot serve this program, and says why; the program goes on without them\n";
 const GONE = "pumice: the process with the layers does not answer; the program goes on without them\n";
 const PRIVILEGED = "pumice: a privileged program gets no layers of another process\n";
 const THREE = "1024 1024 1024\n";
@@ -97,7 +101,7 @@ Deno.test(
     assertEquals(guarded, { code: 0, stdout: `protected: ${THREE}`, stderr: PRIVILEGED });
     const place = mappedAt("pumice-layers");
     const occupied = await runServed(server, [HOSTILE, "occupied", `0x${place.toString(16)}`]);
-    assertEquals(occupied, { code: 0, stdout: `occupied: ${THREE}42\n`, stderr: GONE });
+    assertEquals(occupied, { code: 0, stdout: `occupied: ${THREE}42\n`, stderr: OCCUPIED });
     assertEquals([seen.buffers, server.connected], [0, 0]);
   },
 );
@@ -129,7 +133,7 @@ Deno.test(
       const first = runServed(server, [...line, "stay"], until);
       while (seen.buffers === 0) await new Promise((resolve) => setTimeout(resolve, 1));
       const second = await runServed(server, [...line, "second"], until);
-      assertEquals([second, server.connected], [{ code: 0, stdout: `second: ${THREE}`, stderr: GONE }, 1]);
+      assertEquals([second, server.connected], [{ code: 0, stdout: `second: ${THREE}`, stderr: REFUSED }, 1]);
       assertEquals(log.length, 1);
       assertStringIncludes(log[0], "its memory is at the same addresses as that of process");
       Deno.writeTextFileSync(until.UNTIL, "");

@@ -4,7 +4,7 @@ import { defineLayer } from "../../../loader/mod.ts";
 import { APP, NEEDS_PROGRAMS, runServed } from "./programs.ts";
 
 /** Serves a layer that counts calls, runs threads that wait, and returns what was seen. */
-async function countWaits(threads: number) {
+async function countWaits(threads: number, listen?: string) {
   const seen = new Map<string, number>(), said: string[] = [];
   const counting = defineLayer({
     name: "VK_LAYER_TEST_counting",
@@ -13,7 +13,7 @@ async function countWaits(threads: number) {
       return next(...args);
     },
   });
-  const server = await serveLayers({ layers: [counting], log: (line) => said.push(line) });
+  const server = await serveLayers({ layers: [counting], listen, log: (line) => said.push(line) });
   const { code, stdout } = await runServed(server, [APP!, "waits", `${threads}`]);
   await server.close();
   const of = (command: string) => seen.get(command) ?? 0;
@@ -34,9 +34,15 @@ Deno.test(
   },
 );
 
-Deno.test("of 1000 threads that wait, calls that no layer can see are counted", NEEDS_PROGRAMS, async () => {
-  const { code, stdout, buffers, waits, lost } = await countWaits(1000);
-  assertEquals({ code, stdout }, { code: 0, stdout: "1000 waits timed out, 100 buffers\n" });
-  // each buffer takes three calls, of which the layer sees as many as waits leave room for
-  assertEquals(waits + buffers + lost - (100 - buffers) * 2, 1100);
-});
+for (const listen of [undefined, "tcp:127.0.0.1:0"]) {
+  Deno.test(
+    `of 1000 threads that wait, calls that no layer can see are counted, through ${listen ?? "shared memory"}`,
+    NEEDS_PROGRAMS,
+    async () => {
+      const { code, stdout, buffers, waits, lost } = await countWaits(1000, listen);
+      assertEquals({ code, stdout }, { code: 0, stdout: "1000 waits timed out, 100 buffers\n" });
+      // each buffer takes three calls, of which the layer sees as many as waits leave room for
+      assertEquals(waits + buffers + lost - (100 - buffers) * 2, 1100);
+    },
+  );
+}

@@ -1,4 +1,5 @@
 import { peek64 } from "../../../ffi/machine.ts";
+import type { NativeCall } from "../../../loader/command/compile.ts";
 import { RECORD } from "../layout.ts";
 import type { Hooks, HookSpec } from "../server/layer_kind.ts";
 import type { RawCommand } from "../../../egl/api/state.ts";
@@ -50,7 +51,11 @@ export class GlesHooks implements Hooks<GlesLayer> {
   handOver(): void {}
 
   #composed(name: string, layers: readonly GlesLayer[]): RawCommand {
-    return layers.reduceRight((next, layer) => this.#uses.of(layer).over(name, next), this.#bottom(name));
+    const { pulse } = this.#spec;
+    return layers.reduceRight((next, layer) => {
+      const own = this.#uses.of(layer).over(name, next);
+      return own === next || !pulse ? own : pulse.marked(`${layer.name}, ${name}`, own as NativeCall) as RawCommand;
+    }, this.#bottom(name));
   }
 
   /** A command below a layer, with the layers that are there at each call. */

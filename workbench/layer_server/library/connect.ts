@@ -4,7 +4,7 @@ import { CAPTURED } from "../../../ffi/emit/layout.ts";
 import { CHANNEL_SIZE, HEAD, HELLO, MAGIC, SLOT, SLOTS, STATE } from "../layout.ts";
 import { writeCloseOwn, writeIdentity, writeKeep, writeOpen } from "./identity.ts";
 import { writeRaise } from "./take.ts";
-import { GONE, writeTell } from "./tell.ts";
+import { CLOSED, GONE, HIDDEN, OCCUPIED, REFUSED, writeTell } from "./tell.ts";
 import { writeTransfer } from "./socket_transfer.ts";
 import {
   beginPart,
@@ -30,6 +30,8 @@ const READ_WRITE = 3, SHARED_THERE = 0x10_0001, OWN_THERE = 0x10_4022;
 const MADV_POPULATE_WRITE = 23;
 const PR_SET_PTRACER = 0x59616d61, PR_GET_DUMPABLE = 3;
 const FUTEX_WAKE = 1;
+/** The answer of the kernel for a file that is not there: -2. */
+const ENOENT = 0xffff_fffe;
 /** Nanoseconds of one wait: a tenth of a second. */
 const SLICE = 100_000_000;
 
@@ -56,7 +58,8 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
   beginPart(parts, "connect", CAPTURED.size / 8);
   ownData(parts, data);
   const again = code.here(), busy = code.label(), begun = code.label(), over = code.label();
-  const failed = code.label(), mapped = code.label();
+  const failed = code.label(), mapped = code.label(), unopened = code.label(), closed = code.label();
+  const occupied = code.label(), refused = code.label();
   code.set(value, LINK.none);
   code.set(other, LINK.connecting);
   code.exchange(data, value, other, busy);
@@ -81,11 +84,11 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
   writeIsPrivileged(parts, value, other, privileged);
   if (place.socket) writeOwnMemory();
   else {
-    writeOpen(parts, { path: place.path, flags: O_RDWR_CLOEXEC }, [file, value], failed);
+    writeOpen(parts, { path: place.path, flags: O_RDWR_CLOEXEC }, [file, value], unopened);
     writeKeep(parts, { base: data, ...CHANNEL_FILE }, [file, value]);
   }
-  writeMap(parts, { address: place.channel, size: place.channelSize, at: 0 }, failed);
-  writeMap(parts, { address: place.scratch, size: place.scratchSize, at: place.channelSize }, failed);
+  writeMap(parts, { address: place.channel, size: place.channelSize, at: 0 }, occupied);
+  writeMap(parts, { address: place.scratch, size: place.scratchSize, at: place.channelSize }, occupied);
   if (!place.socket) writeLookAtHead();
   code.set(value, 0);
   for (let cell = 0; cell < CAPTURED.size / 8; cell++) code.storeCell(cell, value);
@@ -95,15 +98,28 @@ function writeConnect(parts: Parts, place: ChannelPlace): void {
   code.passNumber(2, 0);
   code.passNumber(3, 0);
   code.call(functions.converse);
-  code.loadCell(value, WELCOME);
+  code.result(value);
   code.ifZero(value, failed);
+  code.loadCell(value, WELCOME);
+  code.ifZero(value, refused);
   code.store(data, PRIVATE.number, value);
   if (place.socket) writeNotesLine();
   code.set(value, LINK.connected);
   code.publish(data, value);
   code.finish(0);
-  for (const [label, text] of [[privileged, PRIVILEGED], [failed, GONE]] as const) {
-    code.place(label);
+  code.place(unopened);
+  code.set(other, ENOENT);
+  code.ifNotEqual(file, other, closed);
+  const words = [
+    [undefined, HIDDEN],
+    [closed, CLOSED],
+    [privileged, PRIVILEGED],
+    [occupied, OCCUPIED],
+    [refused, REFUSED],
+    [failed, GONE],
+  ] as const;
+  for (const [label, text] of words) {
+    if (label) code.place(label);
     writeTell(parts, text, [data, value, other]);
     code.jump(told);
   }

@@ -1,7 +1,7 @@
 import type { Label } from "../../../ffi/asm/code.ts";
 import type { Variable } from "../../../ffi/emit/routine.ts";
 import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
-import { DUSTBIN, SLOT, STATE } from "../layout.ts";
+import { DUSTBIN, HEAD, SLOT, STATE } from "../layout.ts";
 import { KIND, ORDER, READ_MOST, WRITE_MOST } from "../messages.ts";
 import { writeArguments } from "./call.ts";
 import { writeIsOwn } from "./identity.ts";
@@ -95,6 +95,9 @@ function loadFile({ code }: Parts, to: Variable): void {
 
 function writeSendSlot(parts: Parts, state: number, late: Label): void {
   const { code } = parts;
+  setNumber(parts, value, parts.place!.channel + BigInt(HEAD.lost));
+  code.load(value, value);
+  code.store(slot, SLOT.asleep, value);
   code.set(value, state);
   code.publish(slot, value);
   loadFile(parts, spare);

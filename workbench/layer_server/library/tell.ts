@@ -3,6 +3,20 @@ import { KERNEL, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
 /** The text that a program gets once. */
 export const GONE = "pumice: the process with the layers does not answer; the program goes on without them\n";
+/** The line for a program that does not find the file of the channel. */
+export const HIDDEN =
+  "pumice: the process with the layers is not in this program's /proc: it has ended, or this program is in a " +
+  "container or sandbox; the program goes on without layers\n";
+/** The line for a program that may not open this file. */
+export const CLOSED =
+  "pumice: this program may not open the memory of the process with the layers: another user's program may not, " +
+  "nor one in a sandbox; the program goes on without layers\n";
+/** The line for a program that has no room where the memory is to be. */
+export const OCCUPIED =
+  "pumice: this program uses the addresses at which it would share memory with the layers; it goes on without them\n";
+/** The line for a program that the server has refused. */
+export const REFUSED =
+  "pumice: the process with the layers cannot serve this program, and says why; the program goes on without them\n";
 const STANDARD_ERROR = 2;
 /** A `pollfd` that asks whether standard error takes text, and the place of the answer. */
 const POLLOUT = 4n, POLL_ERROR = BigInt(STANDARD_ERROR) | POLLOUT << 32n;

@@ -26,8 +26,15 @@ export class HookChain implements Hooks<Layer> {
 
   /** See {@linkcode Hooks.compose}. */
   compose(name: string): NativeCall {
-    const command = findCommand(name)!;
-    return compose(this.#spec.layers(), command, this.#bottom(command));
+    const command = findCommand(name)!,
+      layers = this.#spec.layers(),
+      bottom = this.#bottom(command),
+      { pulse } = this.#spec;
+    if (!pulse) return compose(layers, command, bottom);
+    return layers.reduceRight<NativeCall>((next, layer) => {
+      const own = compose([layer], command, next);
+      return own === next ? next : pulse.marked(`${layer.name}, ${name}`, own);
+    }, bottom);
   }
 
   /** See {@linkcode Hooks.handOver}: in all instances and devices. */

@@ -5,6 +5,7 @@ import type { LibrarySpec } from "../library/assemble.ts";
 import type { Call } from "./call.ts";
 import type { CopyStep } from "./copies.ts";
 import type { Program } from "./program.ts";
+import type { Pulse } from "./pulse.ts";
 
 /** A call that is being answered, and its program. */
 export interface Answer {
@@ -16,6 +17,8 @@ export interface Answer {
 export interface HookSpec<Kind> {
   /** The layers as they are now. */
   layers(): readonly Kind[];
+  /** Where hooks note that they run; absent if nobody looks. */
+  readonly pulse?: Pulse;
   /** The call whose hooks run now. */
   answer(): Answer;
   /** Lets the thread of the call make a call of an address. */

@@ -40,9 +40,9 @@ export class NoteIntake {
     }
   }
 
-  /** Notes the number of calls that a program has lost by now. */
+  /** Notes the number of calls that a program has lost by now. Of several connections, the latest may come first. */
   count(process: number, lost: bigint): void {
-    this.#lost.set(process, Number(lost));
+    this.#lost.set(process, Math.max(this.#lost.get(process) ?? 0, Number(lost)));
   }
 
   #state(index: number): number {

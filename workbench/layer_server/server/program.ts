@@ -1,3 +1,4 @@
+import { ProgramGone } from "../../../loader/error.ts";
 import { peek64 } from "../../../ffi/machine.ts";
 import { LINK, OBJECTS, PRIVATE } from "../library/parts.ts";
 import type { Processor } from "../commands.ts";
@@ -33,7 +34,7 @@ export class Program implements Disposable {
   /** Records by dispatch key. */
   readonly #records = new Map<bigint, bigint>();
 
-  /** Opens a process. Throws a `TypeError` if its memory cannot be read. */
+  /** Opens a process. Throws a `TypeError` if its memory cannot be read, and {@linkcode ProgramGone} if it has ended. */
   constructor(peer: Peer, link: bigint, data: bigint, processor: Processor) {
     this.process = peer.process;
     this.link = link;
@@ -41,7 +42,9 @@ export class Program implements Disposable {
     this.#peer = peer;
     this.memory = new ProgramMemory(peer);
     if (!this.#isReadable()) {
+      const { isGone } = this;
       this.close();
+      if (isGone) throw new ProgramGone();
       throw new TypeError(
         `Cannot read the memory of process ${peer.process}: start the program as a child of this one, ` +
           "as the same user, and not in a container of its own",

@@ -13,6 +13,7 @@ import type { Answer, Hooks, LayerKind, NotedCall } from "./layer_kind.ts";
 import { copiesIn, type CopyStep } from "./copies.ts";
 import { Notes } from "./notes.ts";
 import { Program } from "./program.ts";
+import type { Pulse } from "./pulse.ts";
 import type { Transport } from "./transport.ts";
 
 /** Milliseconds: the longest wait in which this thread does nothing else, and the longest turn of answers. */
@@ -46,6 +47,8 @@ export interface SessionSpec<Kind extends { readonly name: string }> {
   readonly copies: ReadonlyMap<string, readonly CopyStep[]>;
   /** Begins to listen to programs. */
   readonly open: () => Transport;
+  /** Where the layers' code notes that it runs; absent if nobody looks. */
+  readonly pulse?: Pulse;
   /** Hears of the errors that hooks throw. */
   readonly onError: (error: unknown) => void;
   /** Hears of programs that cannot be served. */
@@ -105,6 +108,7 @@ export class Session<Kind extends { readonly name: string }> {
     this.channel.planCopies(new Map([...spec.copies].map(([name, steps]) => [this.#names.indexOf(name), steps])));
     this.#hooks = spec.kind.hooks({
       layers: () => spec.layers.all,
+      pulse: spec.pulse,
       answer: () => this.#answers.at(-1)!,
       request: (...request) => this.#request(...request),
     });
@@ -184,7 +188,9 @@ export class Session<Kind extends { readonly name: string }> {
     const listener = this.#kind.listener(layer, call.command);
     if (!listener) return;
     try {
-      blaming(layer.name, `recorded ${call.command}`, () => listener(call));
+      const { pulse } = this.#spec, place = `recorded ${call.command}`;
+      const tell = () => blaming(layer.name, place, () => listener(call));
+      pulse ? pulse.marked(`${layer.name}, ${place}`, tell as NativeCall)() : tell();
     } catch (error) {
       this.#tell(error);
     }
@@ -325,6 +331,10 @@ export class Session<Kind extends { readonly name: string }> {
       welcome = BigInt(++this.connected);
     } catch (error) {
       this.#programs.delete(call.process);
+      if (error instanceof ProgramGone) { // killed while it connected: nobody else frees the slot
+        this.channel.change(call.slot, STATE.served, STATE.free);
+        return;
+      }
       this.#spec.log(`process ${call.process}: ${(error as Error).message}`);
     }
     call.finish("q:q", welcome);
@@ -374,9 +384,11 @@ export class Session<Kind extends { readonly name: string }> {
   #request(address: bigint, signature: string, args: readonly (number | bigint)[]): unknown {
     const { call, program } = this.#answers.at(-1)!;
     if (address === 0n) throw new TypeError("Cannot call a command that nobody below has");
+    const { pulse } = this.#spec, before = pulse?.enter(0);
     try {
       return call.request(address, signature, args, () => this.#whileCalling(call, program));
     } finally {
+      pulse?.enter(before!);
       program.memory.forget();
     }
   }

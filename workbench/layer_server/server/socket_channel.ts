@@ -1,3 +1,4 @@
+import { pollDescriptor } from "../../../ffi/file/file_descriptor.ts";
 import { arena, inFrame } from "../../../ffi/arena.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { INVOKE } from "../../../ffi/emit/layout.ts";
@@ -291,12 +292,13 @@ export class SocketChannel implements Transport {
     if (hasNews(0)) callLibc("eventfd_read", "s:sq", this.#wake, this.#order.address);
     const isCalling = hasNews(1), speaking = lines.filter((_, index) => hasNews(index + 2));
     for (const line of speaking) if (!this.#take(line)) this.#dropEnded(line);
-    if (isCalling) this.#accept();
+    for (let most = SLOTS; isCalling && most > 0 && this.#accept() && pollDescriptor(this.#listening, 0); most--);
   }
 
-  #accept(): void {
+  /** Takes a connection that waits. Returns whether there was one. */
+  #accept(): boolean {
     const file = acceptFrom(this.#listening, HALVES);
-    if (file < 0) return;
+    if (file < 0) return false;
     const isFree = (each: number) => !this.#lines.has(each) && this.state(each) === STATE.free;
     const known = this.slots.find(isFree), slot = known ?? this.#anotherSlot();
     if (slot === undefined) libc().close(file);
@@ -304,6 +306,7 @@ export class SocketChannel implements Transport {
       const block = new NativeBlock(SLOT.size);
       this.#lines.set(slot, { file, slot, process: 0, block, filled: 0, begin: 0, lent: 0, notes: undefined });
     }
+    return true;
   }
 
   /** Brings another slot into use; `undefined` if all are. */
@@ -350,6 +353,7 @@ export class SocketChannel implements Transport {
     const from = said === STATE.called ? 8 : SLOT.invoke, own = new Uint8Array(this.view.buffer, slot, SLOT.size);
     own.set(block.bytes.subarray(from, SLOT.size), from);
     this.view.setUint32(slot + SLOT.process, line.process, true);
+    if (line.process !== 0) this.#intake.count(line.process, block.view.getBigUint64(SLOT.asleep, true));
     const back = arena().base + BigInt(line.begin);
     if (said === STATE.done && line.lent > 0 && !receiveAll(line.file, back, line.lent)) return false;
     this.#set(slot, said);

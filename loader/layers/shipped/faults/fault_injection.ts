@@ -5,6 +5,7 @@ import type { AnyHook, Layer } from "../../../layer.ts";
 import { resultName } from "../../../error.ts";
 import { defineLayer } from "../../define/define_layer.ts";
 import { VK_ERROR_DEVICE_LOST, VK_INCOMPLETE, VK_SUBOPTIMAL_KHR } from "../../../gen/native_gen.ts";
+import { faultsText } from "./text.ts";
 import { type CheckedRule, checkRule, type FaultRule } from "./rule.ts";
 
 /** Makes numbers from 0 up to, but not including, 1. A seed gives the same numbers on every machine. */
@@ -58,6 +59,8 @@ export interface FaultInjection {
   readonly layer: Layer;
   /** The injected faults, in order. */
   readonly injected: readonly InjectedFault[];
+  /** Returns the injected faults as lines for a terminal: how many of which kind, and which calls failed. */
+  text(): string;
   /** Starts again: resets counts, random numbers, lost devices and `injected`. */
   reset(): void;
 }
@@ -117,6 +120,7 @@ export function faultInjection(options: FaultInjectionOptions): FaultInjection {
   return {
     layer: defineLayer({ name: "VK_LAYER_PUMICE_fault_injection", anyCommand: (command) => injector.hook(command) }),
     injected: injector.injected,
+    text: () => faultsText(injector.injected, rules),
     reset: () => injector.reset(),
   };
 }

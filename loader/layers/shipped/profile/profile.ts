@@ -44,8 +44,11 @@ export interface ApiProfile {
    * not ended yet, unless nothing was called in it.
    */
   frames(): ProfileFrame[];
-  /** Returns a bar for each command and each frame, for a terminal. */
-  text(): string;
+  /**
+   * Returns a bar for each command and each frame, for a terminal. With a number from 1, a bar for each of so many
+   * commands at most, those that took the most time, and a line about the rest.
+   */
+  text(most?: number): string;
   /** Resets all counters and starts with frame 0. */
   reset(): void;
 }
@@ -117,7 +120,7 @@ export function apiProfile(options: ApiProfileOptions = {}): ApiProfile {
     layer: { ...defineLayer({ name: "VK_LAYER_PUMICE_api_profile", anyCommand }), ...timer },
     rows: () => rowsOf(all),
     frames,
-    text: () => profileText(rowsOf(all), frames()),
+    text: (most) => profileText(rowsOf(all), frames(), most),
     reset() {
       [all, current, frame, ended] = [new Map(), new Map(), 0, []];
       era++;

@@ -14,18 +14,30 @@ interface Bar {
 
 /**
  * Formats a summary: a bar for each command, the longest first, then a bar for
- * each frame with the commands that took most of it.
+ * each frame with the commands that took most of it. With a number, only so many
+ * commands, a line about the rest, and no frames.
  */
-export function profileText(rows: readonly ProfileRow[], frames: readonly ProfileFrame[]): string {
+export function profileText(rows: readonly ProfileRow[], frames: readonly ProfileFrame[], most = Infinity): string {
   const { calls, milliseconds } = sumOf(rows);
   const head = `${calls} calls of ${rows.length} commands, ${milliseconds.toFixed(2)} ms`;
   const commands = bars(rows.map((row) => ({ label: row.command, ...row })), milliseconds);
+  if (most < Infinity) return [head, ...commands.slice(0, most), ...restOf(rows.slice(most), frames)].join("\n");
   if (frames.length < 2) return [head, ...commands].join("\n");
   const inFrames = bars(
     frames.map((frame) => ({ label: `frame ${frame.frame}: ${mostOf(frame)}`, ...frame })),
     milliseconds,
   );
   return [head, ...commands, "", ...inFrames].join("\n");
+}
+
+/** A line about what is not listed; none if all is. */
+function restOf(rows: readonly ProfileRow[], frames: readonly ProfileFrame[]): string[] {
+  const { calls, milliseconds } = sumOf(rows);
+  const more = rows.length === 0
+    ? []
+    : [`${rows.length} more commands (${calls} calls, ${milliseconds.toFixed(2)} ms)`];
+  if (frames.length > 1) more.push(`${frames.length} frames`);
+  return more.length === 0 ? [] : [`and ${more.join(" and ")}`];
 }
 
 /** The commands that took the most time of a frame. */

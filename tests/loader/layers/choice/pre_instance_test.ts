@@ -76,6 +76,24 @@ Deno.test("acceptance 17: an explicit layer's functions before an instance are n
   });
 });
 
+Deno.test(
+  "the functions that an implicit layer has before an instance are called, too, where the caller names the layer",
+  NEEDS_TINY,
+  () => {
+    withMachine((machine) => {
+      const path = machine.implicit("i", hooked);
+      machine.explicit("a", hooked);
+      const off = { OFF_i: "" }; // so that the layer does not come by itself
+      using vulkan = machine.load(off, { layers: [path, layerName("a")] });
+      const before = machine.log().length;
+      assertEquals(vulkan.vkEnumerateInstanceVersion(), VERSION_1_3 + 1);
+      assertEquals(machine.log().slice(before), ["i version"]);
+      using bare = machine.load(off);
+      assertEquals(bare.vkEnumerateInstanceVersion(), VERSION_1_3);
+    });
+  },
+);
+
 Deno.test("acceptance 18: of three layers the one found last is called first", NEEDS_TINY, () => {
   withMachine((machine) => {
     for (const short of ["i", "j", "k"]) machine.implicit(short, hooked);

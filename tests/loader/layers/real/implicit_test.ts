@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { withFolder } from "../../../support/temporary.ts";
 import { DRIVERS, LAYERS, reported, runLayered } from "./layers.ts";
 
@@ -25,4 +25,17 @@ for (
     assertEquals(layersWith({ [variable]: "1" }), [LAYERS[name].layer]);
     assertEquals(layersWith({ [variable]: "0" }), []);
   });
+}
+
+for (const [name, { layer, ignore }] of Object.entries(LAYERS)) {
+  Deno.test(`each instance extension that is listed under ${name}, named alone, can be enabled`, {
+    ignore: ignore || LAVAPIPE.ignore,
+  }, () =>
+    withFolder((folder) => {
+      const found = reported<{ listed: string[]; refused: string[] }>(
+        runLayered("enabled", [LAVAPIPE.driver, layer], folder),
+      );
+      assert(found.listed.length > 3, `${found.listed}`);
+      assertEquals(found.refused, []);
+    }));
 }

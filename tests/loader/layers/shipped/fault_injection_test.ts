@@ -40,6 +40,30 @@ Deno.test("faultInjection() fails a command after some calls, some times, withou
   ]);
 });
 
+Deno.test("faultInjection() lists what it injected, by kind, and the rules that failed nothing", () => {
+  const rules = [
+    { command: "vkCreateEvent", result: OUT_OF_MEMORY, after: 2 },
+    { command: "vkQueueSubmit", result: LOST },
+    { command: /^vkCreateFence$/, result: OUT_OF_MEMORY },
+  ];
+  const { layer, text, reset } = faultInjection({ rules });
+  const idle = "rule 2 (/^vkCreateFence$/): no call failed";
+  withScripted([layer], ({ device }) => {
+    tryEvents(device, 15);
+    assertThrows(() => device.vkGetDeviceQueue(0, 0).vkQueueSubmit([]), VulkanError, LOST);
+    assertThrows(() => device.vkDeviceWaitIdle(), VulkanError, LOST);
+  });
+  assertEquals(text().split("\n"), [
+    "15 faults injected",
+    `vkCreateEvent returned ${OUT_OF_MEMORY} by rule 0: calls 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 3 more`,
+    `vkQueueSubmit returned ${LOST} by rule 1: call 1`,
+    `vkDeviceWaitIdle returned ${LOST} by rule 1: 1 call after the device was lost`,
+    idle,
+  ]);
+  reset();
+  assertEquals(text().split("\n").slice(0, 2), ["no fault was injected", "rule 0 (vkCreateEvent): no call failed"]);
+});
+
 Deno.test("faultInjection() leaves the outputs of a failed call as they were", () => {
   const { layer } = faultInjection({ rules: [{ command: "vkCreateEvent", result: -2 }] });
   withScripted([layer], ({ device }) => {

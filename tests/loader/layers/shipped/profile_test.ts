@@ -95,7 +95,11 @@ Deno.test("apiProfile() draws a bar for each command and each frame", () => {
     assert(lines[1].startsWith(most.command) && lines[1].endsWith("█".repeat(40)), lines[1]);
     assertMatch(lines[4], /^frame 0: vkQueueSubmit 100\.0 % +\d+\.\d\d ms +\d+\.\d % +1 × /);
     assertMatch(lines[5], /^frame 1: vkDeviceWaitIdle /);
+    const short = text(1).split("\n");
+    assertEquals(short.slice(0, 2), lines.slice(0, 2));
+    assertMatch(short[2], /^and 1 more commands \(1 calls, \d+\.\d\d ms\) and 2 frames$/);
+    assertEquals([short.length, text(2).split("\n").at(-1)], [3, "and 2 frames"]);
     reset();
-    assertEquals(text(), "0 calls of 0 commands, 0.00 ms");
+    assertEquals([text(), text(1)], Array(2).fill("0 calls of 0 commands, 0.00 ms"));
   });
 });
