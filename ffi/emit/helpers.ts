@@ -1,7 +1,6 @@
 import type { HelperSlots } from "./emitter.ts";
-import { LAST_CALL, LAST_STORES } from "./layout.ts";
+import { CALLER, CLOCK_MONOTONIC, LAST_CALL, LAST_STORES, RING } from "./layout.ts";
 import type { Machine } from "./machine.ts";
-import { writeNoteCaller } from "./note_caller.ts";
 
 /** Writes the helper functions of the core image. `writeInvoke` writes `invoke`, which each processor has its own of. */
 export function writeHelpers(code: Machine, slots: HelperSlots, writeInvoke: () => void): void {
@@ -165,6 +164,31 @@ function writeFillTable(code: Machine, symbol: "fillTable" | "fillByName"): void
   code.jump(next);
   code.place(done);
   saved.forEach((register, index) => code.load(register, stack, at + 8 * index));
+  code.closeFrame(size);
+  code.ret();
+}
+
+/**
+ * void noteCaller(slot, ring), for {@linkcode RING.copy}: writes when the call was made and by which thread; see
+ * {@linkcode CALLER}. Floating-point arguments, which the caller's function has yet to get, are doubles at most.
+ */
+function writeNoteCaller(code: Machine): void {
+  const [slot, ring] = code.arguments, [clock] = code.scratch, { stack, result } = code;
+  const slotAt = 0, ringAt = 8, floats = 16, size = 80;
+  code.begin("noteCaller");
+  const at = code.openFrame(size);
+  code.store(stack, at + slotAt, slot);
+  code.store(stack, at + ringAt, ring);
+  code.storeFloats(stack, at + floats);
+  code.load(clock, ring, RING.clock);
+  code.lea(ring, slot, CALLER.time); // the second argument
+  code.movImmediate32(slot, CLOCK_MONOTONIC);
+  code.callRegister(clock);
+  code.load(ring, stack, at + ringAt);
+  code.callMemory(ring, RING.tid);
+  code.load(ring, stack, at + slotAt);
+  code.store(ring, CALLER.tid, result);
+  code.loadFloats(stack, at + floats);
   code.closeFrame(size);
   code.ret();
 }

@@ -1,21 +1,25 @@
-import { writeAnswer, writeDefaulted, writeNameLookup, writeRefusal } from "./owned.ts";
-import { writeRoute, writeTableJump, writeTakeError } from "./owned.ts";
-import { writeCaptures } from "./capture.ts";
 import { writeCheckedTrampoline, writeCheckPaths, writeRefusalPaths } from "./check.ts";
 import { writeDeepCopy } from "./deep_copy.ts";
-import { writeDoor } from "./door.ts";
+import { writeDoor, writeTakeLeave } from "./door.ts";
 import type { CheckedStubSpec, CheckPaths, Emitter, RefuseSlots } from "./emitter.ts";
 import { writeExchangeJump, writeExchangers } from "./exchange.ts";
-import { writeChoice } from "./first_argument.ts";
 import { writeHelpers } from "./helpers.ts";
 import { writeLookups } from "./lookup.ts";
 import type { Machine } from "./machine.ts";
+import { writeAnswer, writeDefaulted, writeNameLookup, writeRefusal } from "./owned.ts";
+import { writeRoute, writeTableJump, writeTakeError } from "./owned.ts";
 import { writeProcAddr } from "./proc_addr.ts";
 import { routineOf } from "./routine.ts";
 import { writeStamp } from "./stamp.ts";
-import { writeTakeLeave } from "./take_leave.ts";
 import { writeThunks } from "./thunk.ts";
-import { writeNothing, writeNullableTrampoline, writeSlotJump, writeTrampoline } from "./trampoline.ts";
+import {
+  writeCaptures,
+  writeChoice,
+  writeNothing,
+  writeNullableTrampoline,
+  writeSlotJump,
+  writeTrampoline,
+} from "./trampoline.ts";
 
 /**
  * The pieces that each processor writes in its own way. Stubs are the hottest
