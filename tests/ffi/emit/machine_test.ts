@@ -71,6 +71,9 @@ const INSTRUCTIONS: readonly [x64: string, a64: string, write: (code: Machine) =
   }],
 ];
 
+/** Bytes from one row to the next in what the assembler makes. */
+const ROOM = 32;
+
 const MACHINES = [["as", X64Machine, ".intel_syntax noprefix"], [
   "aarch64-linux-gnu-as",
   A64Machine,
@@ -84,15 +87,19 @@ for (const [which, [program, Processor, head]] of MACHINES.entries()) {
     `${Processor.name} writes the instructions that are one on one processor and several on another`,
     assembler,
     () => {
-      for (const row of INSTRUCTIONS) {
+      const texts = INSTRUCTIONS.map((row) => row[which] as string);
+      const written = INSTRUCTIONS.map(([, , write]) => {
         const code = new Processor();
-        (row[2] as (code: Machine) => void)(code);
+        write(code);
         code.link(0, 0);
-        assertEquals([row[which], hex(code.bytes.subarray(0, code.length))], [
-          row[which],
-          hex(assemble(program, `${head}\n${(row[which] as string).replaceAll("; ", "\n")}`)),
-        ]);
-      }
+        return code.bytes.subarray(0, code.length).toHex().padEnd(2 * ROOM, "0");
+      });
+      const all = texts.map((text) => `${text.replaceAll("; ", "\n")}\n.balign ${ROOM}, 0`).join("\n");
+      const assembled = assemble(program, `${head}\n${all}`);
+      assertEquals(
+        written.map((bytes, index) => [texts[index], bytes]),
+        texts.map((text, index) => [text, assembled.subarray(ROOM * index, ROOM * (index + 1)).toHex()]),
+      );
     },
   );
 }
@@ -100,7 +107,3 @@ for (const [which, [program, Processor, head]] of MACHINES.entries()) {
 Deno.test("A64Machine refuses to load from an offset that is out of reach", () => {
   assertThrows(() => new A64Machine().loadFar(16, 16, 1 << 24), RangeError, "out of reach");
 });
-
-function hex(bytes: Uint8Array): string {
-  return bytes.toHex();
-}
