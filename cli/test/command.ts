@@ -1,14 +1,12 @@
 import type { Process, Request } from "../command.ts";
-import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { STOPPED, untilStopped } from "../../workbench/process/stop.ts";
 import { refuseQueued } from "./known.ts";
 import { liveLineHere } from "../../workbench/runs/folder/live_line.ts";
 import { localExecutor } from "../../workbench/runs/folder/local.ts";
 import { runTasks } from "../../workbench/runs/deqp/run_tasks.ts";
 import { toFileUrl } from "../../workbench/runs/test/files.ts";
-import { type Plan, plan, type Planned } from "../../workbench/runs/test/plan.ts";
 import { TestReports } from "./reports.ts";
-import { checkDrivers, inShard, type TestRequest, testRequest } from "./request.ts";
+import { checkDrivers, planned, testRequest } from "./request.ts";
 import { executeGpuTest } from "../../workbench/runs/test/work.ts";
 
 type Print = (text: string) => void;
@@ -29,15 +27,4 @@ export async function test(request: Request, print: Print, process: Process): Pr
   live?.clear();
   const code = reports.write(outcome);
   return stop.signal.aborted ? STOPPED : code;
-}
-
-/** The tasks of this part of the run. Throws {@linkcode WrongUse} if there are none. */
-export async function planned(wanted: TestRequest, how: Plan, { warn }: Process): Promise<Planned["tasks"]> {
-  const { tasks, notes } = await plan(how), chosen = tasks.filter(({ key }) => wanted.filter(key));
-  if (chosen.length === 0 && !how.signal.aborted) {
-    const why = tasks.length > 0 ? "--filter leaves no test" : "found no test to run";
-    throw new WrongUse(["test: " + why, ...notes].join("\n  "));
-  }
-  for (const each of notes) warn(each);
-  return inShard(chosen, wanted.shard);
 }

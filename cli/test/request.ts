@@ -2,11 +2,12 @@ import { named } from "../../workbench/runs/testing/find_drivers.ts";
 import type { NamedDriver } from "../../workbench/runs/testing/options.ts";
 import { updatesGoldens } from "../../workbench/runs/testing/places.ts";
 import { factsOf } from "../../workbench/runs/testing/probe.ts";
-import type { Request } from "../command.ts";
+import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { knownOf, retriesOf, wholeNumber } from "./known.ts";
 import type { RunRules } from "../../workbench/runs/deqp/run_tasks.ts";
 import { testFiles } from "../../workbench/runs/test/files.ts";
+import { type Plan, plan, type Planned } from "../../workbench/runs/test/plan.ts";
 
 /** A part of the tasks: the first number of the second, from 1. */
 export interface Shard {
@@ -102,4 +103,15 @@ function filterOf(text: string | undefined): (key: string) => boolean {
   } catch (error) {
     throw new WrongUse(`--filter: ${(error as Error).message}`);
   }
+}
+
+/** The tasks of this part of the run. Throws {@linkcode WrongUse} if there are none. */
+export async function planned(wanted: TestRequest, how: Plan, { warn }: Process): Promise<Planned["tasks"]> {
+  const { tasks, notes } = await plan(how), chosen = tasks.filter(({ key }) => wanted.filter(key));
+  if (chosen.length === 0 && !how.signal.aborted) {
+    const why = tasks.length > 0 ? "--filter leaves no test" : "found no test to run";
+    throw new WrongUse(["test: " + why, ...notes].join("\n  "));
+  }
+  for (const each of notes) warn(each);
+  return inShard(chosen, wanted.shard);
 }

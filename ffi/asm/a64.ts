@@ -15,8 +15,9 @@ const IMM26: FixupKind = 0, IMM19: FixupKind = 1, IMM14: FixupKind = 2, ADR: Fix
 /**
  * An assembler for the few AArch64 instructions the emitted image needs.
  * Operands come destination first. Names end in `32` for the `w` registers,
- * in `8` and `16` for narrow memory access. Offsets must suit the access: a
- * multiple of its size, not negative.
+ * in `8` and `16` for narrow memory access. A store names the address first,
+ * as on x86-64. Offsets must suit the access: a multiple of its size, not
+ * negative.
  */
 export class A64 extends Code {
   /** See {@linkcode Code.machine}. */
@@ -65,23 +66,23 @@ export class A64 extends Code {
     this.#put(0x39400000 | n << 5 | t);
   }
   /** `str xt, [xn, #offset]` */
-  store(t: number, n: number, offset = 0): void {
+  store(n: number, offset: number, t: number): void {
     this.#put(0xf9000000 | scaled(offset, 3) << 10 | n << 5 | t);
   }
   /** `str wt, [xn, #offset]` */
-  store32(t: number, n: number, offset = 0): void {
+  store32(n: number, offset: number, t: number): void {
     this.#put(0xb9000000 | scaled(offset, 2) << 10 | n << 5 | t);
   }
-  /** `strh wt, [xn]` */
-  store16(t: number, n: number): void {
-    this.#put(0x79000000 | n << 5 | t);
+  /** `strh wt, [xn, #offset]` */
+  store16(n: number, offset: number, t: number): void {
+    this.#put(0x79000000 | scaled(offset, 1) << 10 | n << 5 | t);
   }
-  /** `strb wt, [xn]` */
-  store8(t: number, n: number): void {
-    this.#put(0x39000000 | n << 5 | t);
+  /** `strb wt, [xn, #offset]` */
+  store8(n: number, offset: number, t: number): void {
+    this.#put(0x39000000 | scaled(offset, 0) << 10 | n << 5 | t);
   }
   /** `str dt, [xn, #offset]` */
-  storeFloat(t: number, n: number, offset: number): void {
+  storeFloat(n: number, offset: number, t: number): void {
     this.#put(0xfd000000 | scaled(offset, 3) << 10 | n << 5 | t);
   }
   /** `ldr xt, [xn, xm]` */
@@ -105,7 +106,7 @@ export class A64 extends Code {
     this.#put(0x38606800 | m << 16 | n << 5 | t);
   }
   /** `strb wt, [xn, xm]` */
-  store8Indexed(t: number, n: number, m: number): void {
+  store8Indexed(n: number, m: number, t: number): void {
     this.#put(0x38206800 | m << 16 | n << 5 | t);
   }
   /** `ldp xa, xb, [xn, #offset]` */
@@ -199,13 +200,13 @@ export class A64 extends Code {
   and32(d: number, n: number, m: number): void {
     this.#put(0x0a000000 | m << 16 | n << 5 | d);
   }
-  /** `eor wd, wn, wm` */
-  xor32(d: number, n: number, m: number): void {
-    this.#put(0x4a000000 | m << 16 | n << 5 | d);
+  /** `eor wd, wd, wm` */
+  xor32(d: number, m: number): void {
+    this.#put(0x4a000000 | m << 16 | d << 5 | d);
   }
-  /** `mul wd, wn, wm` */
-  multiply32(d: number, n: number, m: number): void {
-    this.#put(0x1b007c00 | m << 16 | n << 5 | d);
+  /** `mul wd, wd, wm` */
+  multiply32(d: number, m: number): void {
+    this.#put(0x1b007c00 | m << 16 | d << 5 | d);
   }
   /** `ubfx xd, xn, #first, #count`: `count` bits from bit `first` on */
   extractBits(d: number, n: number, first: number, count: number): void {
@@ -264,6 +265,11 @@ export class A64 extends Code {
     this.toLabel(IMM19, label);
     this.#put(0xb4000000 | t);
   }
+  /** `cbnz xt, label` */
+  jumpIfNotZero(t: number, label: Label): void {
+    this.toLabel(IMM19, label);
+    this.#put(0xb5000000 | t);
+  }
   /** `cbz wt, label` */
   jumpIfZero32(t: number, label: Label): void {
     this.toLabel(IMM19, label);
@@ -284,33 +290,6 @@ export class A64 extends Code {
     this.loadSlot(X16, data);
     this.jumpRegister(X16);
   }
-  /** `ldr xt, [xn, #offset]`, for an offset up to 16 MiB; `xn` must be x16 when the offset exceeds 32760. */
-  loadFar(t: number, n: number, offset: number): void {
-    if (offset <= 32760) return this.load(t, n, offset);
-    if (n !== X16 || offset >= 1 << 24) throw new RangeError(`Cannot load from offset ${offset}: it is out of reach`);
-    this.addPages(X16, X16, offset >> 12);
-    this.load(t, X16, offset & 4095);
-  }
-
-  /** `mov wd, #0` */
-  zero(d: number): void {
-    this.movImmediate32(d, 0);
-  }
-  /** `ldr xt, [xn, xm]` */
-  loadSum(t: number, n: number, m: number): void {
-    this.loadIndexed(t, n, m);
-  }
-  /** `mov wt, #distance; sub xt, xn, xt; ldr xt, [xt]` */
-  loadBefore(t: number, n: number, distance: number): void {
-    this.movImmediate32(t, distance);
-    this.subtractRegister(t, n, t);
-    this.load(t, t);
-  }
-  /** `add xd, xn, xm` */
-  sum(d: number, n: number, m: number): void {
-    this.addRegister(d, n, m);
-  }
-
   /** See {@linkcode Code.patch}. */
   protected override patch(code: DataView, at: number, kind: FixupKind, distance: number): void {
     code.setUint32(at, code.getUint32(at, true) | distanceField(kind, distance), true);

@@ -244,10 +244,9 @@ export class X64 extends Code {
   multiplyMemory(dst: number, base: number, offset: number): void {
     this.#memory(1, 0x0faf, dst, base, offset);
   }
-  /** `imul dst32, src32, immediate` */
-  multiply32(dst: number, src: number, value: number): void {
-    this.#direct(0, 0x69, dst, src);
-    this.word(value);
+  /** `imul dst32, src32` */
+  multiply32(dst: number, src: number): void {
+    this.#direct(0, 0x0faf, dst, src);
   }
   /** `shl register, count` */
   shiftLeft(register: number, count: number): void {
@@ -268,10 +267,6 @@ export class X64 extends Code {
   andImmediate32(register: number, value: number): void {
     this.#direct(0, 0x81, 4, register);
     this.word(value);
-  }
-  /** `movzx dst32, src16` */
-  lowerHalf32(dst: number, src: number): void {
-    this.#direct(0, 0x0fb7, dst, src);
   }
   /** `cmp register, [base + index * 8 + offset]` */
   compareScaled(register: number, base: number, index: number, offset: number): void {
@@ -316,48 +311,6 @@ export class X64 extends Code {
     this.byte(0x80 | condition);
     this.toLabel(REL32, label);
     this.word(0);
-  }
-  /** `test register, register; jz label` */
-  jumpIfZero(register: number, label: Label): void {
-    this.test(register);
-    this.jumpIf(EQUAL, label);
-  }
-  /** `test register32, register32; jz label` */
-  jumpIfZero32(register: number, label: Label): void {
-    this.test32(register);
-    this.jumpIf(EQUAL, label);
-  }
-  /** `test register32, register32; jnz label` */
-  jumpIfNotZero32(register: number, label: Label): void {
-    this.test32(register);
-    this.jumpIf(NOT_EQUAL, label);
-  }
-  /** `test register32, register32; js label` */
-  jumpIfNegative32(register: number, label: Label): void {
-    this.test32(register);
-    this.jumpIf(SIGN, label);
-  }
-  /** `xor register32, register32` */
-  zero(register: number): void {
-    this.xor32(register, register);
-  }
-  /** `mov dst, [base + offset]` */
-  loadFar(dst: number, base: number, offset: number): void {
-    this.load(dst, base, offset);
-  }
-  /** `add base, index; mov dst, [base]` */
-  loadSum(dst: number, base: number, index: number): void {
-    this.add(base, index);
-    this.load(dst, base);
-  }
-  /** `mov dst, [base - distance]` */
-  loadBefore(dst: number, base: number, distance: number): void {
-    this.load(dst, base, -distance);
-  }
-  /** `add index, base`, which must be the destination */
-  sum(dst: number, base: number, index: number): void {
-    if (dst !== index) throw new RangeError("Cannot add into a third register: use the index");
-    this.add(dst, base);
   }
   /** `jmp label` */
   jump(label: Label): void {

@@ -1,4 +1,4 @@
-import { DOOR, DOOR_SHUT, THUNK, VISIT, VISIT_STATE, WAKE } from "./layout.ts";
+import { DOOR, DOOR_SHUT, LEAVE, THUNK, VISIT, VISIT_STATE, WAKE } from "./layout.ts";
 import type { Routine, Variable } from "./routine.ts";
 
 /** Operations of futex, for memory of one process. */
@@ -6,7 +6,7 @@ const FUTEX_WAIT_PRIVATE = 128, FUTEX_WAKE_PRIVATE = 129;
 /** The most threads to wake. */
 const ALL = 0x7fff_ffff;
 /** The values of {@linkcode DOOR.bell}. */
-const QUIET = 0, RUNG = 1, LEAVE = 2;
+const QUIET = 0, RUNG = 1, END = 2;
 
 /**
  * Writes the functions with which threads let an isolate's thread answer their
@@ -213,7 +213,7 @@ function writeKeeper(code: Routine): void {
   futex(code, at, FUTEX_WAIT_PRIVATE, QUIET);
   code.jump(listen);
   code.place(rung);
-  code.set(number, LEAVE);
+  code.set(number, END);
   code.ifEqual(value, number, leave);
   code.set(number, QUIET);
   code.exchange(word, value, number, listen);
@@ -315,9 +315,30 @@ function writeShut(code: Routine): void {
     code.place(end);
   }
   addressOf(code, word, door, DOOR.bell);
-  code.set(number, LEAVE);
+  code.set(number, END);
   code.publish(word, number);
   futex(code, at, FUTEX_WAKE_PRIVATE, 1);
   code.place(done);
+  code.finish(0);
+}
+
+/**
+ * Writes `void takeLeave()`: calls both functions of the {@linkcode LEAVE} block
+ * that have something to be called with, once.
+ */
+export function writeTakeLeave(code: Routine, slot: number): void {
+  const block: Variable = 0, argument: Variable = 1, none: Variable = 2;
+  code.begin("takeLeave");
+  code.loadSlot(block, slot);
+  code.set(none, 0);
+  for (const [call, given] of [[LEAVE.storeAll, LEAVE.lists], [LEAVE.shutDoor, LEAVE.door]]) {
+    const nothing = code.label();
+    code.load(argument, block, given);
+    code.ifZero(argument, nothing);
+    code.store(block, given, none);
+    code.pass(0, argument);
+    code.callAt(block, call);
+    code.place(nothing);
+  }
   code.finish(0);
 }

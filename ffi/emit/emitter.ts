@@ -294,7 +294,7 @@ export interface Emitter {
   exchangeJump(name: string, spec: ExchangeJumpSpec, refused?: Label): void;
   /**
    * Writes an exported function that calls one of two functions, depending on
-   * its first argument; see first_argument.ts.
+   * its first argument; see `CHOICE` in layout.ts.
    */
   choice(name: string, spec: { readonly slot: number; readonly value: number }): void;
   /** Writes the functions with which other threads let this one answer their calls; see door.ts. */

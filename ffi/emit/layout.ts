@@ -190,6 +190,9 @@ export const LEAVE = {
   size: 32,
 } as const;
 
+/** The data of a choice between two functions: the address for one value, and that for all others. */
+export const CHOICE = { own: 0, other: 8, size: 16 } as const;
+
 /** The state of a visit. */
 export const VISIT_STATE = {
   /** The visitor waits. */

@@ -1,95 +1,45 @@
-import type { Code, Label } from "../asm/code.ts";
-import { writeDoor } from "./door.ts";
-import { writeTakeLeave } from "./take_leave.ts";
-import { writeChoice } from "./first_argument.ts";
-import type { Routine } from "./routine.ts";
-import type {
-  AnswerSlots,
-  CaptureSpec,
-  CheckedStubSpec,
-  CheckedTrampolineSpec,
-  CheckPaths,
-  CheckSlots,
-  DeepCopySpec,
-  DefaultedSlots,
-  Emitter,
-  ExchangeJumpSpec,
-  ExchangersSpec,
-  HelperSlots,
-  NameLookupSlots,
-  ProcAddrSpec,
-  RefusalSlots,
-  RefuseSlots,
-  RouteSlots,
-  StampSpec,
-  TableJumpSlots,
-  TakeErrorSlots,
-  ThunkSlots,
-} from "./emitter.ts";
+import { writeCheckedTrampoline, writeCheckPaths, writeRefusalPaths } from "./check.ts";
+import { writeDeepCopy } from "./deep_copy.ts";
+import { writeDoor, writeTakeLeave } from "./door.ts";
+import type { CheckedStubSpec, CheckPaths, Emitter, RefuseSlots } from "./emitter.ts";
+import { writeExchangeJump, writeExchangers } from "./exchange.ts";
+import { writeHelpers } from "./helpers.ts";
+import { writeLookups } from "./lookup.ts";
+import type { Machine } from "./machine.ts";
+import { writeAnswer, writeDefaulted, writeNameLookup, writeRefusal } from "./owned.ts";
+import { writeRoute, writeTableJump, writeTakeError } from "./owned.ts";
+import { writeProcAddr } from "./proc_addr.ts";
+import { routineOf } from "./routine.ts";
+import { writeStamp } from "./stamp.ts";
+import { writeThunks } from "./thunk.ts";
+import {
+  writeCaptures,
+  writeChoice,
+  writeNothing,
+  writeNullableTrampoline,
+  writeSlotJump,
+  writeTrampoline,
+} from "./trampoline.ts";
 
 /**
- * The pieces that each processor must be able to write. Where an
- * {@linkcode Emitter} method takes a name, the function is begun already.
+ * The pieces that each processor writes in its own way. Stubs are the hottest
+ * code there is, and x86-64 does without a branch what takes one on AArch64;
+ * `invoke` makes the stack grow; the thunks' rings count in one instruction or
+ * in a loop. A function is begun already.
  */
-export interface Pieces<Assembler extends Code> {
+export interface Pieces<Assembler extends Machine> {
   /** See {@linkcode Emitter.stub}. */
   writeStub(code: Assembler, shape: string, byTable: boolean, arenaBase: number): void;
-  /** See {@linkcode Emitter.refusalPaths}. */
-  writeRefusalPaths(code: Assembler, slots: RefuseSlots): CheckPaths;
   /** See {@linkcode Emitter.checkedStub}. */
   writeCheckedStub(code: Assembler, spec: CheckedStubSpec, slots: RefuseSlots, paths: CheckPaths): void;
-  /** See {@linkcode Emitter.helpers}. */
-  writeHelpers(code: Assembler, slots: HelperSlots): void;
   /** See {@linkcode Emitter.invoke}. */
   writeInvoke(code: Assembler): void;
-  /** See {@linkcode Emitter.captures}. */
-  writeCaptures(code: Assembler, spec: CaptureSpec): void;
-  /** See {@linkcode Emitter.thunks}. */
-  writeThunks(code: Assembler, slots: ThunkSlots): void;
-  /** See {@linkcode Emitter.lookups}. */
-  writeLookups(code: Assembler, count: number, records: number): void;
-  /** See {@linkcode Emitter.stamp}. */
-  writeStamp(code: Assembler, spec: StampSpec): void;
-  /** See {@linkcode Emitter.procAddr}. */
-  writeProcAddr(code: Assembler, spec: ProcAddrSpec): void;
-  /** See {@linkcode Emitter.exchangers}. */
-  writeExchangers(code: Assembler, spec: ExchangersSpec): void;
-  /** See {@linkcode Emitter.exchangeJump}. */
-  writeExchangeJump(code: Assembler, spec: ExchangeJumpSpec, refused?: Label): void;
-  /** Makes the instructions for functions that are written once for all processors. */
-  routine(code: Assembler): Routine;
-  /** See {@linkcode Emitter.trampoline}. */
-  writeTrampoline(code: Assembler, tableOffset: number): void;
-  /** See {@linkcode Emitter.checkPaths}. */
-  writeCheckPaths(code: Assembler, slots: CheckSlots): CheckPaths;
-  /** See {@linkcode Emitter.checkedTrampoline}. */
-  writeCheckedTrampoline(code: Assembler, spec: CheckedTrampolineSpec, slots: CheckSlots, paths: CheckPaths): void;
-  /** See {@linkcode Emitter.nullableTrampoline}. */
-  writeNullableTrampoline(code: Assembler, tableOffset: number): void;
-  /** See {@linkcode Emitter.nothing}. */
-  writeNothing(code: Assembler): void;
-  /** See {@linkcode Emitter.deepCopy}. */
-  writeDeepCopy(code: Assembler, spec: DeepCopySpec): void;
-  /** See {@linkcode Emitter.slotJump}. */
-  writeSlotJump(code: Assembler, slot: number): void;
-  /** See {@linkcode Emitter.tableJump}. */
-  writeTableJump(code: Assembler, slots: TableJumpSlots): void;
-  /** See {@linkcode Emitter.route}. */
-  writeRoute(code: Assembler, slots: RouteSlots): void;
-  /** See {@linkcode Emitter.takeError}. */
-  writeTakeError(code: Assembler, slots: TakeErrorSlots): void;
-  /** See {@linkcode Emitter.nameLookup}. */
-  writeNameLookup(code: Assembler, slots: NameLookupSlots): void;
-  /** See {@linkcode Emitter.answer}. */
-  writeAnswer(code: Assembler, slots: AnswerSlots): void;
-  /** See {@linkcode Emitter.defaulted}. */
-  writeDefaulted(code: Assembler, slots: DefaultedSlots): void;
-  /** See {@linkcode Emitter.refusal}. */
-  writeRefusal(code: Assembler, slots: RefusalSlots): void;
+  /** Records a call in the ring of the thunk whose record is in its register, if it has one. Preserves every argument. */
+  writeRecord(code: Assembler): void;
 }
 
 /** Makes an emitter from the pieces of one processor. */
-export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Pieces<Assembler>): Emitter {
+export function emitterOf<Assembler extends Machine>(code: Assembler, pieces: Pieces<Assembler>): Emitter {
   function named<Rest extends unknown[]>(write: (code: Assembler, ...rest: Rest) => void) {
     return (name: string, ...rest: Rest) => {
       code.begin(name);
@@ -98,11 +48,11 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
   }
   return {
     code,
-    routine: () => pieces.routine(code),
+    routine: () => routineOf(code),
     stub: named(pieces.writeStub),
-    refusalPaths: (slots) => pieces.writeRefusalPaths(code, slots),
+    refusalPaths: (slots) => writeRefusalPaths(code, slots),
     checkedStub: named(pieces.writeCheckedStub),
-    helpers: (slots) => pieces.writeHelpers(code, slots),
+    helpers: (slots) => writeHelpers(code, slots, () => pieces.writeInvoke(code)),
     invoke() {
       code.alignEntry();
       const label = code.here();
@@ -112,31 +62,31 @@ export function emitterOf<Assembler extends Code>(code: Assembler, pieces: Piece
     captures(spec) {
       code.alignEntry();
       const label = code.here();
-      pieces.writeCaptures(code, spec);
+      writeCaptures(code, spec);
       return label;
     },
-    thunks: (slots) => pieces.writeThunks(code, slots),
-    lookups: (count, records) => pieces.writeLookups(code, count, records),
-    stamp: (spec) => named(pieces.writeStamp)(spec.name, spec),
-    procAddr: (spec) => pieces.writeProcAddr(code, spec),
-    exchangers: named(pieces.writeExchangers),
-    exchangeJump: named(pieces.writeExchangeJump),
-    choice: (name, spec) => writeChoice(pieces.routine(code), name, spec),
-    trampoline: named(pieces.writeTrampoline),
-    checkPaths: (slots) => pieces.writeCheckPaths(code, slots),
-    checkedTrampoline: (spec, slots, paths) => named(pieces.writeCheckedTrampoline)(spec.name, spec, slots, paths),
-    nullableTrampoline: named(pieces.writeNullableTrampoline),
-    door: () => writeDoor(pieces.routine(code)),
-    takeLeave: (slot) => writeTakeLeave(pieces.routine(code), slot),
-    nothing: named(pieces.writeNothing),
-    deepCopy: named(pieces.writeDeepCopy),
-    slotJump: named(pieces.writeSlotJump),
-    tableJump: named(pieces.writeTableJump),
-    route: named(pieces.writeRoute),
-    takeError: named(pieces.writeTakeError),
-    nameLookup: named(pieces.writeNameLookup),
-    answer: named(pieces.writeAnswer),
-    defaulted: named(pieces.writeDefaulted),
-    refusal: named(pieces.writeRefusal),
+    thunks: (slots) => writeThunks(code, slots, () => pieces.writeRecord(code)),
+    lookups: (count, records) => writeLookups(code, count, records),
+    stamp: (spec) => named(writeStamp)(spec.name, spec),
+    procAddr: (spec) => writeProcAddr(code, spec),
+    exchangers: named(writeExchangers),
+    exchangeJump: named(writeExchangeJump),
+    choice: (name, spec) => writeChoice(routineOf(code), name, spec),
+    trampoline: named(writeTrampoline),
+    checkPaths: (slots) => writeCheckPaths(code, slots),
+    checkedTrampoline: (spec, slots, paths) => named(writeCheckedTrampoline)(spec.name, spec, slots, paths),
+    nullableTrampoline: named(writeNullableTrampoline),
+    door: () => writeDoor(routineOf(code)),
+    takeLeave: (slot) => writeTakeLeave(routineOf(code), slot),
+    nothing: named(writeNothing),
+    deepCopy: named(writeDeepCopy),
+    slotJump: named(writeSlotJump),
+    tableJump: named(writeTableJump),
+    route: named(writeRoute),
+    takeError: named(writeTakeError),
+    nameLookup: named(writeNameLookup),
+    answer: named(writeAnswer),
+    defaulted: named(writeDefaulted),
+    refusal: named(writeRefusal),
   };
 }

@@ -1,34 +1,16 @@
 import type { Label } from "../asm/code.ts";
-import type { CheckSlots, ProcAddrSpec } from "./emitter.ts";
-import { packText, PROC, type TableSet } from "./layout.ts";
-import type { LookupRegisters, Machine } from "./machine.ts";
+import { checkRegisters, writeFirstLook, writeLook, writeReport } from "./check.ts";
+import type { ProcAddrSpec } from "./emitter.ts";
+import { LOOKUP_TABLE, packText, PROC } from "./layout.ts";
+import { lookupRegisters, writeFind } from "./lookup.ts";
+import type { Machine } from "./machine.ts";
 
 type Level = "instance" | "device";
 
-/** The registers, and the pieces that each processor writes. */
-export interface ProcAddrPieces<Assembler> {
-  /** Registers that no handle check uses for the record, and two more, which may be one. */
-  readonly registers: LookupRegisters & {
-    /** The command's record. */
-    readonly record: number;
-    /** An offset in the table. */
-    readonly offset: number;
-    /** Any value. */
-    readonly value: number;
-    /** An address in the table, and what lies before it. */
-    readonly place: number;
-    readonly before: number;
-    /** The text of a message. */
-    readonly text: number;
-  };
-  /** Finds the name in the table of the record. */
-  find(code: Assembler, miss: Label): void;
-  /** Loads the table of a handle, and tests whether it is the last one found. */
-  firstLook(code: Assembler, set: TableSet, sets: number, isNull: Label, elsewhere: Label): void;
-  /** Searches the table among all. */
-  look(code: Assembler, set: TableSet, sets: number, found: Label, missing: Label): void;
-  /** Reports an argument that is not a handle, and ends the process. */
-  report(code: Assembler, slots: CheckSlots): void;
+/** The registers after the name is found. A check changes none of them except the table, and uses no others of these. */
+function registersOf(code: Machine) {
+  const { arguments: [handle, name, record, value], scratch: [table] } = code;
+  return { handle, name, record, value, table };
 }
 
 /** Where the function continues: with NULL, or with an argument that is not a handle. */
@@ -38,59 +20,50 @@ interface Ways {
 }
 
 /** Writes both GetProcAddr functions `(handle, name) -> address`. */
-export function writeProcAddrFunctions<Assembler extends Machine>(
-  code: Assembler,
-  pieces: ProcAddrPieces<Assembler>,
-  spec: ProcAddrSpec,
-): void {
-  writeFunction(code, pieces, spec, "instance", writeAnswerOfInstance);
-  writeFunction(code, pieces, spec, "device", writeAnswerOfDevice);
+export function writeProcAddr(code: Machine, spec: ProcAddrSpec): void {
+  writeFunction(code, spec, "instance", writeAnswerOfInstance);
+  writeFunction(code, spec, "device", writeAnswerOfDevice);
 }
 
-function writeFunction<Assembler extends Machine>(
-  code: Assembler,
-  pieces: ProcAddrPieces<Assembler>,
+function writeFunction(
+  code: Machine,
   spec: ProcAddrSpec,
   level: Level,
-  writeAnswer: (code: Assembler, pieces: ProcAddrPieces<Assembler>, spec: ProcAddrSpec, ways: Ways) => void,
+  writeAnswer: (code: Machine, spec: ProcAddrSpec, ways: Ways) => void,
 ): void {
-  const { handle, name, result, lookup, entry, valueAt, table, record, text } = pieces.registers;
+  const { handle, name, record, table } = registersOf(code), { record: lookup, entry } = lookupRegisters(code);
   const nothing = code.label(), miss = code.label(), noHandle = code.label();
   code.begin(level === "instance" ? "getInstanceProcAddr" : "getDeviceProcAddr");
   code.slotAddress(lookup, spec.record);
   code.jumpIfZero(name, nothing);
-  pieces.find(code, miss);
-  code.load(record, entry, valueAt);
-  writeAnswer(code, pieces, spec, { nothing, noHandle });
+  writeFind(code, miss);
+  code.load(record, entry, LOOKUP_TABLE.entries + LOOKUP_TABLE.value);
+  writeAnswer(code, spec, { nothing, noHandle });
   code.place(miss);
   code.jumpIfZero(handle, nothing);
-  writeTable(code, pieces, spec, level, noHandle);
+  writeTable(code, spec, level, noHandle);
   code.loadFar(table, table, level === "instance" ? spec.instanceMiss : spec.deviceMiss);
   code.jumpIfZero(table, nothing);
   code.jumpRegister(table);
   code.place(nothing);
-  code.zero(result);
+  code.zero(code.result);
   code.ret();
   code.place(noHandle);
   if (!spec.handles) return;
-  code.movImmediate32(text, packText(spec.handles.texts[level]));
-  pieces.report(code, spec.handles.slots);
+  code.openFrame(0);
+  code.movImmediate32(checkRegisters(code).text, packText(spec.handles.texts[level]));
+  writeReport(code, spec.handles.slots);
 }
 
 /** Loads the table of the handle. */
-function writeTable<Assembler extends Machine>(
-  code: Assembler,
-  { registers, firstLook, look }: ProcAddrPieces<Assembler>,
-  { handles }: ProcAddrSpec,
-  level: Level,
-  noHandle: Label,
-): void {
-  if (!handles) return code.load(registers.table, registers.handle);
+function writeTable(code: Machine, { handles }: ProcAddrSpec, level: Level, noHandle: Label): void {
+  const { table, handle } = registersOf(code);
+  if (!handles) return code.load(table, handle);
   const found = code.label(), elsewhere = code.label(), { sets } = handles.slots;
-  firstLook(code, level, sets, noHandle, elsewhere);
+  writeFirstLook(code, level, sets, noHandle, elsewhere);
   code.jump(found);
   code.place(elsewhere);
-  look(code, level, sets, found, noHandle);
+  writeLook(code, level, sets, found, noHandle);
   code.place(found);
 }
 
@@ -98,22 +71,17 @@ function writeTable<Assembler extends Machine>(
  * Returns the record's answer, if the instance has the command, or if the
  * command needs no instance and there is none.
  */
-function writeAnswerOfInstance<Assembler extends Machine>(
-  code: Assembler,
-  pieces: ProcAddrPieces<Assembler>,
-  spec: ProcAddrSpec,
-  { nothing, noHandle }: Ways,
-): void {
-  const { handle, result, table, record, offset, value } = pieces.registers;
+function writeAnswerOfInstance(code: Machine, spec: ProcAddrSpec, { nothing, noHandle }: Ways): void {
+  const { handle, record, value, table } = registersOf(code);
   const bare = code.label(), always = code.label(), unknown = code.label();
   code.jumpIfZero(handle, bare);
-  writeTable(code, pieces, spec, "instance", unknown);
-  code.load32(offset, record, PROC.instance);
-  code.jumpIfNegative32(offset, always);
-  code.loadSum(value, table, offset);
+  writeTable(code, spec, "instance", unknown);
+  code.load32(value, record, PROC.instance); // an offset
+  code.jumpIfNegative32(value, always);
+  code.loadSum(value, table, value);
   code.jumpIfZero(value, nothing);
   code.place(always);
-  code.load(result, record, PROC.answer);
+  code.load(code.result, record, PROC.answer);
   code.ret();
   code.place(bare);
   code.load32(value, record, PROC.bare);
@@ -129,20 +97,15 @@ function writeAnswerOfInstance<Assembler extends Machine>(
  * Returns what the device's table has for the record, if there is a pointer
  * `deviceCheck` bytes before it.
  */
-function writeAnswerOfDevice<Assembler extends Machine>(
-  code: Assembler,
-  pieces: ProcAddrPieces<Assembler>,
-  spec: ProcAddrSpec,
-  { nothing, noHandle }: Ways,
-): void {
-  const { handle, result, table, record, offset, place, before } = pieces.registers;
-  code.load32(offset, record, PROC.device);
-  code.jumpIfZero32(offset, nothing);
+function writeAnswerOfDevice(code: Machine, spec: ProcAddrSpec, { nothing, noHandle }: Ways): void {
+  const { handle, record, value, table } = registersOf(code);
+  code.load32(value, record, PROC.device); // an offset
+  code.jumpIfZero32(value, nothing);
   code.jumpIfZero(handle, nothing);
-  writeTable(code, pieces, spec, "device", noHandle);
-  code.sum(place, table, offset);
-  code.loadBefore(before, place, spec.deviceCheck);
-  code.jumpIfZero(before, nothing);
-  code.load(result, place);
+  writeTable(code, spec, "device", noHandle);
+  code.sum(value, table, value); // a place in the table
+  code.loadBefore(record, value, spec.deviceCheck);
+  code.jumpIfZero(record, nothing);
+  code.load(code.result, value);
   code.ret();
 }

@@ -1,4 +1,5 @@
 import type { Label } from "../asm/code.ts";
+import type { Machine } from "./machine.ts";
 
 /** One of the five variables of a routine. Each is in a register that calls preserve. */
 export type Variable = 0 | 1 | 2 | 3 | 4;
@@ -101,4 +102,75 @@ export interface Routine {
   place(label: Label): void;
   /** Makes a label here. */
   here(): Label;
+}
+
+/**
+ * Makes the instructions of a processor. Of the registers that calls change,
+ * only the first of {@linkcode Machine.scratch} is used between instructions.
+ */
+export function routineOf(code: Machine): Routine {
+  const { saved: home, arguments: integers, stack, scratch: [value] } = code, kept = 8 * home.length;
+  let size = 0, at = 0;
+  const cellAt = (cell: number) => at + kept + 8 * cell;
+  return {
+    begin(name, cells = 0) {
+      code.begin(name);
+      const label = code.here();
+      size = kept + 8 * cells;
+      at = code.openFrame(size);
+      home.forEach((register, index) => code.store(stack, at + 8 * index, register));
+      return label;
+    },
+    finish(result) {
+      if (typeof result === "number") code.movImmediate32(code.result, result);
+      else code.mov(code.result, home[result.variable]);
+      home.forEach((register, index) => code.load(register, stack, at + 8 * index));
+      code.closeFrame(size);
+      code.ret();
+    },
+    argument: (to, index) => code.mov(home[to], integers[index]),
+    copy: (to, from) => code.mov(home[to], home[from]),
+    set: (to, number) => code.movImmediate32(home[to], number),
+    add: (to, number) => code.lea(home[to], home[to], number),
+    addVariable: (to, other) => code.sum(home[to], home[to], home[other]),
+    subtractVariable: (to, other) => code.difference(home[to], home[other]),
+    bits: (to, from, first, count) => code.extractBits(home[to], home[from], first, count),
+    threadPointer: (to) => code.threadPointer(home[to]),
+    decrement: (to) => code.decrement(home[to]),
+    slotAddress: (to, slot) => code.slotAddress(home[to], slot),
+    labelAddress: (to, label) => code.labelAddress(home[to], label),
+    loadSlot: (to, slot) => code.loadSlot(home[to], slot),
+    load: (to, base, offset = 0) => code.load(home[to], home[base], offset),
+    load32: (to, base, offset = 0) => code.load32(home[to], home[base], offset),
+    load8: (to, base) => code.load8(home[to], home[base]),
+    store: (base, offset, from) => code.store(home[base], offset, home[from]),
+    store32: (base, offset, from) => code.store32(home[base], offset, home[from]),
+    publish: (base, from) => code.publish(home[base], home[from]),
+    acquire: (to, base) => code.acquire(home[to], home[base]),
+    exchange(base, from, to, failed) {
+      code.mov(value, home[from]);
+      code.replace64(home[base], home[to], failed);
+    },
+    loadCell: (to, cell) => code.load(home[to], stack, cellAt(cell)),
+    storeCell: (cell, from) => code.store(stack, cellAt(cell), home[from]),
+    cellAddress: (to, cell) => code.lea(home[to], stack, cellAt(cell)),
+    pass: (index, from) => code.mov(integers[index], home[from]),
+    passNumber: (index, number) => code.movImmediate32(integers[index], number),
+    passCell: (index, cell) => code.lea(integers[index], stack, cellAt(cell)),
+    call: (label) => code.call(label),
+    callAt: (base, offset) => code.callMemory(home[base], offset),
+    systemCall: (number) => code.callKernel(number),
+    result: (to) => code.mov32(home[to], code.result),
+    wideResult: (to) => code.mov(home[to], code.result),
+    jump: (label) => code.jump(label),
+    ifZero: (variable, label) => code.jumpIfZero(home[variable], label),
+    ifNotZero: (variable, label) => code.jumpIfNotZero(home[variable], label),
+    ifNegative32: (variable, label) => code.jumpIfNegative32(home[variable], label),
+    ifEqual: (left, right, label) => code.jumpIfEqual(home[left], home[right], label),
+    ifNotEqual: (left, right, label) => code.jumpIfDifferent(home[left], home[right], label),
+    ifBelow: (left, right, label) => code.jumpIfBelow(home[left], home[right], label),
+    label: () => code.label(),
+    place: (label) => code.place(label),
+    here: () => code.here(),
+  };
 }

@@ -1,5 +1,5 @@
 import { NativeBlock } from "../block.ts";
-import { CHOICE } from "../emit/first_argument.ts";
+import { CHOICE } from "../emit/layout.ts";
 import { emitterForThisMachine, type Image, loadEmitted } from "../image/image.ts";
 
 /** A function of one or two integers that calls one of two functions, depending on the first argument. */

@@ -1,3 +1,49 @@
+/**
+ * Emitted images: shared objects that the process writes, or that were written
+ * beforehand, and that the dynamic linker loads like any other. `../emit/`
+ * writes the functions, `../asm/elf.ts` the file, `load.ts` loads it.
+ *
+ * ```text
+ *  the file                                  in memory
+ *  0       ELF header, 4 segments          \
+ *          .hash                            |
+ *          .dynsym  the exported functions, |  read and execute, never written:
+ *                   and pumice_data         |  all that changes is below
+ *          .dynstr  names, last the soname  |
+ *          relocations of imported          |
+ *          functions, if there are any      |
+ *  codeAt  functions, each on 16 bytes     /
+ *          (zeros)
+ *  64 KiB  .dynamic                        \
+ *  dataAt  (section names and headers       |  read and write, never executed:
+ *          are here in the file only;       |  slots and records, which begin as
+ *          in memory the data begins)      /   zeros; pumice_data is their address
+ * ```
+ *
+ * Code finds data by its distance, so that the file needs no relocation and
+ * can be the same for every process: `dataToCode` leads back from the data to
+ * the functions. The second segment begins on a multiple of 64 KiB, the largest
+ * page there is. On AArch64, code reaches 1 MiB.
+ *
+ * ```text
+ *  the core image, one per isolate: functions       its data
+ *  peek, poke, copy, readString, fillTable, invoke  the arena's address, memcpy, scratch
+ *  the door, takeLeave                              DOOR, LEAVE
+ *  t_SHAPE  call by dispatch table and offset       -
+ *  a_SHAPE  call by address                         -
+ *  instance_SHAPE, device_SHAPE  the same, checked  TABLE_SETS, the last table found
+ *  stamps   terminators that store dispatch keys    -
+ *  64 thunks, visit                                 64 THUNK records, SPILL, the callback
+ *  16 lookups                                       16 LOOKUP records
+ * ```
+ *
+ * When its thunks or lookups run out, an isolate loads pool images, which have
+ * nothing but the last two rows. Images with exported libraries or joined
+ * drivers are assembled when they are needed. The soname is unique for each
+ * loaded image: linkers take two objects of one name for one.
+ *
+ * @module
+ */
 import type { Emitter } from "../emit/emitter.ts";
 import { DATA_SYMBOL, SONAME } from "../emit/layout.ts";
 import { libc } from "../libc.ts";

@@ -1,3 +1,61 @@
+/**
+ * Callbacks: functions that native code can call from any thread and at any
+ * time, and TypeScript answers. Native code never holds a `Deno.UnsafeCallback`,
+ * because a thread that is not the isolate's would end the process there, and
+ * because Deno frees callbacks before native code can know. What native code
+ * holds is the address of a thunk: sixteen bytes in an image that stays loaded,
+ * and a record (`THUNK` in `../emit/layout.ts`) that says what is to happen now.
+ *
+ * ```text
+ *  native code calls the thunk's address, with arguments in registers and on the stack
+ *      |
+ *  thunk[i]              load the address of record[i]; jump to the body that all thunks share
+ *      |
+ *  gate                  is this the record's owner, the isolate's thread?
+ *      |                 and is the caller none whose calls skip the handler (shunned)?
+ *      |
+ *      +-- yes --> spill           all argument registers go to the isolate's one block (SPILL),
+ *      |             |             with the failure as the result, should nobody set another
+ *      |           callback        the one UnsafeCallback of the isolate; it gets no arguments
+ *      |             |
+ *      |           THUNK_BODIES[i] reads them, runs the handler, stores the result (body.ts)
+ *      |             |
+ *      |           the result goes to the integer and to the floating-point register; return
+ *      |
+ *      +-- no ---> the road of a foreign call
+ *                    |
+ *                  ring?           "record": note the call in a slot of the ring (ring.ts); go on
+ *                    |
+ *                  next?           jump there with every argument as it came: the next function
+ *                    |             of the chain ("skip"), or `visit` ("block", below)
+ *                    |
+ *                  nextInTable?    jump to the function in the dispatch table of the first argument
+ *                    |
+ *                  return the failure
+ *
+ *  visit                 the foreign thread's own block (VISIT) is on its stack
+ *      |
+ *  spill there; hang the visit on the door's list; ring the bell; sleep (a futex)
+ *      |                                              |
+ *      |                                  the door's keeper, a thread that runs no JavaScript,
+ *      |                                  raises SIGURG, and the isolate's event loop comes to the
+ *      |                                  door (door.ts), reads the visit and runs the handler
+ *      |                                              |
+ *      +-- answered <---------------------------------+--> ordered: the visitor makes a native call
+ *      |     return the result                             that must be made on its thread, sleeps again
+ *      |
+ *      +-- refused, because the isolate ends: all arguments again; continue at `unanswered`
+ * ```
+ *
+ * The gate and the tails read the record anew at each call, so that closing a
+ * thunk is a store of 0 as the owner: from then on every thread is foreign, and
+ * the address stays good. When the isolate's thread ends, `../thread_end.ts`
+ * makes the same stores without JavaScript. The machine code is in
+ * `../emit/thunk.ts`, that of the ring in `../emit/x64/ring.ts` and
+ * `../emit/a64/ring.ts`, and that of the door in `../emit/door.ts`.
+ *
+ * @module
+ */
 import { callback, checkOptions, object, oneOf, type OptionRules, typed } from "../check_options.ts";
 import { THUNK } from "../emit/layout.ts";
 import type { CodeRange } from "../executable.ts";

@@ -21,24 +21,17 @@ interface Dependency {
 
 /** The modules that importing one brings, itself among them: paths below the project's root. */
 export function modulesOf(entry: string): ReadonlySet<string> {
-  return new Set(importsFrom(entry).keys());
-}
-
-/** Returns the imports of each module that importing one brings, likewise. */
-export function importsFrom(entry: string): ReadonlyMap<string, readonly string[]> {
   const args = ["info", "--json", `--import-map=${new URL("tools/offline_import_map.json", ROOT).pathname}`, entry];
   const { stdout } = new Deno.Command(Deno.execPath(), { args, cwd: new URL(ROOT) }).outputSync();
   const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as { modules: Module[] };
   const bySpecifier = new Map(modules.map((module) => [module.specifier, module]));
-  const found = new Map<string, readonly string[]>(), ahead = [new URL(entry, ROOT).href];
-  for (const specifier of ahead) {
-    if (found.has(pathOf(specifier))) continue;
-    const imported = (bySpecifier.get(specifier)?.dependencies ?? [])
-      .flatMap(({ isDynamic, code }) => !isDynamic && code?.specifier ? [code.specifier] : []);
-    found.set(pathOf(specifier), imported.map(pathOf));
-    ahead.push(...imported);
+  const found = new Set([new URL(entry, ROOT).href]);
+  for (const specifier of found) { // a set that grows is walked to its end
+    for (const { isDynamic, code } of bySpecifier.get(specifier)?.dependencies ?? []) {
+      if (!isDynamic && code?.specifier) found.add(code.specifier);
+    }
   }
-  return found;
+  return new Set([...found].map(pathOf));
 }
 
 /**
@@ -54,6 +47,35 @@ export function declaredImports(folders: readonly string[]): ReadonlyMap<string,
     found.set(pathOf(`file://${path}`), specifiers.map((name) => pathOf(new URL(name, `file://${path}`).href)));
   }
   return found;
+}
+
+/**
+ * Returns the files of some folders that each of them imports when it runs, at its
+ * start or later: paths below the project's root. `import("PATH" as string)`,
+ * which Deno does not follow, is among them; an import of types alone is not.
+ */
+export function runtimeImports(folders: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const root = new URL(ROOT).pathname;
+  const paths = folders.flatMap((folder) => [...walk(root + folder)]).filter((path) => /\.[jt]s$/.test(path));
+  return new Map(paths.map((path) => [
+    pathOf(`file://${path}`),
+    importedWhenRun(Deno.readTextFileSync(path)).map((name) => pathOf(new URL(name, `file://${path}`).href)),
+  ]));
+}
+
+/** The relative specifiers that a module's text imports when it runs. */
+export function importedWhenRun(text: string): string[] {
+  const code = text.replace(/^ *\/\*[^]*?\*\//gm, "").replace(/^ *\/\/.*$/gm, "");
+  const first = [...code.matchAll(/^(?:import|export) (?!type )([^;"]*? from )?"(\.[^"]+)"/gm)]
+    .filter(([, names]) => !namesTypesAlone(names)).map(([, , name]) => name);
+  const later = code.matchAll(/(?<!typeof |[:<|&,] ?|\bas )\bimport\(\s*"(\.[^"]+)"/g);
+  return [...first, ...[...later].map(([, name]) => name)];
+}
+
+/** Whether an import names types and nothing else. */
+function namesTypesAlone(names: string | undefined): boolean {
+  const inBraces = names?.match(/^\{([^}]*)\} from $/)?.[1].split(",").map((name) => name.trim()).filter(Boolean);
+  return inBraces !== undefined && inBraces.length > 0 && inBraces.every((name) => name.startsWith("type "));
 }
 
 function pathOf(specifier: string): string {

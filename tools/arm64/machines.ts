@@ -7,7 +7,7 @@
 /** The tests that run by default. */
 export const DEFAULT = [
   "tests/ffi",
-  ...["api", "chain", "seats", "terminator", "scripted"].map((name) => `tests/loader/${name}`),
+  ...["api", "chain", "emit", "interposers", "terminator", "scripted"].map((name) => `tests/loader/${name}`),
   ...[
     "driver/interface/driver",
     "driver/interface/icd",
@@ -17,9 +17,8 @@ export const DEFAULT = [
     "layers/validation",
     "layers/define/define_layer",
     "layers/guard/guard",
-    "elsewhere/library/look",
-  ]
-    .map((name) => `tests/loader/${name}_test.ts`),
+  ].map((name) => `tests/loader/${name}_test.ts`),
+  "tests/workbench/layer_server/library/look_test.ts",
   ...["export", "open"].map((name) => `tests/hwc/hwc2/${name}_test.ts`), // structs by value
 ];
 

@@ -1,17 +1,19 @@
-import { type A64, LO, NE, SP, X16, X17 } from "../../asm/a64.ts";
+import { LO, NE, SP, X16 } from "../../asm/a64.ts";
 import type { Label } from "../../asm/code.ts";
 import { RECORD, RING, SPILL, THUNK } from "../layout.ts";
+import type { A64Machine } from "./machine.ts";
 
-const RING_AT = 9, PLACE = 10, SLOT = 11;
+/** The thunk's record, where `thunkRegisters` has it, and registers that hold no argument. */
+const THUNK_AT = 10, RING_AT = 9, PLACE = 15, SLOT = 11;
 
-/** Records the call in the ring of the thunk at x17, if it has one. Preserves every argument. */
-export function writeRecord(code: A64): void {
+/** Records the call in the ring of the thunk at x10, if it has one. Preserves every argument. */
+export function writeRecord(code: A64Machine): void {
   const none = code.label(), leave = code.label(), full = code.label();
-  code.load(RING_AT, X17, THUNK.ring);
+  code.load(RING_AT, THUNK_AT, THUNK.ring);
   code.jumpIfZero(RING_AT, none);
-  code.add(RING_AT, X17, THUNK.busy);
+  code.add(RING_AT, THUNK_AT, THUNK.busy);
   writeAdd(code, RING_AT, 1); // from now on the ring stays, but it may have gone just before
-  code.add(RING_AT, X17, THUNK.ring);
+  code.add(RING_AT, THUNK_AT, THUNK.ring);
   code.loadAcquire(RING_AT, RING_AT);
   code.jumpIfZero(RING_AT, leave);
   writeClaim(code, full);
@@ -25,13 +27,13 @@ export function writeRecord(code: A64): void {
   code.add(PLACE, RING_AT, RING.lost);
   writeAdd(code, PLACE, 1);
   code.place(leave);
-  code.add(RING_AT, X17, THUNK.busy);
+  code.add(RING_AT, THUNK_AT, THUNK.busy);
   writeAdd(code, RING_AT, -1);
   code.place(none);
 }
 
 /** Adds 1 or -1 to the 64 bits at an address, in one step for other threads. */
-function writeAdd(code: A64, address: number, value: 1 | -1): void {
+function writeAdd(code: A64Machine, address: number, value: 1 | -1): void {
   const retry = code.here();
   code.loadExclusive(12, address);
   if (value > 0) code.add(12, 12, 1);
@@ -41,7 +43,7 @@ function writeAdd(code: A64, address: number, value: 1 | -1): void {
 }
 
 /** Claims a slot of the ring and leaves its address in SLOT. RING_AT is also the address of the ring's tail. */
-function writeClaim(code: A64, full: Label): void {
+function writeClaim(code: A64Machine, full: Label): void {
   const retry = code.here();
   code.loadAcquire(PLACE, RING_AT);
   code.add(12, RING_AT, RING.head);
@@ -54,7 +56,7 @@ function writeClaim(code: A64, full: Label): void {
   code.jumpIf(LO, full);
   code.and32(12, PLACE, 13);
   code.load(13, RING_AT, RING.stride);
-  code.multiply32(12, 12, 13);
+  code.multiply32(12, 13);
   code.addRegister(SLOT, RING_AT, 12);
   code.add(SLOT, SLOT, RING.slots);
   code.loadExclusive(12, RING_AT);
@@ -63,19 +65,19 @@ function writeClaim(code: A64, full: Label): void {
   code.add(12, PLACE, 1);
   code.storeExclusive(13, 12, RING_AT);
   code.jumpIfNotZero32(13, retry);
-  code.store(PLACE, SLOT, RECORD.sequence);
+  code.store(SLOT, RECORD.sequence, PLACE);
 }
 
 /** Writes the thunk, the thread and the arguments. */
-function writeCall(code: A64): void {
-  code.load(12, X17, THUNK.token);
-  code.store(12, SLOT, RECORD.token);
+function writeCall(code: A64Machine): void {
+  code.load(12, THUNK_AT, THUNK.token);
+  code.store(SLOT, RECORD.token, 12);
   code.threadPointer(12);
-  code.store(12, SLOT, RECORD.thread);
+  code.store(SLOT, RECORD.thread, 12);
   const integers = RECORD.registers + SPILL.integers, floats = RECORD.registers + SPILL.floats;
   for (let index = 0; index < 8; index += 2) code.storePair(index, index + 1, SLOT, integers + 8 * index);
   for (let index = 0; index < 8; index += 2) code.storeFloatPair(index, index + 1, SLOT, floats + 8 * index);
-  code.load(12, X17, THUNK.stackCount);
+  code.load(12, THUNK_AT, THUNK.stackCount);
   code.add(14, SLOT, RECORD.stack);
   const next = code.here(), done = code.label();
   code.jumpIfZero(12, done);
@@ -87,19 +89,19 @@ function writeCall(code: A64): void {
 }
 
 /** Calls the ring's copy function, if there is one. The function preserves the floating-point registers. */
-function writeCopy(code: A64): void {
+function writeCopy(code: A64Machine): void {
   const frame = 112, done = code.label();
   code.load(X16, RING_AT, RING.copy);
   code.jumpIfZero(X16, done);
   code.enter(frame);
   for (let index = 0; index < 8; index += 2) code.storePair(index, index + 1, SP, 16 + 8 * index);
-  code.storePair(8, X17, SP, 80);
-  code.store(SLOT, SP, 96);
+  code.storePair(8, THUNK_AT, SP, 80);
+  code.store(SP, 96, SLOT);
   code.mov(0, SLOT);
   code.mov(1, RING_AT);
   code.callRegister(X16);
   for (let index = 0; index < 8; index += 2) code.loadPair(index, index + 1, SP, 16 + 8 * index);
-  code.loadPair(8, X17, SP, 80);
+  code.loadPair(8, THUNK_AT, SP, 80);
   code.load(SLOT, SP, 96);
   code.leave(frame);
   code.place(done);

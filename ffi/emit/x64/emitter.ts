@@ -1,58 +1,10 @@
-import { X64 } from "../../asm/x64.ts";
 import type { Emitter } from "../emitter.ts";
 import { emitterOf } from "../machine_emitter.ts";
-import { writeCheckedTrampoline, writeCheckPaths, writeRefusalPaths } from "./check.ts";
-import { writeCaptures } from "./capture.ts";
-import { writeHelpers, writeInvoke } from "./helpers.ts";
-import { writeLookups } from "./lookup.ts";
-import { writeExchangeJump, writeExchangers } from "./exchange.ts";
-import { writeDeepCopy } from "./deep_copy.ts";
-import {
-  writeAnswer,
-  writeDefaulted,
-  writeNameLookup,
-  writeRefusal,
-  writeRoute,
-  writeTableJump,
-  writeTakeError,
-} from "./owned.ts";
-import { writeProcAddr } from "./proc_addr.ts";
-import { x64Routine } from "./routine.ts";
-import { writeStamp } from "./stamp.ts";
-import { writeCheckedStub, writeStub } from "./stub.ts";
-import { writeThunks } from "./thunk.ts";
-import { writeNothing, writeNullableTrampoline, writeSlotJump, writeTrampoline } from "./trampoline.ts";
+import { X64Machine } from "./machine.ts";
+import { writeRecord } from "./ring.ts";
+import { writeCheckedStub, writeInvoke, writeStub } from "./stub.ts";
 
 /** Writes the emitted image's pieces for x86-64, System V calling convention. */
 export function x64Emitter(): Emitter {
-  return emitterOf(new X64(), {
-    writeStub,
-    writeRefusalPaths,
-    writeCheckedStub,
-    writeHelpers,
-    writeInvoke,
-    writeCaptures,
-    writeThunks,
-    writeLookups,
-    writeStamp,
-    writeProcAddr,
-    writeExchangers,
-    routine: x64Routine,
-    writeExchangeJump,
-    writeTrampoline,
-    writeCheckPaths,
-    writeCheckedTrampoline,
-    writeNullableTrampoline,
-    writeNothing,
-    writeDeepCopy,
-    writeSlotJump,
-
-    writeTableJump,
-    writeRoute,
-    writeTakeError,
-    writeNameLookup,
-    writeAnswer,
-    writeDefaulted,
-    writeRefusal,
-  });
+  return emitterOf(new X64Machine(), { writeStub, writeCheckedStub, writeInvoke, writeRecord });
 }

@@ -1,7 +1,7 @@
-import { ABOVE, NOT_EQUAL, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP, SIGN, type X64 } from "../../asm/x64.ts";
+import { ABOVE, NOT_EQUAL, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP, SIGN } from "../../asm/x64.ts";
 import type { Label } from "../../asm/code.ts";
 import { RECORD, RING, SPILL, THUNK } from "../layout.ts";
-import { ARGUMENTS } from "./stub.ts";
+import { ARGUMENTS, type X64Machine } from "./machine.ts";
 
 /** Registers saved on the stack, an odd number to align it. The arguments come first. */
 const SAVED = [...ARGUMENTS, R11];
@@ -12,7 +12,7 @@ const SAVED = [...ARGUMENTS, R11];
 const FIRST = 8 * (SAVED.length - 1), STACK = 8 * SAVED.length + 8;
 
 /** Records the call in the ring of the thunk at r11, if it has one. Preserves every argument. */
-export function writeRecord(code: X64): void {
+export function writeRecord(code: X64Machine): void {
   const none = code.label(), leave = code.label(), full = code.label(), restore = code.label();
   code.load(RAX, R11, THUNK.ring);
   code.jumpIfZero(RAX, none);
@@ -38,7 +38,7 @@ export function writeRecord(code: X64): void {
 }
 
 /** Claims a slot of the ring at r9 and leaves its address in r8. */
-function writeClaim(code: X64, full: Label): void {
+function writeClaim(code: X64Machine, full: Label): void {
   const retry = code.here();
   code.load(RAX, R9, RING.tail);
   code.load(RCX, R9, RING.head);
@@ -59,7 +59,7 @@ function writeClaim(code: X64, full: Label): void {
 }
 
 /** Writes the thunk, the thread and the arguments. */
-function writeCall(code: X64): void {
+function writeCall(code: X64Machine): void {
   code.load(RAX, R11, THUNK.token);
   code.store(R8, RECORD.token, RAX);
   code.threadPointer(RAX);
@@ -80,7 +80,7 @@ function writeCall(code: X64): void {
 }
 
 /** Calls the ring's copy function, if there is one. The function preserves the floating-point registers. */
-function writeCopy(code: X64): void {
+function writeCopy(code: X64Machine): void {
   const done = code.label();
   code.load(RAX, R9, RING.copy);
   code.jumpIfZero(RAX, done);

@@ -1,16 +1,16 @@
-import { NOT_EQUAL, R10, R11, R8, R9, RAX, RCX, RDI, RDX, RSI, RSP, type X64 } from "../../asm/x64.ts";
+import { NOT_EQUAL, R10, R11, RAX, RBP, RBX, RDI, RSP } from "../../asm/x64.ts";
+import { checkRegisters } from "../check.ts";
 import type { CheckedStubSpec, CheckPaths, RefuseSlots } from "../emitter.ts";
-
-/** The registers of integer arguments, in order. */
-export const ARGUMENTS: readonly number[] = [RDI, RSI, RDX, RCX, R8, R9];
+import { INVOKE } from "../layout.ts";
+import { ARGUMENTS, type X64Machine } from "./machine.ts";
 
 /** Byte offset from the stack pointer, at entry, of the integer argument at `index`. */
-export function stackArgument(index: number): number {
+function stackArgument(index: number): number {
   return 8 * (index - ARGUMENTS.length) + 8; // the return address lies below
 }
 
 /** Writes a call stub: turns arena offsets into addresses, then jumps to the function that the last argument gives. */
-export function writeStub(code: X64, shape: string, byTable: boolean, arenaBase: number): void {
+export function writeStub(code: X64Machine, shape: string, byTable: boolean, arenaBase: number): void {
   if (shape.includes("o")) code.loadSlot(R11, arenaBase);
   for (let index = 0; index < shape.length; index++) {
     if (shape[index] !== "o") continue;
@@ -22,14 +22,14 @@ export function writeStub(code: X64, shape: string, byTable: boolean, arenaBase:
 }
 
 /** The upper half of a u32 argument is undefined. The move of the register onto itself clears it. */
-function addBase(code: X64, register: number): void {
+function addBase(code: X64Machine, register: number): void {
   code.mov32(register, register);
   code.leaIndexed(RAX, R11, register);
   code.test32(register);
   code.moveIf(NOT_EQUAL, register, RAX);
 }
 
-function addBaseOnStack(code: X64, offset: number): void {
+function addBaseOnStack(code: X64Machine, offset: number): void {
   code.load32(RAX, RSP, offset);
   code.leaIndexed(R10, R11, RAX);
   code.test32(RAX);
@@ -37,7 +37,7 @@ function addBaseOnStack(code: X64, offset: number): void {
   code.store(RSP, offset, RAX);
 }
 
-function jumpByTable(code: X64, count: number): void {
+function jumpByTable(code: X64Machine, count: number): void {
   const index = count < ARGUMENTS.length ? ARGUMENTS[count] : R10;
   loadIndex(code, index, count);
   code.load(RAX, RDI);
@@ -45,12 +45,12 @@ function jumpByTable(code: X64, count: number): void {
 }
 
 /** Loads the 32-bit argument behind `count` others into a register. */
-function loadIndex(code: X64, register: number, count: number): void {
+function loadIndex(code: X64Machine, register: number, count: number): void {
   if (count < ARGUMENTS.length) code.mov32(register, ARGUMENTS[count]);
   else code.load32(register, RSP, stackArgument(count));
 }
 
-function jumpByAddress(code: X64, count: number): void {
+function jumpByAddress(code: X64Machine, count: number): void {
   if (count < ARGUMENTS.length) code.jumpRegister(ARGUMENTS[count]);
   else code.jumpMemory(RSP, stackArgument(count));
 }
@@ -60,7 +60,7 @@ function jumpByAddress(code: X64, count: number): void {
  * that is not a handle goes to the refusal. Takes no arena offsets.
  */
 export function writeCheckedStub(
-  code: X64,
+  code: X64Machine,
   { shape, set }: CheckedStubSpec,
   slots: RefuseSlots,
   paths: CheckPaths,
@@ -74,7 +74,34 @@ export function writeCheckedStub(
   loadIndex(code, index, count);
   code.jumpIndexed(RAX, index);
   code.place(elsewhere);
-  loadIndex(code, R11, count);
-  code.push(R11);
+  loadIndex(code, checkRegisters(code).offset, count);
   code.jump(paths[set]);
+}
+
+/** void invoke(block): loads every argument register and the stack from the block, calls, stores both results. */
+export function writeInvoke(code: X64Machine): void {
+  code.begin("invoke");
+  code.push(RBP);
+  code.mov(RBP, RSP);
+  code.push(RBX);
+  code.push(RBX); // twice, for alignment
+  code.mov(RBX, RDI);
+  code.load(RAX, RBX, INVOKE.stackCount);
+  const next = code.here(), done = code.label();
+  code.jumpIfZero(RAX, done);
+  code.pushScaled(RBX, RAX, INVOKE.stack - 8);
+  code.decrement(RAX);
+  code.jump(next);
+  code.place(done);
+  code.loadFloats(RBX, INVOKE.floats);
+  code.loadIntegers(RBX, INVOKE.integers);
+  code.movImmediate32(RAX, 8); // the number of vector registers used, for variadic callees
+  code.callMemory(RBX, INVOKE.target);
+  code.store(RBX, INVOKE.result, RAX);
+  code.storeFloat(RBX, INVOKE.floatResult, 0);
+  code.lea(RSP, RBP, -16);
+  code.pop(RBX);
+  code.pop(RBX);
+  code.pop(RBP);
+  code.ret();
 }

@@ -3,8 +3,9 @@ import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
 import { HEAD, SLOT, STATE } from "../layout.ts";
 import { writeRing } from "./connect.ts";
 import { GONE, writeTell } from "./tell.ts";
+import { CALL_CELL, writeArguments } from "./hand_over.ts";
 import { writeTake } from "./take.ts";
-import { writeBlock, writeNote } from "./note.ts";
+import { writeNote } from "./note.ts";
 import { writeIsOwn } from "./identity.ts";
 import { writeLook } from "./look.ts";
 import { writeTimed } from "./timed.ts";
@@ -33,7 +34,7 @@ export function writeConversation(parts: Parts): void {
 }
 
 /** Cells of a conversation. */
-const CELL = { number: 0, stack: 1, record: 2, waits: 3, isDone: 4, frame: 5, count: 6 } as const;
+const CELL = { ...CALL_CELL, waits: 3, isDone: 4, frame: 5, count: 6 } as const;
 
 /**
  * u32 converse(frame, number, stackCount, record): hands a call to the server
@@ -86,26 +87,6 @@ function writeConverse(parts: Parts): void {
 }
 
 const RESULTS = [[SLOT.result, CAPTURED.result], [SLOT.floatResult, CAPTURED.floatResult]] as const;
-
-/** Writes the call into the slot: the frame is variable 0, the number is cell 0, and so on. */
-export function writeArguments(parts: Parts): void {
-  const { code } = parts, frame = 0, slot = 1, value = 2;
-  for (const [cell, at] of [[CELL.number, SLOT.command], [CELL.record, SLOT.record]] as const) {
-    code.loadCell(value, cell);
-    code.store(slot, at, value);
-  }
-  code.set(value, 0);
-  code.store(slot, SLOT.isNext, value);
-  code.store(slot, SLOT.asleep, value);
-  code.load(value, frame, CAPTURED.next);
-  code.store(slot, SLOT.next, value);
-  for (const [call, at] of [[KERNEL.getpid, SLOT.process], [KERNEL.gettid, SLOT.thread]] as const) {
-    code.systemCall(call);
-    code.wideResult(value);
-    code.store(slot, at, value);
-  }
-  writeBlock(parts, SLOT.invoke, CELL.stack);
-}
 
 /** Waits for another state than the one in `value`. Goes to `late` if the server is gone or has had its time. */
 function writeWait(parts: Parts, wait: Label, late: Label): void {

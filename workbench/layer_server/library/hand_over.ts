@@ -1,7 +1,8 @@
 import type { Label } from "../../../ffi/asm/code.ts";
+import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
 import type { Variable } from "../../../ffi/emit/routine.ts";
-import { HANDED, HEAD } from "../layout.ts";
-import { LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+import { HANDED, HEAD, SLOT } from "../layout.ts";
+import { KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
 /**
  * Hands a captured call over, or notes it, and ends the function if the results
@@ -59,4 +60,54 @@ export function writeIsSubscribed(parts: Parts, number: Variable, value: Variabl
   code.addVariable(value, number);
   code.load8(value, value);
   code.ifZero(value, not);
+}
+
+/** The first cells of a function that hands a call over: the command's number, how many arguments are on the stack, and the record. */
+export const CALL_CELL = { number: 0, stack: 1, record: 2 } as const;
+
+/** Writes the call into the slot: the frame is variable 0, the rest is in the {@linkcode CALL_CELL}s. */
+export function writeArguments(parts: Parts): void {
+  const { code } = parts, frame = 0, slot = 1, value = 2;
+  for (const [cell, at] of [[CALL_CELL.number, SLOT.command], [CALL_CELL.record, SLOT.record]] as const) {
+    code.loadCell(value, cell);
+    code.store(slot, at, value);
+  }
+  code.set(value, 0);
+  code.store(slot, SLOT.isNext, value);
+  code.store(slot, SLOT.asleep, value);
+  code.load(value, frame, CAPTURED.next);
+  code.store(slot, SLOT.next, value);
+  for (const [call, at] of [[KERNEL.getpid, SLOT.process], [KERNEL.gettid, SLOT.thread]] as const) {
+    code.systemCall(call);
+    code.wideResult(value);
+    code.store(slot, at, value);
+  }
+  writeBlock(parts, SLOT.invoke, CALL_CELL.stack);
+}
+
+/**
+ * Copies the arguments of a frame (variable 0) to an `INVOKE` block at an offset
+ * of variable 1. All variables but 1 are overwritten.
+ */
+export function writeBlock({ code }: Parts, at: number, stackCell: number): void {
+  const frame = 0, slot = 1, value = 2, from = 3, to = 4;
+  for (let index = 0; index < 8; index++) {
+    code.load(value, frame, CAPTURED.integers + 8 * index);
+    code.store(slot, at + INVOKE.integers + 8 * index, value);
+    code.load(value, frame, CAPTURED.floats + 8 * index);
+    code.store(slot, at + INVOKE.floats + 8 * index, value);
+  }
+  code.load(from, frame, CAPTURED.stack);
+  code.copy(to, slot);
+  code.loadCell(value, stackCell);
+  code.store(slot, at + INVOKE.stackCount, value);
+  const next = code.here(), done = code.label();
+  code.ifZero(value, done);
+  code.load(frame, from);
+  code.store(to, at + INVOKE.stack, frame);
+  code.add(from, 8);
+  code.add(to, 8);
+  code.decrement(value);
+  code.jump(next);
+  code.place(done);
 }

@@ -1,7 +1,7 @@
-import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
 import type { Variable } from "../../../ffi/emit/routine.ts";
 import { writeRing } from "./connect.ts";
 import { writeFlushSometimes } from "./flush.ts";
+import { writeBlock } from "./hand_over.ts";
 import { HEAD, NOTE, NOTES, RING_AT } from "../layout.ts";
 import {
   beginPart,
@@ -137,31 +137,4 @@ export function writeClock(parts: Parts, cell: number, data: Variable, value: Va
   code.place(asked);
   code.systemCall(KERNEL.clockGettime);
   code.place(told);
-}
-
-/**
- * Copies the arguments of a frame (variable 0) to an `INVOKE` block at an offset
- * of variable 1. All variables but 1 are overwritten.
- */
-export function writeBlock({ code }: Parts, at: number, stackCell: number): void {
-  const frame = 0, slot = 1, value = 2, from = 3, to = 4;
-  for (let index = 0; index < 8; index++) {
-    code.load(value, frame, CAPTURED.integers + 8 * index);
-    code.store(slot, at + INVOKE.integers + 8 * index, value);
-    code.load(value, frame, CAPTURED.floats + 8 * index);
-    code.store(slot, at + INVOKE.floats + 8 * index, value);
-  }
-  code.load(from, frame, CAPTURED.stack);
-  code.copy(to, slot);
-  code.loadCell(value, stackCell);
-  code.store(slot, at + INVOKE.stackCount, value);
-  const next = code.here(), done = code.label();
-  code.ifZero(value, done);
-  code.load(frame, from);
-  code.store(to, at + INVOKE.stack, frame);
-  code.add(from, 8);
-  code.add(to, 8);
-  code.decrement(value);
-  code.jump(next);
-  code.place(done);
 }

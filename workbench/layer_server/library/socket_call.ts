@@ -3,15 +3,15 @@ import type { Variable } from "../../../ffi/emit/routine.ts";
 import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
 import { DUSTBIN, HEAD, SLOT, STATE } from "../layout.ts";
 import { KIND, ORDER, READ_MOST, WRITE_MOST } from "../messages.ts";
-import { writeArguments } from "./call.ts";
 import { writeIsOwn } from "./identity.ts";
+import { CALL_CELL, writeArguments } from "./hand_over.ts";
 import { writeLost, writeTake } from "./take.ts";
 import { GONE, writeTell } from "./tell.ts";
 import { beginPart, type ChannelPlace, FLUSH, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 import { writeThrough } from "./socket_transfer.ts";
 
-/** Cells of a conversation; those of `writeArguments` first. The last four are an {@linkcode ORDER}. */
-const CELL = { number: 0, stack: 1, record: 2, end: 3, isDone: 4, frame: 5, answer: 6, order: 7, count: 11 } as const;
+/** Cells of a conversation. The last four are an {@linkcode ORDER}. */
+const CELL = { ...CALL_CELL, end: 3, isDone: 4, frame: 5, answer: 6, order: 7, count: 11 } as const;
 const KIND_CELL = CELL.order, ADDRESS = CELL.order + 1, SIZE = CELL.order + 2, EXTRA = CELL.order + 3;
 /** The variables: the slot is kept throughout. */
 const at = 0, slot = 1, value = 2, other = 3, spare = 4;

@@ -1,6 +1,7 @@
 import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
 import { HEAD } from "../layout.ts";
-import { writeBlock, writeClock } from "./note.ts";
+import { writeBlock } from "./hand_over.ts";
+import { writeClock } from "./note.ts";
 import { beginPart, type ChannelPlace, type Parts, setNumber } from "./parts.ts";
 
 /** The most 8-byte arguments on the stack: no command has more, and the frame stays small. */
