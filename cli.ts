@@ -44,9 +44,9 @@
  * array of {@linkcode VkjsonDifference}, or of `check` a {@linkcode CheckReport}. `COMMAND --help` shows a command's options,
  * and `--version` the versions of Pumice and Deno.
  *
- * Exit codes: 0 good, 1 a driver could not be used, a check failed, `--diff`
- * found something, a file could not be written or a script threw, 2 wrong use,
- * or a driver or file was not found.
+ * Exit codes: 0 good; 1 a finding: a check failed, `--diff` found something, a driver failed, a script threw, or
+ * what was done could not be written to the end; 2 wrong use or a refusal: a file or a driver is not there, is none or
+ * may not be used. Errors go to standard error.
  *
  * @example The capabilities of the first driver, from a script
  * ```ts ignore
@@ -60,12 +60,13 @@
  */
 import { type Process, Unusable, WrongUse } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
+import { exitCodeOf, sentenceOf } from "./cli/exit_code.ts";
+import { Output } from "./cli/output.ts";
 import { commandUsage, hint, usage } from "./cli/arguments/usage.ts";
 import { closest } from "./ffi/check_options.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
 type ParseModule = typeof import("./cli/arguments/parse.ts");
-type ExitCodeModule = typeof import("./cli/exit_code.ts");
 
 export type { CheckCounts, CheckReport, PartName, PartReport } from "./cli/check/report.ts";
 export type { ComposedFrame, ComposedLayer } from "./cli/compose/composed_frame.ts";
@@ -73,7 +74,7 @@ export type { EglInfo } from "./egl/info/egl_info.ts";
 export type { ComposerInfo } from "./hwc/info/composer_info.ts";
 export type { VkjsonDifference } from "./loader/vkjson/differences.ts";
 export type { VkjsonInstance } from "./loader/vkjson/vkjson.ts";
-export type { Explanation } from "./cli/with_vulkan.ts";
+export type { Explanation } from "./cli/explain.ts";
 export type { Process } from "./cli/command.ts";
 
 /** Runs a command line and returns the exit code. `print` gets what goes to standard output. */
@@ -112,14 +113,14 @@ export async function main(
       warn(error.message);
       return 1;
     }
-    const { exitCodeOf, isRefusal, refusalText } = await import("./cli/exit_code.ts" as string) as ExitCodeModule;
-    if (isRefusal(error)) {
-      warn(`${name}: ${refusalText(error)}`);
-      return exitCodeOf(error);
+    if (error instanceof WrongUse) {
+      warn(`${error.message}\n${hint(name)}`);
+      return 2;
     }
-    if (!(error instanceof WrongUse)) throw error;
-    warn(`${error.message}\n${hint(name)}`);
-    return 2;
+    const sentence = sentenceOf(error);
+    if (sentence === undefined) throw error;
+    warn(`${name}: ${sentence}`);
+    return exitCodeOf(error);
   }
 }
 
@@ -161,12 +162,23 @@ export function runProgram(): void {
 
 async function runHere(): Promise<number> {
   const columns = Deno.stdout.isTerminal() ? (await import("./cli/terminal.ts")).columnsHere() : undefined;
+  const output = new Output();
   try {
-    return await main(Deno.args, console.log, { warn: console.error, columns, idle, restart });
+    const code = await main(Deno.args, (text) => output.print(text), { warn, columns, idle, restart });
+    return output.end(code, warn);
   } catch (error) {
     if (!isUnread(error)) throw error;
-    console.error("The command line loads a command from a file when the command runs: give deno --allow-read, too");
+    warn("The command line loads a command from a file when the command runs: give deno --allow-read, too");
     return 2;
+  }
+}
+
+/** Prints to standard error. Where that is closed or full, nobody can be told. */
+function warn(text: string): void {
+  try {
+    console.error(text);
+  } catch {
+    // the exit code says the rest
   }
 }
 

@@ -32,9 +32,8 @@ export interface Command {
   /** The command's own options. */
   readonly options: Readonly<Record<string, Option>>;
   /**
-   * Runs it and returns the exit code: 0 good, 1 a check failed or something
-   * could not be used, 2 wrong use or something was not found. `print` gets what
-   * goes to standard output.
+   * Runs it and returns the exit code: 0 good, 1 a finding, 2 wrong use or a refusal. `print` gets what goes to
+   * standard output. An error that `sentenceOf` has a sentence for goes to standard error.
    *
    * @throws {WrongUse} for an operand or an option that makes no sense.
    */
@@ -78,7 +77,7 @@ export class WrongUse extends Error {
   override readonly name = "WrongUse";
 }
 
-/** A file that the user named and that cannot be used; the message says why. The exit code is 1. */
+/** Something that was asked for could not be done, on a full disk for instance; the message says why. The exit code is 1. */
 export class Unusable extends Error {
   /** The error's name. */
   override readonly name = "Unusable";

@@ -1,7 +1,6 @@
 import { compareDrivers, comparisonText, findingPage } from "../../compare/mod.ts";
-import { RecordingError } from "../../loader/layers.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
-import { checkReport, existing, writeReport } from "../files.ts";
+import { checkReport, existing, makeFolder, writeReport } from "../files.ts";
 import { STOPPED, untilStopped } from "../stop.ts";
 import { driversOf, scaled, stepsOf, withoutContents } from "./arguments.ts";
 import { Progress } from "../progress.ts";
@@ -46,20 +45,14 @@ export async function compare(request: Request, print: (text: string) => void, p
       process.warn("compare: stopped; nothing is known of the submissions that were not compared");
       return STOPPED;
     }
-    if (!(error instanceof RecordingError || error instanceof TypeError)) throw error;
-    process.warn(`compare: ${error.message}`);
-    return 2;
+    throw error instanceof TypeError ? new WrongUse(`compare: ${error.message}`) : error;
   }
 }
 
 /** The page of a folder, which is made. Throws {@linkcode WrongUse} if there can be no such folder. */
 function pagePath(folder: string | undefined): string | undefined {
   if (folder === undefined) return undefined;
-  try {
-    Deno.mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw new WrongUse(`--html: the folder "${folder}" cannot be made: ${(error as Error).message}`);
-  }
+  makeFolder("--html", folder);
   const page = `${folder}/finding.html`;
   checkReport("--html", page);
   return page;

@@ -1,6 +1,6 @@
 import { findingText, type ReducedRecording, reduceRecording } from "../../compare/mod.ts";
 import { RecordingError } from "../../loader/layers.ts";
-import type { Process, Request } from "../command.ts";
+import { type Process, type Request, Unusable, WrongUse } from "../command.ts";
 import { existing } from "../files.ts";
 import { STOPPED, untilStopped } from "../stop.ts";
 import { driversOf, scaled, stepsOf, validationOf, withoutContents } from "./arguments.ts";
@@ -38,8 +38,8 @@ export async function reduce(request: Request, print: (text: string) => void, pr
       return STOPPED;
     }
     if (!(error instanceof RecordingError || error instanceof TypeError)) throw error;
-    process.warn(`reduce: ${error.message}`);
-    return error.message.startsWith("Cannot reduce") ? 1 : 2;
+    const sentence = `reduce: ${error.message}`;
+    throw error.message.startsWith("Cannot reduce") ? new Unusable(sentence) : new WrongUse(sentence);
   }
 }
 

@@ -4,6 +4,7 @@ import type { DeqpRun } from "../../loader/deqp/options.ts";
 import { runDeqp } from "../../loader/deqp/run_deqp.ts";
 import { temporaryFolder } from "../../loader/temporary_folder.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
+import { notStarted } from "../files.ts";
 import { readResults, refuseQueued } from "../runs/known.ts";
 import { liveLineHere } from "../runs/live_line.ts";
 import { driverEnvironment } from "./environment.ts";
@@ -50,11 +51,16 @@ async function running(
       onResult: (result) => tellResult(result, live, print),
     });
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new WrongUse(`--command: "${options.command[0]}" cannot be started: ${error.message}`);
+    if (!isStart(error)) throw error;
+    throw notStarted("--command", options.command[0], error);
   } finally {
     live?.clear();
   }
+}
+
+/** Whether the system could not start a program. */
+function isStart(error: unknown): boolean {
+  return [Deno.errors.NotFound, Deno.errors.PermissionDenied].some((kind) => error instanceof kind);
 }
 
 function compareFiles({ operand, values: { compare }, json }: Request, print: Print): number {

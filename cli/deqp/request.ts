@@ -1,6 +1,7 @@
 import { readCaseList } from "../../loader/deqp/case_list.ts";
 import type { DeqpOptions } from "../../loader/deqp/options.ts";
 import { type Request, WrongUse } from "../command.ts";
+import { textIn } from "../files.ts";
 import { knownOf, reading, retriesOf, wholeNumber } from "../runs/known.ts";
 
 /**
@@ -23,6 +24,7 @@ export function runOptions(request: Request): DeqpOptions {
 }
 
 function casesIn(path: string): string[] {
+  textIn("deqp", path); // a file that is no text has no cases
   const cases = readCaseList(path);
   if (cases.length === 0) throw new TypeError("the list has no cases; write a case's name in each line");
   return cases;

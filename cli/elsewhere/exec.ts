@@ -1,4 +1,5 @@
 import { type Process, type Request, WrongUse } from "../command.ts";
+import { notStarted } from "../files.ts";
 import { type PassingChild, spawnPassing } from "../pass_signals.ts";
 import { wantedFrames } from "../recording/wanted_frames.ts";
 import { isKept, openRecording } from "../script/record.ts";
@@ -79,8 +80,7 @@ function started(program: string, options: Deno.CommandOptions): PassingChild {
   try {
     return spawnPassing(new Deno.Command(program, options));
   } catch (error) {
-    const why = error instanceof Deno.errors.NotFound ? "there is no such program" : (error as Error).message;
-    throw new WrongUse(`exec: "${program}" cannot be started: ${why}`);
+    throw notStarted("exec", program, error);
   }
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { writeGlesLayerFiles } from "../../egl/elsewhere/gles_kind.ts";
 import { GLES_LIBRARY_FILE } from "../../egl/elsewhere/library_file.ts";
 import { TARGETS } from "../../loader/elsewhere/commands.ts";
@@ -8,6 +9,7 @@ import { LAYER_NAME } from "../../loader/elsewhere/manifest.ts";
 import { socketAddress } from "../../loader/elsewhere/server/socket_address.ts";
 import { writeLayerFiles } from "../../loader/elsewhere/write_files.ts";
 import { type Request, WrongUse } from "../command.ts";
+import { makeFolder } from "../files.ts";
 import { refusing, timeoutOf } from "./served_layers.ts";
 import { runsOnOf } from "./target.ts";
 
@@ -15,12 +17,8 @@ import { runsOnOf } from "./target.ts";
 export async function layerLibrary({ operand, values }: Request, print: (text: string) => void): Promise<number> {
   const target = runsOnOf("layer-library", values.target), isAndroid = target.endsWith("-android");
   const spec = { processor: TARGETS[target], place: placeOf(values, isAndroid) };
-  try {
-    print(await (values.gles ? gles : vulkan)(operand!, spec, isAndroid));
-  } catch (error) {
-    print(`Cannot write to "${operand}": ${(error as Error).message}`);
-    return 1;
-  }
+  makeFolder("layer-library", operand!);
+  print(await (values.gles ? gles : vulkan)(operand!, spec, isAndroid));
   return 0;
 }
 
@@ -47,7 +45,7 @@ async function gles(folder: string, spec: LibrarySpec, isAndroid: boolean): Prom
 }
 /** How programs on Linux find the layer. */
 function linux(folder: string): string {
-  return `VK_ADD_LAYER_PATH=${folder} VK_INSTANCE_LAYERS=${LAYER_NAME} PROGRAM`;
+  return `VK_ADD_LAYER_PATH=${resolve(folder)} VK_INSTANCE_LAYERS=${LAYER_NAME} PROGRAM`;
 }
 
 /** How an application on Android finds the layer. Android reads no manifest. */

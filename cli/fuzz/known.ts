@@ -1,5 +1,5 @@
 import { WrongUse } from "../command.ts";
-import { existing } from "../files.ts";
+import { textIn } from "../files.ts";
 
 /** How a signature begins. */
 const START = /^(differs|(crashed|hung|failed) on [AB*])(: |$)/;
@@ -11,7 +11,7 @@ const START = /^(differs|(crashed|hung|failed) on [AB*])(: |$)/;
  * @throws {WrongUse} if the file cannot be read, or a line is no signature.
  */
 export function readKnown(path: string): string[] {
-  const lines = Deno.readTextFileSync(existing("fuzz", path)).split("\n").map((line) => line.trim());
+  const lines = textIn("fuzz", path).split("\n").map((line) => line.trim());
   for (const [index, line] of lines.entries()) {
     if (line === "" || line.startsWith("#") || START.test(line)) continue;
     const found = JSON.stringify(line.length > MOST ? `${line.slice(0, MOST)}…` : line);

@@ -1,7 +1,7 @@
+import { GraphicsError } from "../../ffi/error.ts";
 import { type VkjsonDifference, vkjsonDifferences } from "../../loader/vkjson/differences.ts";
 import { type Request, WrongUse } from "../command.ts";
-import { exitCodeOf } from "../exit_code.ts";
-import { explanationOf } from "../with_vulkan.ts";
+import { explanationOf } from "../explain.ts";
 import { composerText } from "./composer_text.ts";
 import { eglText } from "./egl_text.ts";
 import { makeReport, readReport, type Report } from "./report.ts";
@@ -17,9 +17,8 @@ export async function info(request: Request, print: (text: string) => void): Pro
     print(request.json ? JSON.stringify(report.data, null, 2) : textOf(report));
     return 0;
   } catch (error) {
-    if (!(error instanceof Error) || error instanceof WrongUse || error instanceof TypeError) throw error;
-    print(request.json ? JSON.stringify(explanationOf(error), null, 2) : error.message);
-    return exitCodeOf(error);
+    if (request.json && error instanceof GraphicsError) print(JSON.stringify(explanationOf(error), null, 2));
+    throw error;
   }
 }
 

@@ -4,7 +4,7 @@ import { watchLayer } from "../../loader/layers/define/layer_file.ts";
 import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
-import { Unusable } from "../command.ts";
+import { WrongUse } from "../command.ts";
 import { existing } from "../files.ts";
 import { isModule, openPreset } from "./presets.ts";
 
@@ -26,20 +26,19 @@ export interface ScriptLayer {
 
 /**
  * Opens the layer that `--layer` names: a layer of `@pumice/gfx/layers`, a module (`.ts`, `.js`, `.mjs`) that exports a
- * layer, or a native layer. Throws {@linkcode WrongUse} for a missing file, and
- * {@linkcode Unusable} for a module that cannot be loaded.
+ * layer, or a native layer. Throws {@linkcode WrongUse} for a missing file, and for a module that cannot be loaded.
  */
 export async function openLayer(name: string, say: (message: string) => void): Promise<ScriptLayer> {
   if (isModule(name)) return await openModule(name, say);
   return await openPreset(name, say) ?? { current: () => name };
 }
 
-/** Closes layers and prints their reports. */
-export function endLayers(layers: readonly ScriptLayer[], print: (text: string) => void): void {
+/** Closes layers and prints their reports; `warn` gets those of layers whose files are not whole. */
+export function endLayers(layers: readonly ScriptLayer[], print: (text: string) => void, warn = print): void {
   for (const layer of layers) {
     layer.close?.();
     const text = layer.report?.();
-    if (text) print(text);
+    if (text) (layer.isWhole?.() === false ? warn : print)(text);
   }
 }
 
@@ -56,7 +55,7 @@ async function openModule(path: string, say: (message: string) => void): Promise
     onReload: ({ name }) => say(`${path}: ${name} is in use as saved`),
     onError: (error) => say(`${path}: not used as saved: ${error}`),
   }).catch((error) => {
-    throw new Unusable(`--layer: "${path}" cannot be loaded: ${placed(error, path)}`);
+    throw new WrongUse(`--layer: "${path}" cannot be loaded: ${placed(error, path)}`);
   });
   return { current: () => file.layer, file, close: () => file.close() };
 }

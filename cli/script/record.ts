@@ -2,11 +2,11 @@ import { type ApiRecording, apiRecording, RecordingError } from "../../loader/la
 import { checkStream } from "../../loader/replay/check.ts";
 import { RecordingFile } from "../../loader/replay/recording_file.ts";
 import { withNames } from "../../loader/replay/unfinished.ts";
-import { type Process, type Request, Unusable } from "../command.ts";
+import { type Process, type Request, Unusable, WrongUse } from "../command.ts";
 import { type WantedFrames, wantedFrames } from "../recording/wanted_frames.ts";
 import type { ScriptLayer } from "../layers/script_layer.ts";
-import { isRefusal, refusalText } from "../exit_code.ts";
-import { existing } from "../files.ts";
+import { exitCodeOf, isRefusal, sentenceOf } from "../exit_code.ts";
+import { existingModule } from "../files.ts";
 import { runLayered } from "./run_layered.ts";
 
 /** A recording in a file, and its layer. */
@@ -18,7 +18,7 @@ export interface Recording {
 
 /** Runs a script and records what the script does: the exit code, 1 for a recording that cannot be replayed. */
 export async function record(request: Request, print: (text: string) => void, process: Process): Promise<number> {
-  existing("record", request.operand!);
+  existingModule("record", request.operand!);
   const path = request.values.out as string ?? "recording.jsonl";
   using wanted = wantedFrames("record", path, request, process);
   const { layer, isWhole } = openRecording(wanted?.whole ?? path, "script", process);
@@ -53,8 +53,8 @@ function begun(path: string, command: string, log: (sentence: string) => void): 
   try {
     return apiRecording({ path, log });
   } catch (error) {
-    const why = isRefusal(error) ? refusalText(error) : (error as Error).message;
-    throw new Unusable(`${command}: ${why}`, { cause: error });
+    const sentence = `${command}: ${sentenceOf(error) ?? (error as Error).message}`;
+    throw new (isRefusal(error) && exitCodeOf(error) === 2 ? WrongUse : Unusable)(sentence, { cause: error });
   }
 }
 

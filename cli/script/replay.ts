@@ -1,8 +1,6 @@
-import { RecordingError, type ReplayedQueries, replayRecording, type ReplayReport } from "../../loader/layers.ts";
-import { DriverError, VulkanError } from "../../loader/mod.ts";
+import { type ReplayedQueries, replayRecording, type ReplayReport } from "../../loader/layers.ts";
 import { VK_QUERY_TYPE_TIMESTAMP } from "../../loader/gen/native_gen.ts";
 import type { Process, Request } from "../command.ts";
-import { exitCodeOf } from "../exit_code.ts";
 import { endLayers, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
 import { existing } from "../files.ts";
 
@@ -31,12 +29,8 @@ export async function replay(request: Request, print: (text: string) => void, pr
     for (const each of outcome.held) process.warn(`${path}: ${each}; the device never got that work`);
     print(request.json ? JSON.stringify(outcome, null, 2) : textOf(outcome));
     return outcome.again !== undefined || request.values.diff === true && outcome.different > 0 ? 1 : 0;
-  } catch (error) {
-    if (![RecordingError, DriverError, VulkanError].some((kind) => error instanceof kind)) throw error;
-    process.warn(`${path}: ${(error as Error).message}`);
-    return exitCodeOf(error);
   } finally {
-    endLayers(layers, print);
+    endLayers(layers, print, process.warn);
   }
 }
 

@@ -17,7 +17,7 @@ export interface LayeredRun {
 /** Runs a script with layers above all its loaders, prints the layers' reports and returns the exit code. */
 export async function runLayered({ request, own = [], watch = false, print, process }: LayeredRun): Promise<number> {
   const { operand, options, scriptArguments: args } = request, layers = [...own], script = operand!;
-  const end = once(() => endLayers(layers, print));
+  const end = once(() => endLayers(layers, print, process.warn));
   addEventListener("unload", end); // a script may end the process itself
   try {
     for (const name of options.layers as string[]) layers.push(await openLayer(name, print));

@@ -4,18 +4,19 @@ import { newFile } from "../../loader/layers/shipped/native/file.ts";
 import { prepareHooks } from "../../loader/layers/shipped/native/prepare.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import type { ScriptLayer } from "../layers/script_layer.ts";
-import { existing } from "../files.ts";
+import { existingModule } from "../files.ts";
 import { runLayered } from "./run_layered.ts";
 
-/** Runs a script and writes down its calls: the exit code. */
+/** Runs a script and writes down its calls: the exit code, 1 for a trace that is not whole. */
 export async function trace(request: Request, print: (text: string) => void, process: Process): Promise<number> {
-  existing("trace", request.operand!);
+  existingModule("trace", request.operand!);
   const { out, perfetto, text } = request.values as { out?: string; perfetto?: string; text?: boolean };
   const own: ScriptLayer[] = [];
   if (perfetto !== undefined) own.push(await timeline(perfetto));
   if (text === true) own.push(textTrace(out, print));
   else if (out !== undefined || perfetto === undefined) own.push(lineTrace(out ?? "trace.jsonl"));
-  return await runLayered({ request, own, print, process });
+  const code = await runLayered({ request, own, print, process });
+  return code === 0 && own.some(({ isWhole }) => isWhole?.() === false) ? 1 : code;
 }
 
 /** The library that writes the format is loaded only for this. */
@@ -51,10 +52,15 @@ function layerOf(trace: Pick<ApiTrace, "layer" | "error" | "close">, end: () => 
   return {
     current: () => trace.layer,
     close: () => trace.close(),
+    isWhole: () => trace.error === undefined,
     report() {
       const path = end();
-      if (trace.error !== undefined) return `${path ?? "trace"}: not written to the end: ${trace.error}`;
+      if (trace.error !== undefined) return `${path ?? "trace"}: not written to the end: ${messageOf(trace.error)}`;
       return path === undefined ? "" : `${path}: the calls of the script`;
     },
   };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : `${error}`;
 }

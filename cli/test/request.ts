@@ -2,6 +2,7 @@ import { named } from "../../wsi/testing/find_drivers.ts";
 import type { NamedDriver } from "../../wsi/testing/options.ts";
 import { factsOf } from "../../wsi/testing/probe.ts";
 import { type Request, WrongUse } from "../command.ts";
+import { existing } from "../files.ts";
 import { knownOf, retriesOf, wholeNumber } from "../runs/known.ts";
 import type { RunRules } from "../../loader/deqp/run_tasks.ts";
 import { testFiles } from "./files.ts";
@@ -64,12 +65,7 @@ export function inShard<Task>(tasks: readonly Task[], shard: Shard | undefined):
 
 /** A path that leads nowhere would fail every test. A name without a folder is looked for by the system. */
 function checked(path: string): string {
-  try {
-    if (path.includes("/")) Deno.statSync(path);
-    return path;
-  } catch (error) {
-    throw new WrongUse(`--driver: "${path}" cannot be read: ${(error as Error).message}`);
-  }
+  return path.includes("/") ? existing("--driver", path) : path;
 }
 
 function shardOf(text: string | undefined): Shard | undefined {

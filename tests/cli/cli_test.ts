@@ -33,7 +33,7 @@ Deno.test(
     assertEquals(missing.code, 2);
     assertStringIncludes(missing.text, "/nowhere/libvulkan_x.so");
     const json = await cli("explain", "--json", "--driver=/nowhere/libvulkan_x.so");
-    assertEquals([json.code, Object.keys(JSON.parse(json.text))], [2, ["error", "findings"]]);
+    assertEquals([json.code, Object.keys(JSON.parse(json.stdout))], [2, ["error", "findings"]]);
     const failing = await cli("info", `--driver=${tinyVariant("failing", "-DFAIL_CREATE=-9")}`);
     assertEquals(failing.code, 1);
     assertStringIncludes(failing.text, "VK_ERROR_INCOMPATIBLE_DRIVER");

@@ -140,6 +140,6 @@ Deno.test("check cannot emit where a file lies", async () => {
     Deno.writeTextFileSync(`${folder}/file`, "");
     const { code, text } = await check("--only=composer", "--composer=eight-plane", `--emit=${folder}/file`);
     assertEquals(code, 2);
-    assertStringIncludes(text, "cannot be written");
+    assertStringIncludes(text, "is a file; give a folder");
   });
 });

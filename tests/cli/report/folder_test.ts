@@ -32,6 +32,6 @@ Deno.test("a folder of reports that cannot be written is refused before anything
   withFolder((folder) => {
     Deno.writeTextFileSync(`${folder}/file`, "");
     Deno.mkdirSync(`${folder}/taken/index.html`, { recursive: true });
-    assertThrows(() => new ReportFolder(`${folder}/file`), WrongUse, "cannot be made a folder");
-    assertThrows(() => new ReportFolder(`${folder}/taken`), WrongUse, "cannot be written");
+    assertThrows(() => new ReportFolder(`${folder}/file`), WrongUse, "is a file; give a folder");
+    assertThrows(() => new ReportFolder(`${folder}/taken`), WrongUse, "is a folder; give a file");
   }));

@@ -148,7 +148,7 @@ Deno.test(
         [[`${PROGRAMS}/without_tests.ts`, LVP], `found no test to run\n  ${PROGRAMS}/without_tests.ts has no gpuTest`],
         [[ODD, LVP, "--filter=nothing"], "--filter leaves no test"],
         [[ODD, "--driver=nobodys"], 'There is no driver "nobodys": '],
-        [[ODD, "--driver=/no/such.so"], '--driver: "/no/such.so" cannot be read'],
+        [[ODD, "--driver=/no/such.so"], '--driver: "/no/such.so" is not there'],
         [[ODD, "--shard=3/2"], '--shard: "3/2" is no part; give such as 1/4'],
         [[ODD, "--filter=/(/"], "--filter: Invalid regular expression"],
         [[ODD, "--jobs=0"], '--jobs: "0" is not a whole number of 1 or more'],
