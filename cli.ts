@@ -31,6 +31,8 @@
  * - `stub`: writes a `libvulkan.so` to a folder, for linking native programs,
  *   which run on the system's Vulkan loader, or on this one if it is installed
  * - `compose`: composes a home screen with a hardware composer, shown on a web page
+ * - `completions`: prints a script that makes bash, zsh or fish complete commands and options
+ * - `help`, `version`: show the commands, or what one takes, and the versions of Pumice and Deno
  *
  * The arguments after `--` belong to the script: `run SCRIPT -- ARGS` gives ARGS
  * to the script as `Deno.args`.
@@ -41,8 +43,7 @@
  * exports. With `--layer`, which can be repeated, `explain` lists layers, too.
  * `--json` prints an {@linkcode Explanation}, or of `info` a
  * {@linkcode VkjsonInstance}, an {@linkcode EglInfo} or a {@linkcode ComposerInfo}, and with `--diff` an
- * array of {@linkcode VkjsonDifference}, or of `check` a {@linkcode CheckReport}. `COMMAND --help` shows a command's options,
- * and `--version` the versions of Pumice and Deno.
+ * array of {@linkcode VkjsonDifference}, or of `check` a {@linkcode CheckReport}. `COMMAND --help` shows a command's options.
  *
  * Exit codes: 0 good; 1 a finding: a check failed, `--diff` found something, a driver failed, a script threw, or
  * what was done could not be written to the end; 2 wrong use or a refusal: a file or a driver is not there, is none or
@@ -62,8 +63,8 @@ import { type Process, Unusable, WrongUse } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import { exitCodeOf, sentenceOf } from "./cli/exit_code.ts";
 import { Output } from "./cli/output.ts";
-import { commandUsage, hint, usage } from "./cli/arguments/usage.ts";
-import { closest } from "./ffi/check_options.ts";
+import { helpText, noCommand, versionText } from "./cli/about.ts";
+import { commandUsage, hint } from "./cli/arguments/usage.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
 type ParseModule = typeof import("./cli/arguments/parse.ts");
@@ -85,14 +86,12 @@ export async function main(
 ): Promise<number> {
   const { warn, columns } = process;
   const printText = columns === undefined ? print : await folding(print, columns);
-  if (["--help", "-h", "help"].includes(name)) {
-    printText(usage(COMMANDS));
+  if (["--help", "-h"].includes(name) || name === "help" && args.length === 0) {
+    printText(helpText());
     return 0;
   }
   if (name === "--version") {
-    const { default: { version } } = await import("./deno.json", { with: { type: "json" } });
-    const { os, arch } = Deno.build;
-    printText(`pumice ${version} (Deno ${Deno.version.deno}, ${os} ${arch})`);
+    printText(await versionText());
     return 0;
   }
   const command = COMMANDS.get(name);
@@ -122,12 +121,6 @@ export async function main(
     warn(`${name}: ${sentence}`);
     return exitCodeOf(error);
   }
-}
-
-function noCommand(name: string): string {
-  const names = [...COMMANDS.keys()], meant = closest(name, names);
-  if (name === "") return `Give a command: ${names.join(", ")}`;
-  return `There is no command "${name}": ${meant ? `did you mean ${meant}?` : `give ${names.join(", ")}`}`;
 }
 
 /** Prints lines that are no longer than a terminal is wide. */

@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { completions, help, version } from "./commands/about.ts";
 import { command as check } from "./commands/check.ts";
 import { compare, reduce } from "./commands/compare.ts";
 import { command as compose } from "./commands/compose.ts";
@@ -40,5 +41,8 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     stub,
     "layer-library": layerLibrary,
     compose,
+    completions,
+    help,
+    version,
   }),
 );

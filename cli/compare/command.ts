@@ -2,6 +2,7 @@ import { compareDrivers, comparisonText, findingPage } from "../../compare/mod.t
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { checkReport, existing, makeFolder, writeReport } from "../files.ts";
 import { STOPPED, untilStopped } from "../stop.ts";
+import { againLine } from "../report/again.ts";
 import { driversOf, scaled, stepsOf, withoutContents } from "./arguments.ts";
 import { Progress } from "../progress.ts";
 
@@ -33,7 +34,7 @@ export async function compare(request: Request, print: (text: string) => void, p
     show("");
     print(request.json ? JSON.stringify(comparison, withoutContents, 2) : comparisonText(comparison).join("\n"));
     if (page !== undefined) {
-      writeReport("--html", page, findingPage(comparison, { recording: path, again: lineOf(path, request) }));
+      writeReport("--html", page, findingPage(comparison, { recording: path, again: againLine("compare", request) }));
       if (!request.json) print(`wrote ${page}`);
     }
     const { finding } = comparison;
@@ -56,19 +57,4 @@ function pagePath(folder: string | undefined): string | undefined {
   const page = `${folder}/finding.html`;
   checkReport("--html", page);
   return page;
-}
-
-/** The line that compares again. */
-function lineOf(path: string, { options: { driver, layers = [] }, values }: Request): string {
-  const given = Object.entries({ driver, layer: layers, ...values, html: undefined, resume: undefined });
-  const options = given.flatMap(([name, value]) => [value].flat().flatMap((each) => wordOf(name, each)));
-  const quoted = [path, ...options].map((word) =>
-    /^[\w./:=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-  );
-  return `pumice compare ${quoted.join(" ")}`;
-}
-
-function wordOf(name: string, value: unknown): string[] {
-  if (value === undefined || value === false) return [];
-  return [value === true ? `--${name}` : `--${name}=${value}`];
 }

@@ -8,6 +8,7 @@ import type { AndroidRelease } from "../../loader/driver/android/options.ts";
 import { vkjson, type VkjsonInstance, type VkjsonOptions } from "../../loader/vkjson/vkjson.ts";
 import { type Request, WrongUse } from "../command.ts";
 import { textIn } from "../files.ts";
+import { namedOrder, reordered } from "./order.ts";
 
 /** Capabilities, and the kind of driver that has them. */
 export type Report =
@@ -56,11 +57,10 @@ function firstLine(error: unknown): string {
 function vulkanReport({ options, values }: Request): Report {
   const how = schemaOptions(values.release as string | undefined, values.quirks as string | undefined);
   using vulkan = requireDriver(loadVulkan(options));
-  return {
-    of: "vulkan",
-    data: vkjson(vulkan, how),
-    own: ownNativeBuffers({ ...options, driver: driverOf(options, vulkan) }),
-  };
+  const data = vkjson(vulkan, how), own = ownNativeBuffers({ ...options, driver: driverOf(options, vulkan) });
+  if (!Array.isArray(options.driver)) return { of: "vulkan", data, own };
+  const order = namedOrder(data, options.driver as string[], options);
+  return { of: "vulkan", data: reordered(data, order), own: order.map((index) => own[index]) };
 }
 
 /** The driver that was found, where Android's search has to be left out when it is opened again. */

@@ -2,6 +2,8 @@ import { plain, showProgress } from "../terminal.ts";
 import type { RunResult } from "../../loader/deqp/run_tasks.ts";
 
 const SECOND = 1000;
+/** Columns of a terminal that does not tell them. */
+const FALLBACK_COLUMNS = 80;
 /** The most workers that are named. */
 const MOST_WORKERS = 4;
 
@@ -70,7 +72,11 @@ export class LiveLine {
 /** The live line of this terminal; `undefined` where standard error is no terminal. */
 export function liveLineHere(all: number): LiveLine | undefined {
   if (!Deno.stderr.isTerminal()) return undefined;
-  return new LiveLine(all, { show: showProgress, now: () => performance.now(), columns: Deno.consoleSize().columns });
+  return new LiveLine(all, {
+    show: showProgress,
+    now: () => performance.now(),
+    columns: Deno.consoleSize().columns || FALLBACK_COLUMNS,
+  });
 }
 
 /** A time for people, such as `2 min 5 s`. */

@@ -3,7 +3,7 @@ import { parse } from "txml";
 import { checkJunit } from "../../../cli/check/output/junit.ts";
 import { checkMarkdown } from "../../../cli/check/output/markdown.ts";
 import { checkReport, resultText } from "../../../cli/check/report.ts";
-import { COLORED, PLAIN, styleOf } from "../../../cli/check/output/style.ts";
+import { COLORED, type ColorVariables, styleOf } from "../../../cli/style.ts";
 import { checkText } from "../../../cli/check/output/text.ts";
 import { wrap } from "../../../cli/check/output/text.ts";
 import { SAMPLE, verdict } from "./sample.ts";
@@ -38,8 +38,24 @@ Deno.test("checkText() keeps to the width, and is the same text with colours", (
   assertStringIncludes(checkText(SAMPLE, { style: COLORED }), "\x1b[1m\x1b[31mFAIL\x1b[39m\x1b[22m");
 });
 
-Deno.test("styleOf() has colours on a terminal without NO_COLOR alone", () => {
-  assertEquals([styleOf(true, false), styleOf(true, true), styleOf(false, false)], [COLORED, PLAIN, PLAIN]);
+Deno.test("styleOf() has colours on a terminal, and as NO_COLOR, FORCE_COLOR and TERM say", () => {
+  const set = (isTerminal: boolean, variables: ColorVariables) => styleOf(isTerminal, variables) === COLORED;
+  assertEquals([set(true, {}), set(false, {})], [true, false]);
+  assertEquals([set(true, { NO_COLOR: "1" }), set(true, { NO_COLOR: "" }), set(true, { TERM: "dumb" })], [
+    false,
+    true,
+    false,
+  ]);
+  assertEquals([set(false, { FORCE_COLOR: "1" }), set(true, { FORCE_COLOR: "0" })], [true, false]);
+  assertEquals([set(false, { FORCE_COLOR: "1", NO_COLOR: "1" }), set(false, { FORCE_COLOR: "" })], [true, false]);
+});
+
+Deno.test("checkText() of failures alone has what failed and the counts, and no rule that passed", () => {
+  const text = checkText(SAMPLE, { failures: true });
+  assertEquals(text.includes("Rule of vulkan.b."), false);
+  for (const words of ["Rule of vulkan.a.", "found   a | b < c & *d*", "1 passed, 1 failed"]) {
+    assertStringIncludes(text, words);
+  }
 });
 
 Deno.test("wrap() loses no word and breaks where it must", () => {
