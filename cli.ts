@@ -1,6 +1,8 @@
 /**
  * The command line: `deno run cli.ts COMMAND [options]`.
  *
+ * - `doctor`: tells which drivers, layers, variables and rights decide how programs run; with a program, which of them
+ *   breaks it
  * - `explain`: lists every property, variable, folder, manifest, driver and layer
  *   that the search looked at, with reasons
  * - `info`: shows the capabilities of a Vulkan driver; with `--egl` of EGL and

@@ -26,7 +26,7 @@ export interface Command {
   /** Whether there may be several operands. */
   readonly takesSeveral?: boolean;
   /** What follows `--` and belongs to the program that the command runs, as the usage shows it. */
-  readonly handsOn?: "[-- ARGS]" | "-- PROGRAM ARGS";
+  readonly handsOn?: "[-- ARGS]" | "[-- PROGRAM ARGS]" | "-- PROGRAM ARGS";
   /** Whether the command takes native layers only, and no layers in TypeScript. */
   readonly takesNativeLayers?: boolean;
   /** The command's own options. */

@@ -5,6 +5,7 @@ import { compare, reduce } from "./commands/compare.ts";
 import { command as compose } from "./commands/compose.ts";
 import { deqp, test, worker } from "./commands/deqp.ts";
 import { exec, layerLibrary, phone, serve, stub } from "./commands/elsewhere.ts";
+import { command as doctor } from "./commands/doctor.ts";
 import { command as explain } from "./commands/explain.ts";
 import { command as fuzz } from "./commands/fuzz.ts";
 import { command as info } from "./commands/info.ts";
@@ -21,6 +22,7 @@ import { command as trace } from "./commands/trace.ts";
  */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
   Object.entries({
+    doctor,
     explain,
     info,
     check,

@@ -7,6 +7,7 @@ interface Named {
   readonly vendorID: number;
   readonly deviceID: number;
   readonly driverVersion: number;
+  readonly deviceType: number;
   readonly deviceName: string;
 }
 
@@ -39,6 +40,6 @@ function devicesOf(driver: string, options: VulkanOptions): readonly Named[] {
   return instance.vkEnumeratePhysicalDevices().map((gpu) => gpu.vkGetPhysicalDeviceProperties());
 }
 
-function keyOf({ vendorID, deviceID, driverVersion, deviceName }: Named): string {
-  return [vendorID, deviceID, driverVersion, deviceName].join(":");
+function keyOf({ vendorID, deviceID, driverVersion, deviceType, deviceName }: Named): string {
+  return [vendorID, deviceID, driverVersion, deviceType, deviceName].join(":");
 }

@@ -92,7 +92,7 @@ Deno.test("FORCE_COLOR has colours where there is no terminal, NO_COLOR none on 
   const piped = (env: Record<string, string>) =>
     run(Deno.execPath(), [...flags, "cli.ts", ...check.split(" ")], { env, without: /^(NO|FORCE)_COLOR$/ }).stdout;
   assertEquals(piped({}).includes("\x1b["), false);
-  assert(piped({ FORCE_COLOR: "1" }).includes("\x1b[32m"));
+  assert(piped({ FORCE_COLOR: "1" }).includes("\x1b["));
   assertEquals(onTerminal([check], { NO_COLOR: "1" }).get(check)!.includes("\x1b[32m"), false);
 });
 

@@ -42,6 +42,7 @@ export const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   stub: [["DIR"]],
   "layer-library": [["DIR"], ["DIR", "--gles"]],
   compose: [["--frames=1", "--driver=FILE"]],
+  doctor: [["--", "FILE"]],
 };
 
 /** The signs of an error that was not made for people. */
