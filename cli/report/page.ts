@@ -15,7 +15,7 @@ export interface ReportPage {
 /** Returns a report as one file of HTML that needs no other file and no network. */
 export function reportPage({ title, isGood, facts, sections }: ReportPage): string {
   const body = `<a class="skip" href="#main">To the results</a>
-<header><h1><span class="badge ${isGood ? "good" : "bad"}">${isGood ? "good" : "not good"}</span> ${escaped(title)}</h1>
+<header><h1><span class="badge ${isGood ? "good" : "bad"}">${isGood ? "passed" : "failed"}</span> ${escaped(title)}</h1>
 <dl>${facts.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join("")}</dl></header>
 <main id="main">
 ${sections.filter(Boolean).join("\n")}

@@ -1,3 +1,4 @@
+import { isBad, outcomeText } from "../../loader/deqp/judge.ts";
 import { escaped, pre } from "../../compare/report/page_parts.ts";
 import type { RunOutcome, RunResult } from "../../loader/deqp/run_tasks.ts";
 import { byFile } from "../test/text.ts";
@@ -47,7 +48,7 @@ export function testPage({ results, counts, isGood }: RunOutcome<GpuTestDetails>
 }
 
 function isUnexpected({ outcome }: Result): boolean {
-  return ["fail", "missing", "fixed", "flake"].includes(outcome);
+  return isBad(outcome) || outcome === "flaky";
 }
 
 function matrix(results: readonly Result[], ids: ReadonlyMap<string, string>): string {
@@ -95,12 +96,11 @@ function inCell(result: Result, ids: ReadonlyMap<string, string>): string {
   const { name, outcome, status, message, details } = result,
     id = ids.get(name),
     { gpu, wall } = details?.result?.measured ?? {};
-  const time = outcome === "pass" && wall !== undefined
+  const time = outcome === "passed" && wall !== undefined
     ? ` <span class="note">${Number((gpu ?? wall).toPrecision(2))} ms</span>`
     : "";
   if (id) {
-    return `<a href="#${id}">${badge(outcome === "fail" ? status : outcome, outcome === "flake" ? "note" : "bad")}</a>`;
+    return `<a href="#${id}">${badge(outcomeText({ outcome, status }), outcome === "flaky" ? "note" : "bad")}</a>`;
   }
-  const word = outcome === "pass" ? "pass" : outcome;
-  return `<span title="${escaped(message)}">${badge(word, outcome === "pass" ? "good" : "pale")}</span>${time}`;
+  return `<span title="${escaped(message)}">${badge(outcome, outcome === "passed" ? "good" : "pale")}</span>${time}`;
 }

@@ -1,4 +1,5 @@
 import { plain, showProgress } from "../terminal.ts";
+import { isBad } from "../../loader/deqp/judge.ts";
 import type { RunResult } from "../../loader/deqp/run_tasks.ts";
 
 const SECOND = 1000;
@@ -43,7 +44,7 @@ export class LiveLine {
   settled({ outcome }: Pick<RunResult<unknown>, "outcome">, worker?: string): void {
     this.#done++;
     if (worker !== undefined) this.#workers.set(worker, (this.#workers.get(worker) ?? 0) + 1);
-    if (["fail", "missing", "fixed"].includes(outcome)) this.#failed++;
+    if (isBad(outcome)) this.#failed++;
     this.#show();
   }
 
