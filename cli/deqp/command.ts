@@ -42,19 +42,19 @@ async function running(
   print: Print,
 ): Promise<DeqpRun> {
   using folder = temporaryFolder("deqp");
-  const live = liveLineHere(options.caseList.length);
+  using live = liveLineHere("deqp", options.caseList.length);
   try {
     return await runDeqp({
       ...options,
       environment: driverEnvironment(driver, folder.path),
-      onStart: (name) => live?.started(name),
+      onStart: (name) => live.started(name),
       onResult: (result) => tellResult(result, live, print),
     });
   } catch (error) {
     if (!isStart(error)) throw error;
     throw notStarted("--command", options.command[0], error);
   } finally {
-    live?.clear();
+    live.clear();
   }
 }
 

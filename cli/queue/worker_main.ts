@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { Progress } from "../progress.ts";
 import { findDrivers, named } from "../../wsi/testing/find_drivers.ts";
 import { type Process, type Request, WrongUse } from "../command.ts";
 import { wholeNumber } from "../runs/known.ts";
@@ -65,6 +66,7 @@ async function work(
 ): Promise<number> {
   using folder = temporaryFolder("worker");
   const tidy = () => sweepFolders(dirname(folder.path));
+  using progress = new Progress("worker");
   using stop = untilStopped({ second: "hurry" }); // the first signal drains; the second gives tasks back at once
   const worker = new Worker({
     queue,
@@ -73,6 +75,7 @@ async function work(
     seal,
     isOnce: request.values.once === true,
     tell: print,
+    show: (text) => progress.show(text),
     tidy,
     drain: stop.signal,
     stop: stop.hurry,

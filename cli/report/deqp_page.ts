@@ -3,7 +3,7 @@ import { escaped, pre } from "../../compare/report/page_parts.ts";
 import type { DeqpResult, DeqpRun } from "../../loader/deqp/options.ts";
 import { isGood as isGoodStatus } from "../../loader/deqp/status.ts";
 import { historySection } from "./history.ts";
-import { badge, filters, reportPage, section } from "./page.ts";
+import { badge, filters, kindOf, reportPage, section } from "./page.ts";
 import type { RunFacts } from "./test_page.ts";
 
 /** Outcomes that a page lists one by one; of the others it has the number. */
@@ -16,7 +16,7 @@ export function deqpPage({ results, counts, isGood }: DeqpRun, facts: RunFacts):
     `${count} ${outcome}`
   );
   const listed = results.filter(({ outcome }) => LISTED.includes(outcome));
-  const kinds = Object.fromEntries(listed.map(({ outcome }) => [outcome, outcome]));
+  const kinds = Object.fromEntries(listed.map(({ outcome }) => [kindOf(outcome), outcome]));
   return reportPage({
     title: bad.length === 0
       ? `${results.length} cases as expected`
@@ -89,7 +89,7 @@ function caseItem({ name, status, outcome, message, attempts }: DeqpResult): str
   const last = name.slice(name.lastIndexOf(".") + 1),
     tries = attempts.length > 1 ? ` <span class="note">${attempts.join(", ")}</span>` : "";
   const kind = outcome === "flaky" ? "note" : outcome === "expected" ? "pale" : "bad";
-  return `<li data-text="${escaped(name.toLowerCase())}" data-kind="${outcome}">${
+  return `<li data-text="${escaped(name.toLowerCase())}" data-kind="${kindOf(outcome)}">${
     badge(outcomeText({ outcome, status }), kind)
   } <strong>${escaped(last)}</strong>${tries}${message && pre(message)}</li>`;
 }

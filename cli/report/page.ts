@@ -36,6 +36,11 @@ export function table(caption: string, head: readonly string[], rows: readonly s
 ${rows.join("\n")}</table></div>`;
 }
 
+/** A kind as one word, since the kinds of an element are parted by spaces. */
+export function kindOf(outcome: string): string {
+  return outcome.replaceAll(" ", "-");
+}
+
 /** A search field, and a choice of kinds by their words, for the elements beside that have `data-text` and `data-kind`. */
 export function filters(what: string, kinds: Readonly<Record<string, string>>, count: number): string {
   const options = Object.entries(kinds).map(([kind, word]) => {

@@ -7,7 +7,7 @@ import { budgetSection } from "./budgets.ts";
 import { failureParts } from "./failure.ts";
 import type { PastRun } from "./folder.ts";
 import { historySection } from "./history.ts";
-import { badge, filters, reportPage, section, table } from "./page.ts";
+import { badge, filters, kindOf, reportPage, section, table } from "./page.ts";
 
 type Result = RunResult<GpuTestDetails>;
 
@@ -63,7 +63,7 @@ function matrix(results: readonly Result[], ids: ReadonlyMap<string, string>): s
   const count = groups.length === 0
     ? 0
     : new Set(results.map(({ details }) => `${details?.place.file}\n${details?.place.test}`)).size;
-  const kinds = Object.fromEntries(results.map(({ outcome }) => [outcome, outcome]));
+  const kinds = Object.fromEntries(results.map(({ outcome }) => [kindOf(outcome), outcome]));
   return filters("tests", kinds, count) +
     table("Results by test and driver", ["test", ...drivers.map(escaped)], groups);
 }
@@ -76,7 +76,7 @@ function row(
   ids: ReadonlyMap<string, string>,
 ): string {
   const text = escaped(`${file} / ${test}`.toLowerCase()),
-    kinds = [...new Set(results.map(({ outcome }) => outcome))].join(" ");
+    kinds = [...new Set(results.map(({ outcome }) => kindOf(outcome)))].join(" ");
   const cells = drivers.map((driver) => results.find(({ details }) => details?.place.driver === driver)).map((each) =>
     cell(each, ids)
   );

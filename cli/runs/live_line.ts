@@ -1,4 +1,5 @@
-import { plain, showProgress } from "../terminal.ts";
+import { Progress, type ProgressPlace } from "../progress.ts";
+import { plain } from "../terminal.ts";
 import { isBad } from "../../loader/deqp/judge.ts";
 import type { RunResult } from "../../loader/deqp/run_tasks.ts";
 
@@ -16,10 +17,12 @@ export interface LiveLineHost {
   readonly now: () => number;
   /** Columns of the terminal. */
   readonly columns: number;
+  /** Ends what shows the line. */
+  readonly end?: () => void;
 }
 
 /** A line that says how far a run has come: done, failed, rate, time left. */
-export class LiveLine {
+export class LiveLine implements Disposable {
   readonly #all: number;
   readonly #host: LiveLineHost;
   readonly #began: number;
@@ -53,6 +56,12 @@ export class LiveLine {
     this.#host.show("");
   }
 
+  /** Clears the line and shows no other. */
+  [Symbol.dispose](): void {
+    this.clear();
+    this.#host.end?.();
+  }
+
   /** Each worker's share, as far as people can take that in. */
   #byWorker(): string {
     const all = [...this.#workers];
@@ -70,13 +79,14 @@ export class LiveLine {
   }
 }
 
-/** The live line of this terminal; `undefined` where standard error is no terminal. */
-export function liveLineHere(all: number): LiveLine | undefined {
-  if (!Deno.stderr.isTerminal()) return undefined;
+/** The live line of a command: in the last line of a terminal, elsewhere as a line each ten seconds. */
+export function liveLineHere(command: string, all: number, place: ProgressPlace = {}): LiveLine {
+  const progress = new Progress(command, place), isTerminal = place.isTerminal ?? Deno.stderr.isTerminal();
   return new LiveLine(all, {
-    show: showProgress,
+    show: (text) => progress.show(text),
     now: () => performance.now(),
-    columns: Deno.consoleSize().columns || FALLBACK_COLUMNS,
+    columns: isTerminal ? Deno.consoleSize().columns || FALLBACK_COLUMNS : Infinity,
+    end: () => progress[Symbol.dispose](),
   });
 }
 

@@ -2,7 +2,7 @@ import type { DeqpOptions, DeqpOutcome, DeqpResult, DeqpRun } from "./options.ts
 import { type DeqpCase, type DeqpStatus, isGood } from "./status.ts";
 
 const OUTCOMES: readonly DeqpOutcome[] = [
-  ...["passed", "failed", "crashed", "timed out", "skipped", "flaky", "expected", "fixed", "missing"] as const,
+  ...["passed", "failed", "crashed", "timed out", "expected", "fixed", "flaky", "skipped", "missing"] as const,
 ];
 /** The outcomes of results that ran and did not pass. */
 const FAILURES: readonly DeqpOutcome[] = ["failed", "crashed", "timed out"];
