@@ -8,14 +8,17 @@ const MODULE = /\.[mc]?[jt]sx?$/;
 /**
  * Calls `use`, which reads, writes or makes the file or the folder that `who`, an option or a command, names. Throws
  * {@linkcode WrongUse} if the system refuses the path, and {@linkcode Unusable} if a file was begun and the disk is full.
+ * `isWritten` says that a file is made, whose folder must be there.
  */
-export function atPath<Result>(who: string, path: string, use: () => Result): Result {
+export function atPath<Result>(who: string, path: string, use: () => Result, isWritten = false): Result {
   try {
     return use();
   } catch (error) {
     if (error instanceof WrongUse || error instanceof Unusable) throw error;
+    const isNowhere = isWritten && error instanceof Deno.errors.NotFound;
+    const why = isNowhere ? "cannot be written: its folder is not there; make it" : reasonOf(error);
     const isLost = isRefusal(error) && exitCodeOf(error) === 1;
-    throw new (isLost ? Unusable : WrongUse)(`${who}: "${path}" ${reasonOf(error)}`, { cause: error });
+    throw new (isLost ? Unusable : WrongUse)(`${who}: "${path}" ${why}`, { cause: error });
   }
 }
 
@@ -32,7 +35,7 @@ export function textIn(who: string, path: string): string {
 
 /** Writes the file of an option, whole or not at all. Throws what {@linkcode atPath} throws. */
 export function writeReport(option: string, path: string, text: string): void {
-  atPath(option, path, () => writeWhole(path, text));
+  atPath(option, path, () => writeWhole(path, text), true);
 }
 
 /** Makes the folder of an option. Throws what {@linkcode atPath} throws. */
@@ -71,7 +74,7 @@ export function notStarted(who: string, program: string, error: unknown): WrongU
 /** Refuses at once what {@linkcode writeReport} could not write after long work. */
 export function checkReport(option: string, path: string): void {
   const isNew = !isThere(path);
-  atPath(option, path, () => Deno.openSync(path, { append: true, create: true }).close());
+  atPath(option, path, () => Deno.openSync(path, { append: true, create: true }).close(), true);
   if (isNew) removeIfThere(path);
 }
 

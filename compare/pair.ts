@@ -197,7 +197,7 @@ export class Pair {
     return await Promise.all([noted(0), noted(1)]);
   }
 
-  /** A driver that crashed or hung does so once more, in a process that writes down where it is. */
+  /** A driver that crashed or timed out does so once more, in a process that writes down where it is. */
   async #located(finding: DriverDifference, request: RunRequest): Promise<DriverDifference> {
     if (finding.line !== undefined || finding.side === undefined || request.cut) return finding;
     using folder = temporaryFolder("where");

@@ -2,7 +2,7 @@ import { WrongUse } from "../command.ts";
 import { textIn } from "../files.ts";
 
 /** How a signature begins. */
-const START = /^(differs|(crashed|hung|failed) on [AB*])(: |$)/;
+const START = /^(differs|(crashed|timed out|failed) on [AB*])(: |$)/;
 
 /**
  * Reads signatures, one a line; empty lines and lines that begin with # are

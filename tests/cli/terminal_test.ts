@@ -62,7 +62,7 @@ Deno.test("what the command line prints keeps to a terminal of 40 columns, with 
       const wide = plain(own).split("\n").filter((line) => line.length > COLUMNS && line.trim().includes(" "));
       assertEquals(wide, [], command);
     }
-    assert(colored.get(check)!.includes("\x1b[32mpass\x1b[39m"));
+    assert(colored.get(check)!.includes("\x1b[32mpassed\x1b[39m"));
     assertEquals(bare.get(check)!.includes("\x1b"), false);
   });
 

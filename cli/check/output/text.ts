@@ -14,12 +14,12 @@ export interface TextOptions {
 }
 
 const MARKS: Readonly<Record<RequirementStatus, string>> = {
-  pass: "pass",
-  fail: "FAIL",
+  pass: "passed",
+  fail: "failed",
   report: "note",
   "not-applicable": "n/a",
 };
-const STATUS_WIDTH = 4, ID_WIDTH = 5;
+const STATUS_WIDTH = 6, ID_WIDTH = 5;
 /** Where text begins: behind the mark and the number, or below them if there is no room for columns. */
 const INDENT = " ".repeat(2 + STATUS_WIDTH + 2 + ID_WIDTH + 1), NARROW_INDENT = " ".repeat(4);
 

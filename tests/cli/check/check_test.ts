@@ -55,7 +55,7 @@ Deno.test("check passes a composer that does all, and exits with 1 for one that 
   assertEquals((await check("--only=composer", "--composer=eight-plane")).code, 0);
   const { code, text } = await check("--only=composer", "--composer=one-plane");
   assertEquals(code, 1);
-  assertMatch(text, /FAIL {2}S3 +At least four overlays/);
+  assertMatch(text, /failed {2}S3 +At least four overlays/);
   assert(!text.includes("\x1b"), "no colours without a terminal");
 });
 

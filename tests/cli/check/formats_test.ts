@@ -16,12 +16,12 @@ function plain(text: string): string {
 
 Deno.test("checkText() has what failed behind everything else, in full, and the counts last", () => {
   const text = checkText(SAMPLE), lines = text.split("\n");
-  const order = ["Vulkan  libvulkan_x.so", "  pass  VK2   Rule of vulkan.b.", "Not run: no composer is named"];
-  const rest = ["What fails", "  FAIL  VK2   Rule of vulkan.a.", "1 passed, 1 failed, 1 to note, 1 not applicable"];
+  const order = ["Vulkan  libvulkan_x.so", "  passed  VK2   Rule of vulkan.b.", "Not run: no composer is named"];
+  const rest = ["What fails", "  failed  VK2   Rule of vulkan.a.", "1 passed, 1 failed, 1 to note, 1 not applicable"];
   const places = [...order, ...rest, "Android 14: does not meet what was checked"].map((each) => text.indexOf(each));
   assert(places.every((place) => place >= 0), places.join());
   assertEquals(places, places.toSorted((one, other) => one - other));
-  assertEquals(lines.filter((line) => line.includes("FAIL")).length, 1);
+  assertEquals(lines.filter((line) => line.startsWith("  failed")).length, 1);
   for (const words of ["found   a | b < c & *d*", "change  change it", "source  CDD 7.1.4.2", "rule    vulkan.a"]) {
     assertStringIncludes(text, words);
   }
@@ -35,7 +35,7 @@ Deno.test("checkText() keeps to the width, and is the same text with colours", (
     assert(text.split("\n").every((line) => line.length <= width), text);
     assertEquals(plain(checkText(SAMPLE, { width, style: COLORED })), text);
   }
-  assertStringIncludes(checkText(SAMPLE, { style: COLORED }), "\x1b[1m\x1b[31mFAIL\x1b[39m\x1b[22m");
+  assertStringIncludes(checkText(SAMPLE, { style: COLORED }), "\x1b[1m\x1b[31mfailed\x1b[39m\x1b[22m");
 });
 
 Deno.test("styleOf() has colours on a terminal, and as NO_COLOR, FORCE_COLOR and TERM say", () => {
@@ -68,7 +68,7 @@ Deno.test("checkMarkdown() has a table for each part, failures on top, and nothi
   const text = checkMarkdown(SAMPLE), rows = text.split("\n").filter((line) => line.startsWith("| "));
   assertEquals(rows.length, 2 + 4);
   assert(rows.every((row) => row.replaceAll("\\|", "").split("|").length === 9), text);
-  assertStringIncludes(rows[2], "| **fail** | VK2 | Rule of vulkan.a. | a \\| b \\< c & \\*d\\* | change it |");
+  assertStringIncludes(rows[2], "| **failed** | VK2 | Rule of vulkan.a. | a \\| b \\< c & \\*d\\* | change it |");
   assertStringIncludes(text, "## Hardware Composer\n\nNot run: no composer is named");
 });
 

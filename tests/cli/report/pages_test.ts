@@ -80,7 +80,7 @@ Deno.test(
       await inAllViews(html, async (page, width) => {
         assertEquals(
           await page.evaluate("document.querySelector('h1').innerText"),
-          "not good 3 of 5 results not as expected",
+          "failed 3 of 5 results not as expected",
         );
         const rows = "#matrix ~ .wide tr[data-text] > th";
         assertEquals(await search(page, "", rows), [ODD_NAME, "waits", "the file"]);

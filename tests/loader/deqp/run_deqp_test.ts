@@ -179,7 +179,7 @@ Deno.test("runDeqp() calls back with what counts, once a case", async () => {
     retries: 1,
     onResult: ({ name, outcome }) => told.push(`${name} ${outcome}`),
   });
-  assertEquals(told.map((each) => each.slice("dEQP-VK.group.".length)), ["pass pass", "flaky flake", "fail fail"]);
+  assertEquals(told.map((each) => each.slice("dEQP-VK.group.".length)), ["pass passed", "flaky flaky", "fail failed"]);
 });
 
 Deno.test("runDeqp() calls back with a result while its process goes on", async () => {
