@@ -28,7 +28,9 @@ export function isBad(outcome: DeqpOutcome): boolean {
 /** The outcome of a result, with dEQP's own word behind it where that says more, such as `failed (DeviceLost)`. */
 export function outcomeText({ outcome, status }: Pick<DeqpResult, "outcome" | "status">): string {
   const isSaid = PLAIN.includes(status) || OF_STATUS[status] === outcome || isGood(status);
-  return isSaid && outcome !== "expected" ? outcome : `${outcome} (${OF_STATUS[status] ?? status})`;
+  return isSaid && outcome !== "expected"
+    ? outcome
+    : `${outcome} (${OF_STATUS[status] ?? (status === "Fail" ? "failed" : status)})`;
 }
 
 /** Statuses that say no more than their outcomes. */

@@ -126,7 +126,7 @@ Deno.test(
     withFolder((folder) => {
       const env = surroundings(folder, [REFUSING!]), { code, stdout } = doctor(env, "--", "vulkaninfo", "--summary");
       assertEquals(code, 1);
-      assertMatch(stdout, /  run +outcome +exit +seconds +last line\n  as it is +failed +1 /);
+      assertMatch(stdout, / {2}run +outcome +exit +seconds +last line\n {2}as it is +failed +1 /);
       assertMatch(stdout, new RegExp(`  without ${NAME}_0 +passed +0 `));
       assertStringIncludes(stdout, `active ${NAME}_0: nothing turns it off; off with BROKEN_0_OFF=1`);
       assertStringIncludes(stdout, `VK_DRIVER_FILES=${env.VK_DRIVER_FILES}: `);

@@ -103,7 +103,7 @@ Deno.test(
     const annotated = githubLines(outcome)[1];
     assertStringIncludes(
       annotated,
-      `::error file=${ODD},line=6,title=<b> & "c"%2C d / e%0A\x1b[31m #12 (lvp)::Fail: Error:`,
+      `::error file=${ODD},line=6,title=<b> & "c"%2C d / e%0A\x1b[31m #12 (lvp)::failed: Error:`,
     );
     const { results } = outcome, read = parseResults(resultLines(results));
     assertEquals(read.map(({ name, status }) => [name, status]), results.map(({ name, status }) => [name, status]));
@@ -158,7 +158,7 @@ Deno.test(
         [[ODD, "--filter=/(/"], "--filter: Invalid regular expression"],
         [[ODD, "--jobs=0"], '--jobs: "0" is not a whole number of 1 or more'],
         [[ODD, LVP, `--junit=${folder}/none/junit.xml`], `--junit: "${folder}/none/junit.xml" cannot be written`],
-        [[ODD, LVP, `--baseline=${folder}/none`], `--baseline: ${folder}/none: `],
+        [[ODD, LVP, `--baseline=${folder}/none`], `--baseline: "${folder}/none" is not there`],
       ];
       for (const [args, words] of rows) {
         const { code, stderr } = test(folder, ...args);

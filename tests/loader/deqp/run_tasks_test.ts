@@ -41,7 +41,7 @@ Deno.test("runTasks() gives each task one result, in the order of the tasks", as
   const work = { a: ["Pass"], b: ["Fail", "Pass"], c: ["Crash", "Crash"], d: ["NotSupported"] } as const;
   const own = Object.fromEntries(Object.entries(work).map(([key, each]) => [key, [...each]]));
   assertEquals(await outcomes(own, { retries: 1 }), ["a passed 1", "b flaky 2", "c crashed 2", "d passed 1"]);
-  assertEquals(await outcomes(own, { retries: 0 }), ["a passed 1", "b fail 1", "c fail 1", "d passed 1"]);
+  assertEquals(await outcomes(own, { retries: 0 }), ["a passed 1", "b failed 1", "c crashed 1", "d passed 1"]);
 });
 
 Deno.test("runTasks() knows skips, flakes and a baseline", async () => {
@@ -73,8 +73,8 @@ Deno.test("runTasks() ends at the first unexpected failure with bail, and at a s
     },
   });
   assertEquals([seen, stopped.results.map(({ outcome }) => outcome)], [["a", "b"], [
-    "pass",
-    "pass",
+    "passed",
+    "passed",
     "missing",
     "missing",
   ]]);
