@@ -22,10 +22,10 @@ import { command as trace } from "./commands/trace.ts";
  */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(
   Object.entries({
-    doctor,
     explain,
     info,
     check,
+    doctor,
     deqp,
     test,
     worker,

@@ -57,12 +57,12 @@ Deno.test("cli ends with 2, a sentence and where the usage is, when used wrongly
 Deno.test("cli --help lists the commands, COMMAND --help says what one takes", async () => {
   const all = await cli("--help"), one = await cli("trace", "--help");
   assertEquals([all.code, one.code], [0, 0]);
-  assertStringIncludes(all.text, "  trace SCRIPT [-- ARGS]   write down every call a script makes");
+  assertStringIncludes(all.text, "  trace SCRIPT [-- ARGS]    write down every call a script makes");
   assertStringIncludes(all.text, "  --driver DRIVER ");
-  for (const words of ["Usage: pumice trace SCRIPT [options] [-- ARGS]", "  --out FILE", "  --layer NAME"]) {
+  for (const words of ["Usage: pumice trace SCRIPT [options] [-- ARGS]", "  --out FILE", "  --layer LAYER"]) {
     assertStringIncludes(one.text, words);
   }
-  assertStringIncludes(all.text, "  exec -- PROGRAM ARGS     start any program");
+  assertStringIncludes(all.text, "  exec -- PROGRAM ARGS      start any program");
   assertStringIncludes((await cli("compose", "--help")).text, "  --kms[=CARD] ");
   assertStringIncludes((await cli("exec", "--help")).text, "Usage: pumice exec [options] -- PROGRAM ARGS\n");
 });
