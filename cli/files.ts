@@ -40,7 +40,7 @@ export function writeReport(option: string, path: string, text: string): void {
 
 /** Makes the folder of an option. Throws what {@linkcode atPath} throws. */
 export function makeFolder(option: string, path: string): void {
-  atPath(option, path, () => Deno.mkdirSync(path, { recursive: true }));
+  atPath(option, path, () => Deno.mkdirSync(path, { recursive: true }), true);
 }
 
 /** The path of a command's file. Throws {@linkcode WrongUse} for one that is not there or cannot be read, and for a folder. */
