@@ -1,6 +1,8 @@
 /**
  * The command line: `deno run cli.ts COMMAND [options]`.
  *
+ * - `doctor`: tells which drivers, layers, variables and rights decide how programs run; with a program, which of them
+ *   breaks it
  * - `explain`: lists every property, variable, folder, manifest, driver and layer
  *   that the search looked at, with reasons
  * - `info`: shows the capabilities of a Vulkan driver; with `--egl` of EGL and
@@ -31,6 +33,8 @@
  * - `stub`: writes a `libvulkan.so` to a folder, for linking native programs,
  *   which run on the system's Vulkan loader, or on this one if it is installed
  * - `compose`: composes a home screen with a hardware composer, shown on a web page
+ * - `completions`: prints a script that makes bash, zsh or fish complete commands and options
+ * - `help`, `version`: show the commands, or what one takes, and the versions of Pumice and Deno
  *
  * The arguments after `--` belong to the script: `run SCRIPT -- ARGS` gives ARGS
  * to the script as `Deno.args`.
@@ -41,12 +45,11 @@
  * exports. With `--layer`, which can be repeated, `explain` lists layers, too.
  * `--json` prints an {@linkcode Explanation}, or of `info` a
  * {@linkcode VkjsonInstance}, an {@linkcode EglInfo} or a {@linkcode ComposerInfo}, and with `--diff` an
- * array of {@linkcode VkjsonDifference}, or of `check` a {@linkcode CheckReport}. `COMMAND --help` shows a command's options,
- * and `--version` the versions of Pumice and Deno.
+ * array of {@linkcode VkjsonDifference}, or of `check` a {@linkcode CheckReport}. `COMMAND --help` shows a command's options.
  *
- * Exit codes: 0 good, 1 a driver could not be used, a check failed, `--diff`
- * found something, a file could not be written or a script threw, 2 wrong use,
- * or a driver or file was not found.
+ * Exit codes: 0 good; 1 a finding: a check failed, `--diff` found something, a driver failed, a script threw, or
+ * what was done could not be written to the end; 2 wrong use or a refusal: a file or a driver is not there, is none or
+ * may not be used. Errors go to standard error.
  *
  * @example The capabilities of the first driver, from a script
  * ```ts ignore
@@ -59,10 +62,11 @@
  * @module
  */
 import type { Process } from "./cli/command.ts";
-import { exitCodeOf, isRefusal, refusalText, Unusable, WrongUse } from "./workbench/process/exit_code.ts";
 import { COMMANDS } from "./cli/commands.ts";
-import { commandUsage, hint, usage } from "./cli/arguments/usage.ts";
-import { closest } from "./ffi/check_options.ts";
+import { exitCodeOf, sentenceOf, Unusable, WrongUse } from "./workbench/process/exit_code.ts";
+import { Output } from "./cli/output.ts";
+import { helpText, noCommand, versionText } from "./cli/about.ts";
+import { commandUsage, hint } from "./cli/arguments/usage.ts";
 
 // Loaded when the command runs: cli/commands.ts says why "as string".
 type ParseModule = typeof import("./cli/arguments/parse.ts");
@@ -73,7 +77,7 @@ export type { EglInfo } from "./egl/info/egl_info.ts";
 export type { ComposerInfo } from "./hwc/info/composer_info.ts";
 export type { VkjsonDifference } from "./loader/vkjson/differences.ts";
 export type { VkjsonInstance } from "./loader/vkjson/vkjson.ts";
-export type { Explanation } from "./cli/with_vulkan.ts";
+export type { Explanation } from "./cli/explain.ts";
 export type { Process } from "./cli/command.ts";
 
 /**
@@ -93,14 +97,12 @@ export async function main(
 ): Promise<number> {
   const { warn, columns } = process;
   const printText = columns === undefined ? print : await folding(print, columns);
-  if (["--help", "-h", "help"].includes(name)) {
-    printText(usage(COMMANDS));
+  if (["--help", "-h"].includes(name) || name === "help" && args.length === 0) {
+    printText(helpText());
     return 0;
   }
   if (name === "--version") {
-    const { default: { version } } = await import("./deno.json", { with: { type: "json" } });
-    const { os, arch } = Deno.build;
-    printText(`pumice ${version} (Deno ${Deno.version.deno}, ${os} ${arch})`);
+    printText(await versionText());
     return 0;
   }
   const command = COMMANDS.get(name);
@@ -121,20 +123,15 @@ export async function main(
       warn(error.message);
       return 1;
     }
-    if (isRefusal(error)) {
-      warn(`${name}: ${refusalText(error)}`);
-      return exitCodeOf(error);
+    if (error instanceof WrongUse) {
+      warn(`${error.message}\n${hint(name)}`);
+      return 2;
     }
-    if (!(error instanceof WrongUse)) throw error;
-    warn(`${error.message}\n${hint(name)}`);
-    return 2;
+    const sentence = sentenceOf(error);
+    if (sentence === undefined) throw error;
+    warn(`${name}: ${sentence}`);
+    return exitCodeOf(error);
   }
-}
-
-function noCommand(name: string): string {
-  const names = [...COMMANDS.keys()], meant = closest(name, names);
-  if (name === "") return `Give a command: ${names.join(", ")}`;
-  return `There is no command "${name}": ${meant ? `did you mean ${meant}?` : `give ${names.join(", ")}`}`;
 }
 
 /** Prints lines that are no longer than a terminal is wide. */
@@ -180,12 +177,23 @@ async function runHere(): Promise<number> {
   const columns = Deno.stdout.isTerminal()
     ? (await import("./workbench/process/terminal.ts")).columnsHere()
     : undefined;
+  const output = new Output();
   try {
-    return await main(Deno.args, console.log, { warn: console.error, columns, idle, restart });
+    const code = await main(Deno.args, (text) => output.print(text), { warn, columns, idle, restart });
+    return output.end(code, warn);
   } catch (error) {
     if (!isUnread(error)) throw error;
-    console.error("The command line loads a command from a file when the command runs: give deno --allow-read, too");
+    warn("The command line loads a command from a file when the command runs: give deno --allow-read, too");
     return 2;
+  }
+}
+
+/** Prints to standard error. Where that is closed or full, nobody can be told. */
+function warn(text: string): void {
+  try {
+    console.error(text);
+  } catch {
+    // the exit code says the rest
   }
 }
 

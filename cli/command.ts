@@ -23,15 +23,14 @@ export interface Command {
   /** Whether there may be several operands. */
   readonly takesSeveral?: boolean;
   /** The operands behind `--`, which belong to the program that the command runs, as the usage shows them. */
-  readonly handsOn?: "[-- ARGS]" | "-- PROGRAM ARGS";
+  readonly handsOn?: "[-- ARGS]" | "[-- PROGRAM ARGS]" | "-- PROGRAM ARGS";
   /** Whether the command takes native layers only, and no layers in TypeScript. */
   readonly takesNativeLayers?: boolean;
   /** The command's own options. */
   readonly options: Readonly<Record<string, Option>>;
   /**
-   * Runs it and returns the exit code: 0 good, 1 a check failed or something
-   * could not be used, 2 wrong use or something was not found. `print` gets what
-   * goes to standard output.
+   * Runs it and returns the exit code: 0 good, 1 a finding, 2 wrong use or a refusal. `print` gets what goes to
+   * standard output. An error that `sentenceOf` has a sentence for goes to standard error.
    *
    * @throws {WrongUse} for an operand or an option that makes no sense.
    */

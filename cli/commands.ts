@@ -1,9 +1,11 @@
 import type { Command } from "./command.ts";
+import { completions, help, version } from "./commands/about.ts";
 import { command as check } from "./commands/check.ts";
 import { compare, reduce } from "./commands/compare.ts";
 import { command as compose } from "./commands/compose.ts";
 import { deqp, test, worker } from "./commands/deqp.ts";
 import { exec, layerLibrary, phone, serve, stub } from "./commands/layer_server.ts";
+import { command as doctor } from "./commands/doctor.ts";
 import { command as explain } from "./commands/explain.ts";
 import { command as fuzz } from "./commands/fuzz.ts";
 import { command as info } from "./commands/info.ts";
@@ -23,6 +25,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     explain,
     info,
     check,
+    doctor,
     deqp,
     test,
     worker,
@@ -40,5 +43,8 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map(
     stub,
     "layer-library": layerLibrary,
     compose,
+    completions,
+    help,
+    version,
   }),
 );

@@ -15,7 +15,7 @@ export const COMMON_OPTIONS = {
   layer: {
     type: "string",
     multiple: true,
-    value: "NAME",
+    value: "LAYER",
     help:
       "a layer, by name, library, manifest or module (.ts), or profile, leaks, trace:FILE, record:FILE, limits:FILE, " +
       "faults:FILE, spirv:FOLDER; may be repeated",
@@ -52,7 +52,7 @@ export function usage(commands: ReadonlyMap<string, Command>): string {
     [join(name, command.operand, command.handsOn), command.summary] as const
   );
   return `Usage: pumice COMMAND [options]
-       pumice --version
+       pumice help COMMAND
 
 Commands:
 ${table(lines)}

@@ -9,7 +9,7 @@ import type { CheckReport } from "../../workbench/check/report.ts";
 import { checkRequest } from "./request.ts";
 import { runCheck } from "../../workbench/check/run_check.ts";
 import { columnsHere } from "../../workbench/process/terminal.ts";
-import { styleOf } from "../../workbench/check/output/style.ts";
+import { styleHere } from "../../workbench/process/style.ts";
 import { checkText } from "../../workbench/check/output/text.ts";
 
 const FALLBACK_COLUMNS = 100;
@@ -26,14 +26,16 @@ export async function check(request: Request, print: (text: string) => void): Pr
   return report.good ? 0 : 1;
 }
 
-/** How the report is printed. */
-function formatOf({ json, values: { markdown } }: Request): (report: CheckReport) => string {
+/** How the report is printed. `--failures` leaves rules out of what people read; data have them all. */
+function formatOf({ json, values: { markdown, failures } }: Request): (report: CheckReport) => string {
   if (json && markdown) throw new WrongUse("check: --json and --markdown exclude each other");
+  if (failures && (json || markdown)) {
+    throw new WrongUse("check: --failures is for text: leave it or --json and --markdown out");
+  }
   if (json) return (report) => JSON.stringify(report, null, 2);
-  return markdown ? checkMarkdown : (report) => checkText(report, terminal());
+  return markdown ? checkMarkdown : (report) => checkText(report, { ...terminal(), failures: failures === true });
 }
 
 function terminal() {
-  const columns = columnsHere();
-  return { style: styleOf(columns !== undefined, Deno.noColor), width: columns ?? FALLBACK_COLUMNS };
+  return { style: styleHere(), width: columnsHere() ?? FALLBACK_COLUMNS };
 }

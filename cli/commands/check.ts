@@ -37,6 +37,7 @@ export const command: Command = {
     verify: { type: "string", value: "DIR", help: "compare what a device tree declares" },
     junit: { type: "string", value: "FILE", help: "where JUnit's XML is written, beside what is printed" },
     html: { type: "string", value: "DIR", help: "write DIR/index.html, a page about all verdicts" },
+    failures: { type: "boolean", help: "print only the rules that fail, and the counts" },
     markdown: { type: "boolean", help: "print tables in Markdown" },
   },
   run: async (request, print) =>

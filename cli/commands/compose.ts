@@ -48,6 +48,6 @@ export const command: Command = {
   summary: "compose a home screen with a simulated hardware composer, shown on a web page",
   takesNativeLayers: true,
   options: COMPOSE_OPTIONS,
-  run: async (request, print) =>
-    (await import("../compose/command.ts" as string) as ComposeCommandModule).composeScreens(request, print),
+  run: async (request, print, process) =>
+    (await import("../compose/command.ts" as string) as ComposeCommandModule).composeScreens(request, print, process),
 };

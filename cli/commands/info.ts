@@ -28,6 +28,7 @@ export const command: Command = {
       assumed: FIRST_CARD,
       help: "show those of a card: its path, its kernel driver, or `first`",
     },
+    summary: { type: "boolean", help: "show one line for each Vulkan device" },
     release: { type: "string", value: "N", help: "write vkjson as this Android release does, 14 to 17" },
     quirks: { type: "string", value: "aosp", help: "with the bugs of Android's vkjson" },
   },

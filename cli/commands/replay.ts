@@ -30,8 +30,8 @@ export const recording: Command = {
     out: { type: "string", value: "FILE", help: "where the part goes; default trimmed.jsonl" },
     unsealed: { type: "boolean", help: "also a file that was cut or changed since it was written" },
   },
-  async run(request, print, process) {
+  async run(request, print) {
     const { recording } = await import("../recording/command.ts" as string) as RecordingModule;
-    return recording(request, print, process);
+    return recording(request, print);
   },
 };

@@ -26,10 +26,10 @@ export const command: Command = {
     dump: { type: "string", value: "DIR", help: "write the source of generated code to a folder" },
   },
   async run(request, print, process) {
-    const { existing } = await import("../../workbench/process/files.ts" as string) as FilesModule,
+    const { existingModule } = await import("../../workbench/process/files.ts" as string) as FilesModule,
       { runLayered } = await import("../script/run_layered.ts" as string) as RunLayeredModule;
     const { dump, watch } = request.values;
-    existing("run", request.operand!);
+    existingModule("run", request.operand!);
     if (typeof dump === "string") await dumpTo(dump);
     const { byOwnConfig } = await import("../script/by_own_config.ts" as string) as ByOwnConfigModule;
     return await byOwnConfig(

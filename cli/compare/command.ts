@@ -1,9 +1,9 @@
 import { compareDrivers, comparisonText, findingPage } from "../../workbench/recordings/mod.ts";
-import { RecordingError } from "../../workbench/layers.ts";
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
-import { checkReport, existing, writeReport } from "../../workbench/process/files.ts";
+import { checkReport, existing, makeFolder, writeReport } from "../../workbench/process/files.ts";
 import { STOPPED, untilStopped } from "../../workbench/process/stop.ts";
+import { againLine } from "../test/again.ts";
 import { driversOf, scaled, stepsOf, withoutContents } from "./arguments.ts";
 import { Progress } from "../../workbench/process/progress.ts";
 
@@ -35,7 +35,7 @@ export async function compare(request: Request, print: (text: string) => void, p
     show("");
     print(request.json ? JSON.stringify(comparison, withoutContents, 2) : comparisonText(comparison).join("\n"));
     if (page !== undefined) {
-      writeReport("--html", page, findingPage(comparison, { recording: path, again: lineOf(path, request) }));
+      writeReport("--html", page, findingPage(comparison, { recording: path, again: againLine("compare", request) }));
       if (!request.json) print(`wrote ${page}`);
     }
     const { finding } = comparison;
@@ -47,36 +47,15 @@ export async function compare(request: Request, print: (text: string) => void, p
       process.warn("compare: stopped; nothing is known of the submissions that were not compared");
       return STOPPED;
     }
-    if (!(error instanceof RecordingError || error instanceof TypeError)) throw error;
-    process.warn(`compare: ${error.message}`);
-    return 2;
+    throw error instanceof TypeError ? new WrongUse(`compare: ${error.message}`) : error;
   }
 }
 
 /** The page of a folder, which is made. Throws {@linkcode WrongUse} if there can be no such folder. */
 function pagePath(folder: string | undefined): string | undefined {
   if (folder === undefined) return undefined;
-  try {
-    Deno.mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw new WrongUse(`--html: the folder "${folder}" cannot be made: ${(error as Error).message}`);
-  }
+  makeFolder("--html", folder);
   const page = `${folder}/finding.html`;
   checkReport("--html", page);
   return page;
-}
-
-/** The line that compares again. */
-function lineOf(path: string, { options: { driver, layers = [] }, values }: Request): string {
-  const given = Object.entries({ driver, layer: layers, ...values, html: undefined, resume: undefined });
-  const options = given.flatMap(([name, value]) => [value].flat().flatMap((each) => wordOf(name, each)));
-  const quoted = [path, ...options].map((word) =>
-    /^[\w./:=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-  );
-  return `pumice compare ${quoted.join(" ")}`;
-}
-
-function wordOf(name: string, value: unknown): string[] {
-  if (value === undefined || value === false) return [];
-  return [value === true ? `--${name}` : `--${name}=${value}`];
 }

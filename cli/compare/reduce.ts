@@ -1,6 +1,7 @@
 import { findingText, type ReducedRecording, reduceRecording } from "../../workbench/recordings/mod.ts";
 import { RecordingError } from "../../workbench/layers.ts";
 import type { Process, Request } from "../command.ts";
+import { Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
 import { existing } from "../../workbench/process/files.ts";
 import { STOPPED, untilStopped } from "../../workbench/process/stop.ts";
 import { driversOf, scaled, stepsOf, validationOf, withoutContents } from "./arguments.ts";
@@ -38,8 +39,8 @@ export async function reduce(request: Request, print: (text: string) => void, pr
       return STOPPED;
     }
     if (!(error instanceof RecordingError || error instanceof TypeError)) throw error;
-    process.warn(`reduce: ${error.message}`);
-    return error.message.startsWith("Cannot reduce") ? 1 : 2;
+    const sentence = `reduce: ${error.message}`;
+    throw error.message.startsWith("Cannot reduce") ? new Unusable(sentence) : new WrongUse(sentence);
   }
 }
 

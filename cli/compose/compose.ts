@@ -21,16 +21,32 @@ const EXTERNAL_HZ = 60;
 const CONSOLE = "/dev/tty";
 
 /**
- * Composes until the user stops the program, or until the requested number of frames. Throws any other error that ends
- * the composition.
+ * Composes until the user stops the program, or until the requested number of frames. Returns whether the trace, if one
+ * is wanted, is whole. Throws any other error that ends the composition.
  */
-export async function compose(options: ComposeOptions, driver: VulkanOptions, reporter: Reporter): Promise<void> {
+export async function compose(options: ComposeOptions, driver: VulkanOptions, reporter: Reporter): Promise<boolean> {
+  const trace = options.perfetto === undefined ? undefined : await openTrace(options.perfetto);
+  try {
+    await composeAll(options, driver, reporter, trace);
+  } finally {
+    trace?.close();
+  }
+  if (trace?.error === undefined) return true;
+  reporter.warn(`${options.perfetto}: not written to the end: ${(trace.error as Error).message}`);
+  return false;
+}
+
+async function composeAll(
+  options: ComposeOptions,
+  driver: VulkanOptions,
+  reporter: Reporter,
+  trace: PerfettoTrace | undefined,
+): Promise<void> {
   const { frames, externals, port } = options;
   await using owned = new AsyncDisposableStack();
   const stop = owned.use(untilEnd());
   const clock = new SteppingClock(), isLive = port !== undefined || options.x11 || options.card !== undefined;
   if (!isLive) clock.pause(); // as fast as pictures are written, and each vsync one
-  const trace = options.perfetto === undefined ? undefined : owned.use(await openTrace(options.perfetto));
   const own = owned.use(createComposer(options, clock, (error) => reporter.warn((error as Error).message)));
   const composer = trace?.watchComposer(own) ?? own;
   const flinger = owned.use(new SurfaceFlinger({ composer, log: (message) => reporter.warn(message) }));

@@ -18,12 +18,12 @@ export interface Reporter {
 }
 
 /** For people: a line a second. */
-export function textReporter(print: (text: string) => void): Reporter {
+export function textReporter(print: (text: string) => void, warn = print): Reporter {
   const start = performance.now();
   let frames = 0, told = start, before = 0;
   return {
     say: print,
-    warn: print,
+    warn,
     open: (url) => print(`Open ${url} to see the displays. Ctrl-C ends the program.`),
     frame(display, report) {
       if (display !== 0) return;
@@ -41,12 +41,15 @@ export function textReporter(print: (text: string) => void): Reporter {
 }
 
 /** For programs: a line of JSON for everything. */
-export function jsonReporter(print: (text: string) => void): Reporter {
+export function jsonReporter(print: (text: string) => void, warn = print): Reporter {
   const line = (data: { readonly type: string } & Record<string, unknown>) => print(JSON.stringify(data));
   let frames = 0;
   return {
     say: (text) => line({ type: "note", text }),
-    warn: (text) => line({ type: "warning", text }),
+    warn(text) {
+      line({ type: "warning", text });
+      warn(text);
+    },
     open: (url) => line({ type: "page", url }),
     frame(display, report) {
       if (display === 0) frames++;

@@ -1,4 +1,5 @@
 import { type DeqpDiff, diffDeqp, diffText } from "../../workbench/runs/deqp/diff.ts";
+import { outcomeText, verdictText } from "../../workbench/runs/deqp/judge.ts";
 import { deqpJunit } from "../../workbench/runs/deqp/junit.ts";
 import type { DeqpCase } from "../../workbench/runs/deqp/status.ts";
 import type { DeqpResult, DeqpRun } from "../../workbench/runs/deqp/options.ts";
@@ -70,9 +71,9 @@ export function isFine(diff: DeqpDiff | undefined): boolean {
 
 /** Returns a line about an unexpected result; `undefined` for an expected one. */
 function resultText({ name, status, outcome, message }: DeqpResult): string | undefined {
-  if (["pass", "skip", "expected"].includes(outcome)) return undefined;
+  if (["passed", "skipped", "expected"].includes(outcome)) return undefined;
   const why = message ? `: ${message.replace(/\s*\n\s*/g, " ")}` : "";
-  return `${outcome.padEnd(7)} ${status} ${name}${why}`;
+  return `${outcomeText({ outcome, status })}: ${name}${why}`;
 }
 
 /** How many there are of each outcome, and whether that is good. */
@@ -80,5 +81,5 @@ function runText({ counts, results, isGood }: DeqpRun): string {
   const parts = Object.entries(counts).filter(([, count]) => count > 0).map(([outcome, count]) =>
     `${count} ${outcome}`
   );
-  return `${results.length} cases: ${parts.join(", ")}\n${isGood ? "Good" : "Not good"}`;
+  return `${results.length} cases: ${parts.join(", ")}\n${verdictText(isGood)}`;
 }

@@ -2,6 +2,7 @@ import { readCaseList } from "../../workbench/runs/deqp/case_list.ts";
 import type { DeqpOptions } from "../../workbench/runs/deqp/options.ts";
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { textIn } from "../../workbench/process/files.ts";
 import { knownOf, reading, retriesOf, wholeNumber } from "../test/known.ts";
 
 /** Whether LIST is a suite: lists of cases are text files. */
@@ -38,6 +39,7 @@ export function sharedOptions(request: Request): Omit<DeqpOptions, "command" | "
 }
 
 function casesIn(path: string): string[] {
+  textIn("deqp", path); // a file that is no text has no cases
   const cases = readCaseList(path);
   if (cases.length === 0) throw new TypeError("the list has no cases; write a case's name in each line");
   return cases;

@@ -5,16 +5,14 @@ import { temporaryFolder } from "../../loader/temporary_folder.ts";
 import { driverPath } from "../arguments/driver_names.ts";
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
-import { Progress } from "../../workbench/process/progress.ts";
-import { LiveLine } from "../../workbench/runs/folder/live_line.ts";
+import { notStarted } from "../../workbench/process/files.ts";
+import { liveLineHere } from "../../workbench/runs/folder/live_line.ts";
 import { driverEnvironment } from "../../workbench/runs/deqp/environment.ts";
 import { RunReports, tellResult } from "./reports.ts";
 import { isSuite, runOptions, sharedOptions } from "./request.ts";
 import type { SuitePart } from "./suite.ts";
 
 type Print = (text: string) => void;
-/** Columns of a line of progress where there is no terminal. */
-const COLUMNS = 200;
 
 /** Runs a list or a suite in processes of this machine. Returns the exit code. */
 export async function runHere(request: Request, print: Print): Promise<number> {
@@ -51,8 +49,7 @@ async function running(
   print: Print,
 ): Promise<DeqpRun> {
   using folder = temporaryFolder("deqp");
-  using progress = new Progress("deqp");
-  const live = liveLine(progress, parts);
+  using live = liveLineHere("deqp", parts.reduce((sum, { caseList }) => sum + new Set(caseList).size, 0));
   const placed = parts.map((part, at) => {
     const own = `${folder.path}/${at}`;
     Deno.mkdirSync(own);
@@ -68,14 +65,13 @@ async function running(
     });
   } catch (error) {
     if (error instanceof TypeError) throw new WrongUse(`deqp: ${error.message}`);
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    const programs = [...new Set(parts.map(({ command }) => `"${command[0]}"`))].join(" or ");
-    throw new WrongUse(`--command: ${programs} cannot be started: ${error.message}`);
+    if (!isStart(error)) throw error;
+    const programs = [...new Set(parts.map(({ command }) => command[0]))].join('" or "');
+    throw notStarted("--command", programs, error);
   }
 }
 
-function liveLine(progress: Progress, parts: readonly SuitePart[]): LiveLine {
-  const all = parts.reduce((sum, { caseList }) => sum + new Set(caseList).size, 0);
-  const columns = Deno.stderr.isTerminal() ? Deno.consoleSize().columns : COLUMNS;
-  return new LiveLine(all, { show: (text) => progress.show(text), now: () => performance.now(), columns });
+/** Whether the system could not start a program. */
+function isStart(error: unknown): boolean {
+  return [Deno.errors.NotFound, Deno.errors.PermissionDenied].some((kind) => error instanceof kind);
 }

@@ -1,26 +1,37 @@
+import { GraphicsError } from "../../ffi/error.ts";
 import { type VkjsonDifference, vkjsonDifferences } from "../../loader/vkjson/differences.ts";
 import type { Request } from "../command.ts";
-import { exitCodeOf, WrongUse } from "../../workbench/process/exit_code.ts";
-import { explanationOf } from "../with_vulkan.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { explanationOf } from "../explain.ts";
 import { composerText } from "./composer_text.ts";
 import { eglText } from "./egl_text.ts";
 import { makeReport, readReport, type Report } from "./report.ts";
-import { vulkanText } from "./vulkan_text.ts";
+import { summaryOf, summaryText, vulkanText } from "./vulkan_text.ts";
 import type { Json } from "../../loader/vkjson/json_value.ts";
 
 /** Prints capabilities of drivers, or differences, and returns the exit code. */
 export async function info(request: Request, print: (text: string) => void): Promise<number> {
   try {
-    const { diff } = request.values, other = typeof diff === "string" ? readReport(diff) : undefined;
+    const { diff, summary } = request.values;
+    if (diff !== undefined && summary === true) throw new WrongUse("info: --diff and --summary exclude each other");
+    const other = typeof diff === "string" ? readReport(diff) : undefined;
     const report = await makeReport(request);
     if (other) return compare(request, report, other, print);
+    if (request.values.summary === true) return summarize(report, request.json, print);
     print(request.json ? JSON.stringify(report.data, null, 2) : textOf(report));
     return 0;
   } catch (error) {
-    if (!(error instanceof Error) || error instanceof WrongUse || error instanceof TypeError) throw error;
-    print(request.json ? JSON.stringify(explanationOf(error), null, 2) : error.message);
-    return exitCodeOf(error);
+    if (request.json && error instanceof GraphicsError) print(JSON.stringify(explanationOf(error), null, 2));
+    throw error;
   }
+}
+
+/** Prints a line for each device. */
+function summarize(report: Report, json: boolean, print: (text: string) => void): number {
+  if (report.of !== "vulkan") throw new WrongUse("info: --summary is about Vulkan devices: leave it or the others out");
+  const lines = summaryOf(report.data);
+  print(json ? JSON.stringify(lines, null, 2) : summaryText(lines));
+  return 0;
 }
 
 function textOf(report: Report): string {

@@ -8,6 +8,8 @@ import type { AndroidRelease } from "../../loader/driver/android/options.ts";
 import { vkjson, type VkjsonInstance, type VkjsonOptions } from "../../loader/vkjson/vkjson.ts";
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { textIn } from "../../workbench/process/files.ts";
+import { namedOrder, reordered } from "./order.ts";
 
 /** Capabilities, and the kind of driver that has them. */
 export type Report =
@@ -29,34 +31,37 @@ export function makeReport(request: Request): Report | Promise<Report> {
   return composer === undefined ? vulkanReport(request) : composerReport(request, composer);
 }
 
-/** Reads a file of `info --json`. Throws an `Error` that says why the file is not such a file. */
+/** Reads a file of `info --json`. Throws {@linkcode WrongUse} for another file. */
 export function readReport(path: string): Report {
   const data = parse(path);
   if (Array.isArray(data?.devices)) return { of: "vulkan", data: data as unknown as VkjsonInstance };
   if (Array.isArray(data?.contexts)) return { of: "egl", data: data as unknown as EglInfo };
   if (Array.isArray(data?.displays)) return { of: "composer", data: data as unknown as ComposerInfo };
-  throw new Error(
-    `Cannot read "${path}" as capabilities: it has no devices, contexts or displays; give a file that info --json or vkjson wrote`,
+  throw new WrongUse(
+    `info: "${path}" has no devices, contexts or displays; give a file that info --json or vkjson wrote`,
   );
 }
 
 function parse(path: string): Record<string, unknown> | null {
+  const text = textIn("info", path);
   try {
-    return JSON.parse(Deno.readTextFileSync(path));
+    return JSON.parse(text);
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) throw new WrongUse(`info: "${path}" is not there`);
-    throw new Error(`Cannot read "${path}": ${(error as Error).message}`);
+    throw new WrongUse(`info: "${path}" is no JSON (${firstLine(error)}); give a file that info --json wrote`);
   }
+}
+
+function firstLine(error: unknown): string {
+  return (error as Error).message.split("\n")[0];
 }
 
 function vulkanReport({ options, values }: Request): Report {
   const how = schemaOptions(values.release as string | undefined, values.quirks as string | undefined);
   using vulkan = requireDriver(loadVulkan(options));
-  return {
-    of: "vulkan",
-    data: vkjson(vulkan, how),
-    own: ownNativeBuffers({ ...options, driver: driverOf(options, vulkan) }),
-  };
+  const data = vkjson(vulkan, how), own = ownNativeBuffers({ ...options, driver: driverOf(options, vulkan) });
+  if (!Array.isArray(options.driver)) return { of: "vulkan", data, own };
+  const order = namedOrder(data, options.driver as string[], options);
+  return { of: "vulkan", data: reordered(data, order), own: order.map((index) => own[index]) };
 }
 
 /** The driver that was found, where Android's search has to be left out when it is opened again. */

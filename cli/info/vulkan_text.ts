@@ -21,6 +21,37 @@ export function vulkanText(
   return [...texts, ...groups].join("\n\n") || "There is no device.";
 }
 
+/** The main facts of a device. */
+export interface DeviceSummary {
+  readonly deviceName: string;
+  /** Such as `discrete-gpu` or `cpu`. */
+  readonly deviceType: string;
+  /** The version of Vulkan, such as `1.3.230`. */
+  readonly apiVersion: string;
+  /** The driver's name and its own words on its version, if the driver tells them. */
+  readonly driver?: string;
+}
+
+/** The main facts of each device, in order. */
+export function summaryOf({ devices }: VkjsonInstance): DeviceSummary[] {
+  return devices.filter(({ properties }) => properties).map((device) => {
+    const { deviceName, deviceType } = device.properties as unknown as { deviceName: string; deviceType: number };
+    const name = driver(device).replace(/^, /, "").replace(/, conformance .*$/, "");
+    const type = short("VkPhysicalDeviceType", deviceType, "VK_PHYSICAL_DEVICE_TYPE_");
+    return { deviceName, deviceType: type, apiVersion: version(device), ...name === "" ? {} : { driver: name } };
+  });
+}
+
+/** One line for each device, in columns. */
+export function summaryText(devices: readonly DeviceSummary[]): string {
+  const rows = devices.map(({ deviceName, deviceType, apiVersion, driver = "" }) =>
+    [deviceName, deviceType, `Vulkan ${apiVersion}`, driver] as const
+  );
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column].length)));
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd());
+  return lines.join("\n") || "There is no device.";
+}
+
 function deviceText(device: JsonObject, own: { revision: number | undefined } | undefined): string {
   if (!device.properties) return "A device of Vulkan 1.4, of which vkjson says nothing.";
   const { deviceName } = device.properties as { deviceName: string };

@@ -1,5 +1,6 @@
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { notStarted } from "../../workbench/process/files.ts";
 import { type PassingChild, spawnPassing } from "../pass_signals.ts";
 import { wantedFrames } from "../recording/wanted_frames.ts";
 import { openRecording } from "../recording/recording_layer.ts";
@@ -79,8 +80,7 @@ function started(program: string, options: Deno.CommandOptions): PassingChild {
   try {
     return spawnPassing(new Deno.Command(program, { ...options, stderr: "inherit" }));
   } catch (error) {
-    const why = error instanceof Deno.errors.NotFound ? "there is no such program" : (error as Error).message;
-    throw new WrongUse(`exec: "${program}" cannot be started: ${why}`);
+    throw notStarted("exec", program, error);
   }
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { writeGlesLayerFiles } from "../../workbench/layer_server/gles/gles_kind.ts";
 import { GLES_LIBRARY_FILE } from "../../workbench/layer_server/gles/library_file.ts";
 import { TARGETS } from "../../workbench/layer_server/commands.ts";
@@ -9,6 +10,7 @@ import { socketAddress } from "../../workbench/layer_server/server/socket_addres
 import { writeLayerFiles } from "../../workbench/layer_server/write_files.ts";
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { makeFolder } from "../../workbench/process/files.ts";
 import { refusing, timeoutOf } from "./served_layers.ts";
 import { runsOnOf } from "./target.ts";
 
@@ -16,12 +18,8 @@ import { runsOnOf } from "./target.ts";
 export async function layerLibrary({ operand, values }: Request, print: (text: string) => void): Promise<number> {
   const target = runsOnOf("layer-library", values.target), isAndroid = target.endsWith("-android");
   const spec = { processor: TARGETS[target], place: placeOf(values, isAndroid) };
-  try {
-    print(await (values.gles ? gles : vulkan)(operand!, spec, isAndroid));
-  } catch (error) {
-    print(`Cannot write to "${operand}": ${(error as Error).message}`);
-    return 1;
-  }
+  makeFolder("layer-library", operand!);
+  print(await (values.gles ? gles : vulkan)(operand!, spec, isAndroid));
   return 0;
 }
 
@@ -48,7 +46,7 @@ async function gles(folder: string, spec: LibrarySpec, isAndroid: boolean): Prom
 }
 /** How programs on Linux find the layer. */
 function linux(folder: string): string {
-  return `VK_ADD_LAYER_PATH=${folder} VK_INSTANCE_LAYERS=${LAYER_NAME} PROGRAM`;
+  return `VK_ADD_LAYER_PATH=${resolve(folder)} VK_INSTANCE_LAYERS=${LAYER_NAME} PROGRAM`;
 }
 
 /** How an application on Android finds the layer. Android reads no manifest. */

@@ -1,6 +1,7 @@
 import { closest } from "../../ffi/check_options.ts";
 import type { Layer } from "../../loader/layer.ts";
-import { Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
+import { exitCodeOf, isRefusal, sentenceOf, Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
+import { textIn } from "../../workbench/process/files.ts";
 import type { ScriptLayer } from "./script_layer.ts";
 
 type Layers = typeof import("../../workbench/layers.ts");
@@ -79,7 +80,8 @@ export async function openPreset(
     return await preset.open(layers, value, say);
   } catch (error) {
     if (error instanceof WrongUse || error instanceof Unusable || !(error instanceof Error)) throw error;
-    throw new WrongUse(`--layer=${layer}: ${error.message}`);
+    const sentence = `--layer=${layer}: ${sentenceOf(error) ?? error.message.replace(/\s*\n\s*/g, " ")}`;
+    throw new (isRefusal(error) && exitCodeOf(error) === 1 ? Unusable : WrongUse)(sentence);
   }
 }
 
@@ -139,17 +141,8 @@ function reporting<Shipped extends { readonly layer: Layer }>(
 
 /** The options in a JSON file; a text such as "64n" stands for a 64-bit number. */
 function optionsIn<Options>(path: string): Options {
-  let text: string;
-  try {
-    text = Deno.readTextFileSync(path);
-  } catch (error) {
-    const isMissing = error instanceof Deno.errors.NotFound;
-    throw new WrongUse(
-      `--layer: "${path}" ${isMissing ? "is not there" : `cannot be read: ${(error as Error).message}`}`,
-    );
-  }
   return JSON.parse(
-    text,
+    textIn("--layer", path),
     (_, value) => typeof value === "string" && /^-?\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
   );
 }

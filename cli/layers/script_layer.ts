@@ -5,7 +5,7 @@ import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
 import type { Request } from "../command.ts";
-import { Unusable } from "../../workbench/process/exit_code.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { existing } from "../../workbench/process/files.ts";
 import { isModule, openPreset } from "./presets.ts";
 
@@ -29,8 +29,7 @@ export interface ScriptLayer {
 
 /**
  * Opens the layer that `--layer` names: a layer of `@pumice/gfx/layers`, a module (`.ts`, `.js`, `.mjs`) that exports a
- * layer, or a native layer. Throws {@linkcode WrongUse} for a missing file, and
- * {@linkcode Unusable} for a module that cannot be loaded.
+ * layer, or a native layer. Throws {@linkcode WrongUse} for a missing file, and for a module that cannot be loaded.
  */
 export async function openLayer(name: string, say: (message: string) => void): Promise<ScriptLayer> {
   if (isModule(name)) return await openModule(name, say);
@@ -73,7 +72,7 @@ async function openModule(path: string, say: (message: string) => void): Promise
     onReload: ({ name }) => say(`${path}: ${name} is in use as saved`),
     onError: (error) => say(`${path}: not used as saved: ${error}`),
   }).catch((error) => {
-    throw new Unusable(`--layer: "${path}" cannot be loaded: ${placed(error, path)}`);
+    throw new WrongUse(`--layer: "${path}" cannot be loaded: ${placed(error, path)}`);
   });
   return { current: () => file.layer, file, close: () => file.close() };
 }

@@ -74,18 +74,19 @@ async function running(
   print: (text: string) => void,
   { signal, warn }: Stopping,
 ): Promise<{ readonly run: DeqpRun; readonly program: string } | "left"> {
-  const { run, names, program } = await prepared(queue, wanted), live = liveLineHere(names.length);
+  const { run, names, program } = await prepared(queue, wanted);
+  using live = liveLineHere("deqp", names.length);
   const tasks = names.map((key): RunTask<undefined, never> => ({ key, work: undefined }));
   const how = { groupOf: () => 0, size: wanted.size, isLeft: wanted.isLeft, warn };
   try {
     const rules = { ...wanted.known, retries: wanted.retries, signal };
     const outcome = await runOverQueue(run, tasks, how, rules, {
-      started: (key, where) => live?.started(key, where),
+      started: (key, where) => live.started(key, where),
       settled: (result, worker) => tellResult(result, live, print, worker),
     });
     return outcome ? { run: outcome, program } : "left";
   } finally {
-    live?.clear();
+    live.clear();
   }
 }
 

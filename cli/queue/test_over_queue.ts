@@ -73,18 +73,18 @@ async function running(
   const run = join === undefined
     ? await newRun(queue, request, { ...wanted, ...drivers, tasks, bundles })
     : await joinRun(queue, join, wanted.seal);
-  const live = liveLineHere(tasks.length);
+  using live = liveLineHere("test", tasks.length);
   try {
     const { groups } = run.record;
     const groupOf = ({ work }: RunTask<GpuTestWork>) => groups.findIndex(({ driver }) => driver === work.place.driver);
     const around = comingHome(new RunStore(queue, run.name)), how = { groupOf, size: 1, around, isLeft: leave, warn };
     const outcome = await runOverQueue(run, tasks, how, { ...wanted, signal }, reports.listener(live));
-    live?.clear();
+    live.clear();
     if (!outcome) return 0;
     const code = reports.write(outcome);
     return signal.aborted ? STOPPED : code;
   } finally {
-    live?.clear();
+    live.clear();
   }
 }
 

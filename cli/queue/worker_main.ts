@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { Progress } from "../../workbench/process/progress.ts";
 import { findDrivers, named } from "../../workbench/runs/testing/find_drivers.ts";
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
@@ -66,6 +67,7 @@ async function work(
 ): Promise<number> {
   using folder = temporaryFolder("worker");
   const tidy = () => sweepFolders(dirname(folder.path));
+  using progress = new Progress("worker");
   using stop = untilStopped({ second: "hurry" }); // the first signal drains; the second gives tasks back at once
   const worker = new Worker({
     queue,
@@ -74,6 +76,7 @@ async function work(
     seal,
     isOnce: request.values.once === true,
     tell: print,
+    show: (text) => progress.show(text),
     tidy,
     drain: stop.signal,
     stop: stop.hurry,

@@ -3,7 +3,7 @@ import { checkStream } from "../../workbench/recordings/replay/check.ts";
 import { RecordingFile } from "../../workbench/recordings/replay/recording_file.ts";
 import { withNames } from "../../workbench/recordings/replay/unfinished.ts";
 import type { Process } from "../command.ts";
-import { isRefusal, refusalText, Unusable } from "../../workbench/process/exit_code.ts";
+import { exitCodeOf, isRefusal, sentenceOf, Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
 import type { ScriptLayer } from "../layers/script_layer.ts";
 
 /** A recording in a file, and its layer. */
@@ -44,8 +44,8 @@ function begun(path: string, what: string, log: (sentence: string) => void): Api
   try {
     return apiRecording({ path, log });
   } catch (error) {
-    const why = isRefusal(error) ? refusalText(error) : (error as Error).message;
-    throw new Unusable(`${what}: ${why}`, { cause: error });
+    const sentence = `${what}: ${sentenceOf(error) ?? (error as Error).message}`;
+    throw new (isRefusal(error) && exitCodeOf(error) === 2 ? WrongUse : Unusable)(sentence, { cause: error });
   }
 }
 

@@ -1,12 +1,12 @@
 import type { Process, Request } from "../command.ts";
 import { openRecording } from "../recording/recording_layer.ts";
 import { type WantedFrames, wantedFrames } from "../recording/wanted_frames.ts";
-import { existing } from "../../workbench/process/files.ts";
+import { existingModule } from "../../workbench/process/files.ts";
 import { runLayered } from "./run_layered.ts";
 
 /** Runs a script and records what the script does: the exit code, 1 for a recording that cannot be replayed. */
 export async function record(request: Request, print: (text: string) => void, process: Process): Promise<number> {
-  existing("record", request.operand!);
+  existingModule("record", request.operand!);
   const path = request.values.out as string ?? "recording.jsonl";
   using wanted = wantedFrames("record", path, request, process);
   const { layer, isWhole } = openRecording(wanted?.whole ?? path, "script", process);

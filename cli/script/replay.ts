@@ -1,8 +1,6 @@
-import { RecordingError, type ReplayedQueries, replayRecording, type ReplayReport } from "../../workbench/layers.ts";
-import { DriverError, VulkanError } from "../../loader/mod.ts";
+import { type ReplayedQueries, replayRecording, type ReplayReport } from "../../workbench/layers.ts";
 import { VK_QUERY_TYPE_TIMESTAMP } from "../../loader/gen/native_gen.ts";
 import type { Process, Request } from "../command.ts";
-import { exitCodeOf } from "../../workbench/process/exit_code.ts";
 import { endLayers, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
 import { existing } from "../../workbench/process/files.ts";
 
@@ -43,17 +41,11 @@ async function replayUnder(
   path: string,
   { request, print, process }: { request: Request; print: (text: string) => void; process: Process },
 ): Promise<number> {
-  try {
-    for (const name of request.options.layers as string[]) layers.push(await openLayer(name, process.warn));
-    const outcome = run(request, path, layers, process);
-    for (const each of outcome.held) process.warn(`${path}: ${each}; the device never got that work`);
-    print(request.json ? JSON.stringify(outcome, null, 2) : textOf(outcome));
-    return outcome.again !== undefined || request.values.diff === true && outcome.different > 0 ? 1 : 0;
-  } catch (error) {
-    if (![RecordingError, DriverError, VulkanError].some((kind) => error instanceof kind)) throw error;
-    process.warn(`${path}: ${(error as Error).message}`);
-    return exitCodeOf(error);
-  }
+  for (const name of request.options.layers as string[]) layers.push(await openLayer(name, process.warn));
+  const outcome = run(request, path, layers, process);
+  for (const each of outcome.held) process.warn(`${path}: ${each}; the device never got that work`);
+  print(request.json ? JSON.stringify(outcome, null, 2) : textOf(outcome));
+  return outcome.again !== undefined || request.values.diff === true && outcome.different > 0 ? 1 : 0;
 }
 
 function run({ options, values }: Request, path: string, layers: readonly ScriptLayer[], { warn }: Process): Outcome {

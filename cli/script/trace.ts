@@ -6,18 +6,19 @@ import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { written } from "../layers/presets.ts";
 import type { ScriptLayer } from "../layers/script_layer.ts";
-import { existing } from "../../workbench/process/files.ts";
+import { existingModule } from "../../workbench/process/files.ts";
 import { runLayered } from "./run_layered.ts";
 
-/** Runs a script and writes down its calls: the exit code. */
+/** Runs a script and writes down its calls: the exit code, 1 for a trace that is not whole. */
 export async function trace(request: Request, print: (text: string) => void, process: Process): Promise<number> {
-  existing("trace", request.operand!);
+  existingModule("trace", request.operand!);
   const { out, perfetto, text } = request.values as { out?: string; perfetto?: string; text?: boolean };
   const own: ScriptLayer[] = [];
   if (perfetto !== undefined) own.push(await timeline(perfetto));
   if (text === true) own.push(textTrace(out, print));
   else if (out !== undefined || perfetto === undefined) own.push(lineTrace(out ?? "trace.jsonl"));
-  return await runLayered({ request, own, print, process });
+  const code = await runLayered({ request, own, print, process });
+  return code === 0 && own.some(({ isWhole }) => isWhole?.() === false) ? 1 : code;
 }
 
 /** The library that writes the format is loaded only for this. */

@@ -1,14 +1,44 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { quoted } from "../../workbench/runs/testing/repro.ts";
-import type { Request } from "../command.ts";
+import { COMMON_OPTIONS } from "../arguments/usage.ts";
+import type { Option, Request } from "../command.ts";
+import { COMMANDS } from "../commands.ts";
 
 /** Options that say where a run took place or what is written about it, and are no part of what was tried. */
-const LEFT_OUT = new Set(["html", "queue", "for", "join", "leave", "patience", "credentials", "authority", "key"]);
+const LEFT_OUT = new Set([
+  "html",
+  "queue",
+  "for",
+  "join",
+  "leave",
+  "patience",
+  "credentials",
+  "authority",
+  "key",
+  "resume",
+]);
 
-/** The command line of this run, as a shell takes it. */
+/** The placeholders of values that may be files. A layer and a driver may be a name, too. */
+const PATH = /^(FILE|DIR|FOLDER|PATH|DRIVER|LAYER)$/;
+
+/** The command line of this run, as a shell of any folder takes it. */
 export function againLine(command: string, { operands, options, values }: Request): string {
-  const drivers = [options.driver ?? "auto"].flat().filter((each) => each !== "auto").map((each) => `--driver=${each}`);
-  const own = Object.entries(values).filter(([name]) => !LEFT_OUT.has(name)).map(([name, value]) => {
-    return value === true ? `--${name}` : `--${name}=${value}`;
-  });
-  return ["pumice", command, ...operands, ...drivers, ...own].map(quoted).join(" ");
+  const { driver, layers: layer, platform, root, systemProperties } = options;
+  const common = { driver, layer, platform, root, "system-properties": systemProperties };
+  const known: Readonly<Record<string, Option>> = { ...COMMON_OPTIONS, ...COMMANDS.get(command)!.options };
+  const words = Object.entries({ ...common, ...values }).filter(([name]) => !LEFT_OUT.has(name)).flatMap(
+    ([name, value]) => [value].flat().flatMap((each) => wordOf(name, each, PATH.test(known[name]?.value ?? ""))),
+  );
+  return ["pumice", command, ...operands.map(whole), ...words].map(quoted).join(" ");
+}
+
+function wordOf(name: string, value: unknown, isPath: boolean): string[] {
+  if (value === undefined || value === false || value === "auto") return [];
+  return [value === true ? `--${name}` : `--${name}=${isPath ? whole(`${value}`) : value}`];
+}
+
+/** A file that is there, by its whole path: the line may be pasted into a shell that is elsewhere. */
+function whole(path: string): string {
+  return path !== "" && existsSync(path) ? resolve(path) : path;
 }

@@ -22,9 +22,10 @@ export async function test(request: Request, print: Print, process: Process): Pr
   using stop = untilStopped();
   if (wanted.drivers) checkDrivers(wanted.drivers, toFileUrl(wanted.files[0]));
   const tasks = await planned(wanted, { ...wanted, signal: stop.signal }, process);
-  const live = liveLineHere(tasks.length), executor = localExecutor(wanted.jobs, executeGpuTest);
+  using live = liveLineHere("test", tasks.length);
+  const executor = localExecutor(wanted.jobs, executeGpuTest);
   const outcome = await runTasks(tasks, executor, { ...wanted, signal: stop.signal }, reports.listener(live));
-  live?.clear();
+  live.clear();
   const code = reports.write(outcome);
   return stop.signal.aborted ? STOPPED : code;
 }

@@ -3,6 +3,7 @@ import { parseResults } from "../../workbench/runs/deqp/results_file.ts";
 import type { DeqpCase } from "../../workbench/runs/deqp/status.ts";
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { textIn } from "../../workbench/process/files.ts";
 import type { RunRules } from "../../workbench/runs/deqp/run_tasks.ts";
 
 /** Reads the files of `--baseline`, `--flakes` and `--skips`. Throws {@linkcode WrongUse} for one that is unreadable. */
@@ -17,7 +18,7 @@ export function knownOf({ values }: Request): Pick<RunRules, "baseline" | "flake
 
 /** Reads a file of results. Throws {@linkcode WrongUse} when it is none. */
 export function readResults(option: string, path: string): DeqpCase[] {
-  return reading(option, path, (file) => parseResults(Deno.readTextFileSync(file)));
+  return reading(option, path, (file) => parseResults(textIn(option, file)));
 }
 
 /** Reads something that an option names. Throws {@linkcode WrongUse} with the reason why it cannot be read. */
@@ -25,6 +26,7 @@ export function reading<Value>(option: string, what: string, read: (what: string
   try {
     return read(what);
   } catch (error) {
+    if (error instanceof WrongUse) throw error;
     throw new WrongUse(`${option}: ${what}: ${(error as Error).message}`);
   }
 }
@@ -61,7 +63,7 @@ export function retriesOf({ values }: Pick<Request, "values">): number {
 }
 
 function patterns(option: string, path: string | undefined): RunRules["skips"] {
-  return path === undefined ? undefined : reading(option, path, (file) => parsePatterns(Deno.readTextFileSync(file)));
+  return path === undefined ? undefined : reading(option, path, (file) => parsePatterns(textIn(option, file)));
 }
 
 function statuses(cases: readonly DeqpCase[]): NonNullable<RunRules["baseline"]> {

@@ -4,6 +4,7 @@ import { updatesGoldens } from "../../workbench/runs/testing/places.ts";
 import { factsOf } from "../../workbench/runs/testing/probe.ts";
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
+import { existing } from "../../workbench/process/files.ts";
 import { knownOf, retriesOf, wholeNumber } from "./known.ts";
 import type { RunRules } from "../../workbench/runs/deqp/run_tasks.ts";
 import { testFiles } from "../../workbench/runs/test/files.ts";
@@ -77,12 +78,7 @@ export function inShard<Task>(tasks: readonly Task[], shard: Shard | undefined):
 
 /** A path that leads nowhere would fail every test. A name without a folder is looked for by the system. */
 function checked(path: string): string {
-  try {
-    if (path.includes("/")) Deno.statSync(path);
-    return path;
-  } catch (error) {
-    throw new WrongUse(`--driver: "${path}" cannot be read: ${(error as Error).message}`);
-  }
+  return path.includes("/") ? existing("--driver", path) : path;
 }
 
 function shardOf(text: string | undefined): Shard | undefined {

@@ -33,7 +33,7 @@ Deno.test(
     assertEquals(missing.code, 2);
     assertStringIncludes(missing.text, "/nowhere/libvulkan_x.so");
     const json = await cli("explain", "--json", "--driver=/nowhere/libvulkan_x.so");
-    assertEquals([json.code, Object.keys(JSON.parse(json.text))], [2, ["error", "findings"]]);
+    assertEquals([json.code, Object.keys(JSON.parse(json.stdout))], [2, ["error", "findings"]]);
     const failing = await cli("info", `--driver=${tinyVariant("failing", "-DFAIL_CREATE=-9")}`);
     assertEquals(failing.code, 1);
     assertStringIncludes(failing.text, "VK_ERROR_INCOMPATIBLE_DRIVER");
@@ -57,12 +57,12 @@ Deno.test("cli ends with 2, a sentence and where the usage is, when used wrongly
 Deno.test("cli --help lists the commands, COMMAND --help says what one takes", async () => {
   const all = await cli("--help"), one = await cli("trace", "--help");
   assertEquals([all.code, one.code], [0, 0]);
-  assertStringIncludes(all.text, "  trace SCRIPT [-- ARGS]   write down every call a script makes");
+  assertStringIncludes(all.text, "  trace SCRIPT [-- ARGS]    write down every call a script makes");
   assertStringIncludes(all.text, "  --driver DRIVER ");
-  for (const words of ["Usage: pumice trace SCRIPT [options] [-- ARGS]", "  --out FILE", "  --layer NAME"]) {
+  for (const words of ["Usage: pumice trace SCRIPT [options] [-- ARGS]", "  --out FILE", "  --layer LAYER"]) {
     assertStringIncludes(one.text, words);
   }
-  assertStringIncludes(all.text, "  exec -- PROGRAM ARGS     start any program");
+  assertStringIncludes(all.text, "  exec -- PROGRAM ARGS      start any program");
   assertStringIncludes((await cli("compose", "--help")).text, "  --kms[=CARD] ");
   assertStringIncludes((await cli("exec", "--help")).text, "Usage: pumice exec [options] -- PROGRAM ARGS\n");
 });

@@ -36,7 +36,7 @@ Deno.test("cli compare --html writes a page, which has the line that compares ag
     assertStringIncludes(Deno.readTextFileSync(`${folder}/same/finding.html`), "no difference");
 
     const refused = cli(recording, ...options, `--html=${recording}`);
-    assertEquals([refused.code, refused.stderr.includes(`the folder "${recording}" cannot be made`)], [2, true]);
+    assertEquals([refused.code, refused.stderr.includes(`--html: "${recording}" is a file; give a folder`)], [2, true]);
   });
 });
 

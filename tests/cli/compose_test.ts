@@ -186,7 +186,7 @@ Deno.test("cli compose says what is wrong with its options, and exits with 2", a
   }
 });
 
-Deno.test("cli compose exits with 1 when a port, a display or a folder cannot be used, and with 2 when a driver is not there", async () => {
+Deno.test("cli compose exits with 2 when a port, a folder or a driver cannot be used, and with 1 when no display is there", async () => {
   const last = async (...args: string[]) => {
     const { code, text } = await commandLine("compose", ...SMALL, "--frames=2", ...args);
     return [code, text.split("\n").at(-1)!] as const;
@@ -195,9 +195,9 @@ Deno.test("cli compose exits with 1 when a port, a display or a folder cannot be
   assertEquals([driver, why.includes("/nowhere/libvulkan_x.so")], [2, true], why);
   await using taken = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => new Response());
   const [port, taker] = await last(`--port=${taken.addr.port}`);
-  assertEquals([port, taker.includes("something else listens there")], [1, true], taker);
+  assertEquals([port, taker.includes("something else listens there")], [2, true], taker);
   const [folder, writer] = await last("--png=/proc/nowhere");
-  assertEquals([folder, writer.includes('Cannot write "/proc/nowhere/frame-0001.png"')], [1, true], writer);
+  assertEquals([folder, writer.includes('Cannot write "/proc/nowhere/frame-0001.png"')], [2, true], writer);
   const none = composed(["--x11", "--frames=2"], { ...NO_DRIVER, DISPLAY: ":9977" });
   assertEquals([none.code, none.output.includes("X display")], [1, true], none.output);
 });

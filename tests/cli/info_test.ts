@@ -36,6 +36,38 @@ Deno.test("cli info shows the devices of all drivers that are named", NEEDS_TINY
   assertEquals(people.text.match(/^Tiny driver$/gm)?.length, 2);
 });
 
+Deno.test(
+  "cli info has the devices in the order of --driver, whatever the order of the loader is",
+  NEEDS_TINY,
+  async () => {
+    const drivers = [2, 1, 4].map((type) => `--driver=${tinyVariant(`type_${type}`, `-DGPU_TYPE=${type}`)}`);
+    for (const order of [[0, 1, 2], [2, 1, 0], [1, 0, 2]]) {
+      const { code, text } = await cli("info", "--json", "--platform=linux", ...order.map((index) => drivers[index]));
+      const { devices }: VkjsonInstance = JSON.parse(text);
+      const types = devices.map(({ properties }) => (properties as { deviceType: number }).deviceType);
+      assertEquals([code, types], [0, order.map((index) => [2, 1, 4][index])]);
+    }
+  },
+);
+
+Deno.test("cli info --summary is one line for each device, and data with --json", NEEDS_TINY, async () => {
+  const both = [`--driver=${TINY}`, `--driver=${tinyVariant("type_2", "-DGPU_TYPE=2")}`];
+  const { code, text } = await cli("info", "--summary", ...both),
+    data = await cli("info", "--summary", "--json", ...both);
+  assertEquals([code, text.split("\n").map((line) => line.split(/  +/))], [0, [
+    ["Tiny driver", "cpu", "Vulkan 1.3.0"],
+    ["Tiny driver", "discrete-gpu", "Vulkan 1.3.0"],
+  ]]);
+  assertEquals(JSON.parse(data.text)[1], {
+    deviceName: "Tiny driver",
+    deviceType: "discrete-gpu",
+    apiVersion: "1.3.0",
+  });
+  for (const args of [["--composer"], ["--diff=/nowhere"]]) {
+    assertEquals((await cli("info", "--summary", ...args)).code, 2);
+  }
+});
+
 Deno.test("cli info --diff says what a file has otherwise", NEEDS_TINY, () =>
   withFolderAsync(async (folder) => {
     const file = `${folder}/tiny.json`, driver = `--driver=${TINY}`, { text } = await cli("info", "--json", driver);
@@ -109,13 +141,13 @@ Deno.test("cli info says what it cannot read, open or do", async () => {
       [["/nowhere.json"], 2, `info: "/nowhere.json" is not there`],
       [["--diff=/nowhere.json"], 2, `info: "/nowhere.json" is not there`],
       [["--diff", "/nowhere.json", "--driver=/nowhere.so"], 2, `info: "/nowhere.json" is not there`],
-      [[new URL("../../deno.json", import.meta.url).pathname], 1, "has no devices, contexts or displays"],
+      [[new URL("../../deno.json", import.meta.url).pathname], 2, "has no devices, contexts or displays"],
       [["--composer", "--driver=/nowhere.so"], 2, "/nowhere.so"],
       [["--composer=/nowhere.so"], 2, "/nowhere.so"],
       [["--composer=kms:/nowhere"], 2, "/nowhere"],
       [["--composer=/one.so", "--driver=/other.so"], 2, "give one composer"],
       [["--egl", "--driver=/nowhere.so"], 2, "/nowhere.so"],
-      [[`--driver=${new URL("../../deno.json", import.meta.url).pathname}`], 1, "deno.json"],
+      [[`--driver=${new URL("../../deno.json", import.meta.url).pathname}`], 2, "deno.json"],
       [["--egl", "--composer"], 2, "--egl and --composer"],
       [["--driver=/nowhere.so", "--json"], 2, `"error": `],
     ] as const

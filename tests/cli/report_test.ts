@@ -32,7 +32,7 @@ Deno.test("--html of a folder that cannot be written is refused before anything 
       const { code, stderr } = runProgram("cli.ts", [...args, `--html=${folder}/file`], { seconds: 60 });
       assertEquals([code, stderr.split("\n")[0].slice(0, 60)], [
         2,
-        `--html: "${folder}/file" cannot be made a folder`.slice(0, 60),
+        `--html: "${folder}/file" is a file; give a folder`.slice(0, 60),
       ]);
     }
     assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), ["file", "list"]);

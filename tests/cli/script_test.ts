@@ -28,29 +28,31 @@ Deno.test("cli trace writes down what a script calls", NEEDS_TINY, () => {
   });
 });
 
-Deno.test("cli run says what is wrong with a script or a layer, and exits with 1 or 2", NEEDS_TINY, () => {
+Deno.test("cli run says what is wrong with a script or a layer, and exits with 2", NEEDS_TINY, () => {
   assertEquals(runCli("run").code, 2);
   const missing = runCli("run", "/nowhere.ts");
   assertEquals([missing.code, missing.stderr], [2, `run: "/nowhere.ts" is not there\nTry: pumice run --help\n`]);
   const none = runCli("run", `${PROGRAMS}script.ts`, `--layer=${PROGRAMS}script.ts`);
-  assertEquals([none.code, none.output.includes("export what defineLayer() returns")], [1, true]);
+  assertEquals([none.code, none.output.includes("export what defineLayer() returns")], [2, true]);
 });
 
-Deno.test("a layer's module that cannot be loaded is told in a sentence, with the place, and exits with 1", async () => {
+Deno.test("a layer's module that cannot be loaded is told in a sentence, with the place, and exits with 2", async () => {
   await withFolderAsync(async (folder) => {
-    const recording = `${folder}/empty.jsonl`, place = (index: number) => `${folder}/layer${index}.ts`;
+    const recording = `${folder}/empty.jsonl`,
+      script = `${folder}/empty.ts`,
+      place = (index: number) => `${folder}/layer${index}.ts`;
     const rows = [
       ['\nthrow new Error("too early");', `: Error: too early\n    at file://${place(0)}:2:7`],
       ["export const layer = 3;", ": TypeError: Cannot use"],
       ["export const layer = ;", ": TypeError: SyntaxError: Expression expected"],
     ];
-    Deno.writeTextFileSync(recording, "");
+    for (const path of [recording, script]) Deno.writeTextFileSync(path, "");
     for (const [index, [text, words]] of rows.entries()) {
       const layer = `--layer=${place(index)}`;
       Deno.writeTextFileSync(place(index), text);
-      for (const args of [["run", recording, layer], ["replay", recording, layer], ["exec", layer, "--", "true"]]) {
+      for (const args of [["run", script, layer], ["replay", recording, layer], ["exec", layer, "--", "true"]]) {
         const outcome = await cli(...args);
-        assertEquals(outcome.code, 1, outcome.text);
+        assertEquals(outcome.code, 2, outcome.text);
         assertStringIncludes(outcome.text, `--layer: "${place(index)}" cannot be loaded${words}`);
       }
     }
@@ -182,7 +184,7 @@ Deno.test("cli record writes what cli replay does again", NEEDS_TINY, () => {
     assertEquals(runCli("replay", path, "--driver=/nowhere.so").code, 2);
     Deno.writeTextFileSync(path, "{}\n");
     const broken = runCli("replay", path, driver);
-    assertEquals([broken.code, broken.stdout], [1, ""]);
+    assertEquals([broken.code, broken.stdout], [2, ""]);
     assertStringIncludes(broken.stderr, path);
   });
 });

@@ -72,7 +72,7 @@ class Bench implements AsyncDisposable {
     this.#joined = name ?? this.#joined;
     const expected = /^pumice test/.test(here) && !here.includes("--leave") ? 1 : 0; // one of the two tests fails
     assertEquals(code, expected, `${line}\n${output}`);
-    if (expected === 1) assertMatch(output, /2 results: 1 pass, 1 fail\nNot good/, line);
+    if (expected === 1) assertMatch(output, /2 results: 1 passed, 1 failed\nThe run failed/, line);
   }
 
   /** Types a line that fails. Returns what the line printed. */

@@ -252,6 +252,20 @@ export const CATALOGUE: readonly Part[] = [
     why: "the windows of native programs",
   },
   {
+    name: "zsh",
+    for: ["test"],
+    find: () => onPath("zsh"),
+    packages: ["zsh"],
+    why: "the command line's completions in a real shell",
+  },
+  {
+    name: "fish",
+    for: ["test"],
+    find: () => onPath("fish"),
+    packages: ["fish"],
+    why: "the command line's completions in a real shell",
+  },
+  {
     name: "ffmpeg",
     for: ["test"],
     find: parts.ffmpegPath,

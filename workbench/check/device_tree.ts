@@ -4,7 +4,7 @@ import { type ComposerReport, declaredDisplay, declaredGles, type EglReport } fr
 import { type DeviceDeclarations, deviceTreeFiles, writeDeviceTree } from "../../loader/requirements/device_tree.ts";
 import { readDeviceTree } from "../../loader/requirements/read_device_tree.ts";
 import { verifyDeviceTree } from "../../loader/requirements/verify_device_tree.ts";
-import { WrongUse } from "../process/exit_code.ts";
+import { atPath } from "../process/files.ts";
 import type { PartReport } from "./report.ts";
 import { earnedFeatures } from "../../loader/requirements/earned_features.ts";
 import type { VulkanReport } from "../../loader/requirements/report.ts";
@@ -52,11 +52,7 @@ function ofVulkan(report: VulkanReport): DeviceDeclarations {
 
 /** The claims in the folder of `--verify`. Throws {@linkcode WrongUse} for a folder that cannot be read. */
 export function treeOf(folder: string): TreeClaims {
-  try {
-    return readDeviceTree(folder);
-  } catch (error) {
-    throw new WrongUse(`--verify: "${folder}" cannot be read: ${(error as Error).message}`);
-  }
+  return atPath("--verify", folder, () => readDeviceTree(folder));
 }
 
 /** Compares the claims of a device tree with what was earned. */
@@ -66,9 +62,5 @@ export function treePart(folder: string, claims: TreeClaims, earned: DeviceDecla
 
 /** Writes the device tree of `--emit` and returns the paths. Throws {@linkcode WrongUse} if that fails. */
 export function written(folder: string, earned: DeviceDeclarations, release: number): string[] {
-  try {
-    return writeDeviceTree(folder, deviceTreeFiles(earned, release));
-  } catch (error) {
-    throw new WrongUse(`--emit: "${folder}" cannot be written: ${(error as Error).message}`);
-  }
+  return atPath("--emit", folder, () => writeDeviceTree(folder, deviceTreeFiles(earned, release)));
 }

@@ -15,7 +15,7 @@ export interface ReportPage {
 /** Returns a report as one file of HTML that needs no other file and no network. */
 export function reportPage({ title, isGood, facts, sections }: ReportPage): string {
   const body = `<a class="skip" href="#main">To the results</a>
-<header><h1><span class="badge ${isGood ? "good" : "bad"}">${isGood ? "good" : "not good"}</span> ${escaped(title)}</h1>
+<header><h1><span class="badge ${isGood ? "good" : "bad"}">${isGood ? "passed" : "failed"}</span> ${escaped(title)}</h1>
 <dl>${facts.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join("")}</dl></header>
 <main id="main">
 ${sections.filter(Boolean).join("\n")}
@@ -34,6 +34,11 @@ export function table(caption: string, head: readonly string[], rows: readonly s
 <caption class="unseen">${escaped(caption)}</caption>
 <thead><tr>${head.map((each) => `<th scope="col">${each}</th>`).join("")}</tr></thead>
 ${rows.join("\n")}</table></div>`;
+}
+
+/** A kind as one word, since the kinds of an element are parted by spaces. */
+export function kindOf(outcome: string): string {
+  return outcome.replaceAll(" ", "-");
 }
 
 /** A search field, and a choice of kinds by their words, for the elements beside that have `data-text` and `data-kind`. */

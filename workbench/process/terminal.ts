@@ -4,12 +4,18 @@ export const NARROW = 72;
 const LEAST = 24;
 /** The fewest columns that are kept to: what is narrower is folded by the terminal itself. */
 const NARROWEST = 16;
+/** Columns of a terminal that does not tell them. */
+const FALLBACK = 80;
 // deno-lint-ignore no-control-regex -- the codes of colours
 const COLOURS = /\x1b\[[0-9;]*m/g;
 
 /** Returns how many columns the terminal of standard output has; `undefined` if standard output is no terminal. */
 export function columnsHere(): number | undefined {
-  if (!Deno.stdout.isTerminal()) return undefined;
+  return Deno.stdout.isTerminal() ? widthHere() : undefined;
+}
+
+/** The columns of this process's terminal; `undefined` for a terminal that does not know, such as a serial line. */
+function widthHere(): number | undefined {
   const { columns } = Deno.consoleSize();
   return columns > 0 ? columns : undefined;
 }
@@ -59,9 +65,10 @@ function lengthOf(text: string): number {
   return text.replace(COLOURS, "").length;
 }
 
-/** Overwrites the last line of standard error. */
+/** Overwrites the last line of standard error, with as much of a text as there is room for. */
 export function showProgress(text: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${text}`));
+  const room = Math.max(NARROWEST, (widthHere() ?? FALLBACK) - 1);
+  Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${text.slice(0, room)}`));
 }
 
 /** Text without signs that would move a terminal's cursor or begin a line. */

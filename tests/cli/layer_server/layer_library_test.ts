@@ -55,6 +55,6 @@ Deno.test("cli layer-library refuses a target that it does not know, and a folde
     assertStringIncludes(unknown.text, '"pdp11-unix" is no target: give --target=x86_64-linux');
     Deno.writeTextFileSync(`${folder}/file`, "");
     const failed = await commandLine("layer-library", `${folder}/file/layers`, "--target=x86_64-linux");
-    assertEquals(failed.code, 1);
-    assertStringIncludes(failed.text, `Cannot write to "${folder}/file/layers"`);
+    assertEquals(failed.code, 2);
+    assertStringIncludes(failed.text, `layer-library: "${folder}/file/layers" is below a file, which is no folder`);
   }));

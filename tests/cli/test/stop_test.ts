@@ -26,7 +26,7 @@ Deno.test(
       child.kill("SIGINT");
       const { code } = await child.status, printed = await child.stdout.text();
       assertEquals(code, 130);
-      assertStringIncludes(printed, "3 results: 1 pass, 2 missing\nNot good");
+      assertStringIncludes(printed, "3 results: 1 passed, 2 missing\nThe run failed");
       const lines = Deno.readTextFileSync(`${folder}/results`).trim().split("\n").map((line) => line.split(",")[1]);
       assertEquals(lines, ["Pass", "Missing", "Missing"]);
       assertMatch(run("ps", ["-o", "stat=", "-p", test]).stdout, /^(?:Z.*)?\s*$/, "the process of the test has ended");

@@ -3,7 +3,7 @@ import { parse } from "txml";
 import { checkJunit } from "../../../workbench/check/output/junit.ts";
 import { checkMarkdown } from "../../../workbench/check/output/markdown.ts";
 import { checkReport, resultText } from "../../../workbench/check/report.ts";
-import { COLORED, PLAIN, styleOf } from "../../../workbench/check/output/style.ts";
+import { COLORED, type ColorVariables, styleOf } from "../../../workbench/process/style.ts";
 import { checkText } from "../../../workbench/check/output/text.ts";
 import { wrap } from "../../../workbench/check/output/text.ts";
 import { SAMPLE, verdict } from "./sample.ts";
@@ -16,12 +16,12 @@ function plain(text: string): string {
 
 Deno.test("checkText() has what failed behind everything else, in full, and the counts last", () => {
   const text = checkText(SAMPLE), lines = text.split("\n");
-  const order = ["Vulkan  libvulkan_x.so", "  pass  VK2   Rule of vulkan.b.", "Not run: no composer is named"];
-  const rest = ["What fails", "  FAIL  VK2   Rule of vulkan.a.", "1 passed, 1 failed, 1 to note, 1 not applicable"];
+  const order = ["Vulkan  libvulkan_x.so", "  passed  VK2   Rule of vulkan.b.", "Not run: no composer is named"];
+  const rest = ["What fails", "  failed  VK2   Rule of vulkan.a.", "1 passed, 1 failed, 1 to note, 1 not applicable"];
   const places = [...order, ...rest, "Android 14: does not meet what was checked"].map((each) => text.indexOf(each));
   assert(places.every((place) => place >= 0), places.join());
   assertEquals(places, places.toSorted((one, other) => one - other));
-  assertEquals(lines.filter((line) => line.includes("FAIL")).length, 1);
+  assertEquals(lines.filter((line) => line.startsWith("  failed")).length, 1);
   for (const words of ["found   a | b < c & *d*", "change  change it", "source  CDD 7.1.4.2", "rule    vulkan.a"]) {
     assertStringIncludes(text, words);
   }
@@ -35,11 +35,27 @@ Deno.test("checkText() keeps to the width, and is the same text with colours", (
     assert(text.split("\n").every((line) => line.length <= width), text);
     assertEquals(plain(checkText(SAMPLE, { width, style: COLORED })), text);
   }
-  assertStringIncludes(checkText(SAMPLE, { style: COLORED }), "\x1b[1m\x1b[31mFAIL\x1b[39m\x1b[22m");
+  assertStringIncludes(checkText(SAMPLE, { style: COLORED }), "\x1b[1m\x1b[31mfailed\x1b[39m\x1b[22m");
 });
 
-Deno.test("styleOf() has colours on a terminal without NO_COLOR alone", () => {
-  assertEquals([styleOf(true, false), styleOf(true, true), styleOf(false, false)], [COLORED, PLAIN, PLAIN]);
+Deno.test("styleOf() has colours on a terminal, and as NO_COLOR, FORCE_COLOR and TERM say", () => {
+  const set = (isTerminal: boolean, variables: ColorVariables) => styleOf(isTerminal, variables) === COLORED;
+  assertEquals([set(true, {}), set(false, {})], [true, false]);
+  assertEquals([set(true, { NO_COLOR: "1" }), set(true, { NO_COLOR: "" }), set(true, { TERM: "dumb" })], [
+    false,
+    true,
+    false,
+  ]);
+  assertEquals([set(false, { FORCE_COLOR: "1" }), set(true, { FORCE_COLOR: "0" })], [true, false]);
+  assertEquals([set(false, { FORCE_COLOR: "1", NO_COLOR: "1" }), set(false, { FORCE_COLOR: "" })], [true, false]);
+});
+
+Deno.test("checkText() of failures alone has what failed and the counts, and no rule that passed", () => {
+  const text = checkText(SAMPLE, { failures: true });
+  assertEquals(text.includes("Rule of vulkan.b."), false);
+  for (const words of ["Rule of vulkan.a.", "found   a | b < c & *d*", "1 passed, 1 failed"]) {
+    assertStringIncludes(text, words);
+  }
 });
 
 Deno.test("wrap() loses no word and breaks where it must", () => {
@@ -52,7 +68,7 @@ Deno.test("checkMarkdown() has a table for each part, failures on top, and nothi
   const text = checkMarkdown(SAMPLE), rows = text.split("\n").filter((line) => line.startsWith("| "));
   assertEquals(rows.length, 2 + 4);
   assert(rows.every((row) => row.replaceAll("\\|", "").split("|").length === 9), text);
-  assertStringIncludes(rows[2], "| **fail** | VK2 | Rule of vulkan.a. | a \\| b \\< c & \\*d\\* | change it |");
+  assertStringIncludes(rows[2], "| **failed** | VK2 | Rule of vulkan.a. | a \\| b \\< c & \\*d\\* | change it |");
   assertStringIncludes(text, "## Hardware Composer\n\nNot run: no composer is named");
 });
 

@@ -12,11 +12,11 @@ const plain = (text: string) => text.replace(/\x1b\[[\d;]*m/g, "");
 const driver = lavapipePath();
 
 /** What commands print on a terminal of 40 columns, by their arguments. */
-function onTerminal(commands: readonly string[], env: Record<string, string>): Map<string, string> {
+function onTerminal(commands: readonly string[], env: Record<string, string>, columns = COLUMNS): Map<string, string> {
   const flags = "--no-prompt --no-check --import-map=tools/offline_import_map.json";
   const deno = `'${Deno.execPath()}' run -A ${flags} cli.ts`;
   const lines = commands.map((each) => `${deno} ${each} 2>/dev/null; echo '${END}' "${each}"`);
-  const { stdout } = run("script", ["-qec", [`stty cols ${COLUMNS}`, ...lines].join("\n"), "/dev/null"], {
+  const { stdout } = run("script", ["-qec", [`stty cols ${columns}`, ...lines].join("\n"), "/dev/null"], {
     env: { SHELL: "/bin/sh", TERM: "xterm", ...env },
     without: /^NO_COLOR$/,
   });
@@ -62,7 +62,7 @@ Deno.test("what the command line prints keeps to a terminal of 40 columns, with 
       const wide = plain(own).split("\n").filter((line) => line.length > COLUMNS && line.trim().includes(" "));
       assertEquals(wide, [], command);
     }
-    assert(colored.get(check)!.includes("\x1b[32mpass\x1b[39m"));
+    assert(colored.get(check)!.includes("\x1b[32mpassed\x1b[39m"));
     assertEquals(bare.get(check)!.includes("\x1b"), false);
   });
 
@@ -73,6 +73,27 @@ Deno.test("what the command line prints keeps to a terminal of 40 columns, with 
     report.devices[0].properties.deviceName = "a device whose name is longer than a line";
     return report;
   }
+});
+
+Deno.test("a terminal of 0 columns, which does not tell its width, shows all", {
+  ...needs("Mesa lavapipe, and script of bsdutils", driver && isThere),
+}, () => {
+  const commands = ["--help", `explain --driver=${driver}`, "check --only=composer --failures"];
+  const shown = onTerminal(commands, {}, 0), wide = onTerminal(commands, {}, 400);
+  for (const command of commands.slice(0, 2)) assertEquals(shown.get(command), wide.get(command));
+  assert(shown.get(commands[2])!.split("\n").length < 20, shown.get(commands[2]));
+});
+
+Deno.test("FORCE_COLOR has colours where there is no terminal, NO_COLOR none on a terminal", {
+  ...needs("script of bsdutils", isThere),
+}, () => {
+  const check = "check --only=composer",
+    flags = ["run", "-A", "--no-check", "--import-map=tools/offline_import_map.json"];
+  const piped = (env: Record<string, string>) =>
+    run(Deno.execPath(), [...flags, "cli.ts", ...check.split(" ")], { env, without: /^(NO|FORCE)_COLOR$/ }).stdout;
+  assertEquals(piped({}).includes("\x1b["), false);
+  assert(piped({ FORCE_COLOR: "1" }).includes("\x1b["));
+  assertEquals(onTerminal([check], { NO_COLOR: "1" }).get(check)!.includes("\x1b[32m"), false);
 });
 
 Deno.test(

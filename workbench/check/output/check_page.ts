@@ -5,7 +5,7 @@ import { badge, filters, reportPage, section, table } from "../../pages/report_p
 
 /** The order of statuses: what fails comes first. */
 const ORDER: readonly RequirementStatus[] = ["fail", "report", "pass", "not-applicable"];
-const WORDS = { fail: "fail", report: "to note", pass: "pass", "not-applicable": "not applicable" } as const;
+const WORDS = { fail: "failed", report: "to note", pass: "passed", "not-applicable": "not applicable" } as const;
 const KINDS = { fail: "bad", report: "note", pass: "good", "not-applicable": "pale" } as const;
 
 /** Characters of a cell that are shown at once, and of the beginning of a longer text. */

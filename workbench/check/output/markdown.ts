@@ -19,10 +19,17 @@ function section({ part, subject, notRun, verdicts }: PartReport): string {
   return `${title}\n\n${about}${counts}\n\n${HEAD}\n${rows.join("\n")}`;
 }
 
+/** The words for statuses. */
+const MARKS: Readonly<Record<RequirementStatus, string>> = {
+  fail: "**failed**",
+  report: "note",
+  pass: "passed",
+  "not-applicable": "n/a",
+};
 const HEAD = "| | | requirement | found | what to change | source | rule |\n| - | - | - | - | - | - | - |";
 
 function row({ status, id, requirement, found, advice, source, rule }: Verdict): string {
-  const mark = status === "fail" ? "**fail**" : status;
+  const mark = MARKS[status];
   return `| ${[mark, id, ...[requirement, found, advice, source].map(cell), `\`${rule}\``].join(" | ")} |`;
 }
 

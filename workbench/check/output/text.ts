@@ -1,7 +1,7 @@
 import type { RequirementStatus, Verdict } from "../../../loader/requirements/verdict.ts";
 import { type CheckCounts, type CheckReport, countsOf, type PartReport, resultText, TITLES } from "../report.ts";
 import { NARROW } from "../../process/terminal.ts";
-import { PLAIN, type Style } from "./style.ts";
+import { PLAIN, type Style } from "../../process/style.ts";
 
 /** How a report is set. */
 export interface TextOptions {
@@ -9,15 +9,17 @@ export interface TextOptions {
   readonly style?: Style;
   /** Columns. Default 100. */
   readonly width?: number;
+  /** Whether rules that do not fail are left out. Default: no. */
+  readonly failures?: boolean;
 }
 
 const MARKS: Readonly<Record<RequirementStatus, string>> = {
-  pass: "pass",
-  fail: "FAIL",
+  pass: "passed",
+  fail: "failed",
   report: "note",
   "not-applicable": "n/a",
 };
-const STATUS_WIDTH = 4, ID_WIDTH = 5;
+const STATUS_WIDTH = 6, ID_WIDTH = 5;
 /** Where text begins: behind the mark and the number, or below them if there is no room for columns. */
 const INDENT = " ".repeat(2 + STATUS_WIDTH + 2 + ID_WIDTH + 1), NARROW_INDENT = " ".repeat(4);
 
@@ -29,11 +31,14 @@ interface Layout {
 }
 
 /** A report for people: part by part, then everything that failed, then how many there were of each. */
-export function checkText(report: CheckReport, { style = PLAIN, width = 100 }: TextOptions = {}): string {
+export function checkText(
+  report: CheckReport,
+  { style = PLAIN, width = 100, failures = false }: TextOptions = {},
+): string {
   const layout: Layout = { style, width, indent: width < NARROW ? NARROW_INDENT : INDENT };
   const failed = report.parts.filter(({ verdicts }) => verdicts.some(hasFailed));
   return [
-    ...report.parts.flatMap((part) => [...partLines(part, layout), ""]),
+    ...failures ? [] : report.parts.flatMap((part) => [...partLines(part, layout), ""]),
     ...failed.length > 0 ? [style.bold(style.red("What fails")), ""] : [],
     ...failed.flatMap(({ verdicts }) => verdicts.filter(hasFailed).flatMap((each) => failureLines(each, layout))),
     ...summaryLines(report, style),

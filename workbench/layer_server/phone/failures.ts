@@ -1,3 +1,4 @@
+import { plainWords } from "../../process/exit_code.ts";
 import type { Said } from "./adb.ts";
 
 /** A step that failed: the sentence says what was found and what to do. */
@@ -16,7 +17,7 @@ export class StepFailed extends Error {
 export class NoAdb extends StepFailed {
   /** Makes the error. */
   constructor(program: string, { message }: Error) {
-    super(`"${program}" cannot be run (${message}): install Debian's package adb, or give --adb=PATH`, 2);
+    super(`"${program}" cannot be run (${plainWords(message)}): install Debian's package adb, or give --adb=PATH`, 2);
   }
 }
 

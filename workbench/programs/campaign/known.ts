@@ -1,8 +1,8 @@
 import { WrongUse } from "../../process/exit_code.ts";
-import { existing } from "../../process/files.ts";
+import { textIn } from "../../process/files.ts";
 
 /** How a signature begins. */
-const START = /^(differs|(crashed|hung|failed) on [AB*])(: |$)/;
+const START = /^(differs|(crashed|timed out|failed) on [AB*])(: |$)/;
 
 /**
  * Reads signatures, one a line; empty lines and lines that begin with # are
@@ -11,7 +11,7 @@ const START = /^(differs|(crashed|hung|failed) on [AB*])(: |$)/;
  * @throws {WrongUse} if the file cannot be read, or a line is no signature.
  */
 export function readKnown(path: string): string[] {
-  const lines = Deno.readTextFileSync(existing("fuzz", path)).split("\n").map((line) => line.trim());
+  const lines = textIn("fuzz", path).split("\n").map((line) => line.trim());
   for (const [index, line] of lines.entries()) {
     if (line === "" || line.startsWith("#") || START.test(line)) continue;
     const found = JSON.stringify(line.length > MOST ? `${line.slice(0, MOST)}…` : line);

@@ -1,4 +1,5 @@
 import { WrongUse } from "../../process/exit_code.ts";
+import { atPath } from "../../process/files.ts";
 
 /**
  * Makes the folder for what is found, and keeps other runs out of the folder
@@ -16,10 +17,8 @@ export function outFolder(path: string): Disposable {
 }
 
 function opened(path: string): Deno.FsFile {
-  try {
+  return atPath("fuzz: --out", path, () => {
     Deno.mkdirSync(path, { recursive: true });
     return Deno.openSync(path);
-  } catch (error) {
-    throw new WrongUse(`fuzz: --out=${path} cannot be made: ${(error as Error).message}`);
-  }
+  });
 }

@@ -42,7 +42,7 @@ const WORDS = {
   differs: "differs",
   unrepeatable: "differs",
   crashed: "crashes",
-  hung: "hangs",
+  "timed out": "hangs",
   failed: "fails",
 } as const;
 

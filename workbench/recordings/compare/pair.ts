@@ -198,7 +198,7 @@ export class Pair {
     return await Promise.all([noted(0), noted(1)]);
   }
 
-  /** Runs a driver that crashed or hung once more, in a process that writes down its place. */
+  /** Runs a driver that crashed or timed out once more, in a process that writes down its place. */
   async #located(finding: DriverDifference, request: RunRequest): Promise<DriverDifference> {
     if (finding.line !== undefined || finding.side === undefined || request.cut) return finding;
     using folder = temporaryFolder("where");

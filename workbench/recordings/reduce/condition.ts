@@ -6,11 +6,11 @@ export interface ReplayOutcome {
   readonly differs: boolean;
   /** Whether a driver's process crashed. */
   readonly crashes: boolean;
-  /** Whether a driver's process hung. */
+  /** Whether a driver's process timed out. */
   readonly hangs: boolean;
   /** Whether one driver refused what the other did. */
   readonly fails: boolean;
-  /** The driver that crashed, hung or failed. */
+  /** The driver that crashed, timed out or failed. */
   readonly side?: "A" | "B";
   /** The end of the process, or the error; `""` if contents differ or nothing does. */
   readonly reason: string;
@@ -39,7 +39,7 @@ export function outcomeOf(finding: DriverDifference | undefined, errors: readonl
   return {
     differs: kind === "differs",
     crashes: kind === "crashed",
-    hangs: kind === "hung",
+    hangs: kind === "timed out",
     fails: kind === "failed",
     ...side !== undefined && { side: side === 0 ? "A" : "B" },
     reason,

@@ -119,7 +119,7 @@ export class Reducer implements Search {
       await this.take(livingLines(inlined(this.lines)));
       await this.#leaveOutUnits();
       do await this.#simplify(); while (await this.#leaveOutUnits());
-      const isDear = /^(crashed|hung)$/.test(this.latest.finding?.kind ?? "");
+      const isDear = /^(crashed|timed out)$/.test(this.latest.finding?.kind ?? "");
       if (await reduceShaders(this, this.#options.signal, isDear ? FEW_STEPS : MOST_STEPS)) {
         do await this.#simplify(); while (await this.#leaveOutUnits());
       }
@@ -171,7 +171,7 @@ export class Reducer implements Search {
     for (let count = 0; count < SURE; count++) {
       const start = performance.now(), replayed = await this.#replays.run(this.lines);
       // The other driver says how long a replay takes that does not hang.
-      const isHung = replayed.finding?.kind === "hung";
+      const isHung = replayed.finding?.kind === "timed out";
       this.#replays.hurry(isHung ? this.#replays.pair.slowest : performance.now() - start);
       all.push(this.#holds(replayed) ? replayed : undefined);
       if (count === 0 && replayed.finding) this.latest = replayed;
@@ -270,7 +270,7 @@ export class Reducer implements Search {
       replayed = await this.#replays.tried(lines, only ?? []);
       if (!replayed || this.#holds(replayed)) return replayed;
     }
-    this.#order.refusedByDrivers(/^(crashed|hung)$/.test(replayed?.finding?.kind ?? ""));
+    this.#order.refusedByDrivers(/^(crashed|timed out)$/.test(replayed?.finding?.kind ?? ""));
     return undefined;
   }
 

@@ -5,8 +5,8 @@ import { temporaryFolder } from "../../../loader/temporary_folder.ts";
 
 /** How a script's test ended on one driver. */
 export interface Trial {
-  /** Whether the test passed, failed, or its process crashed or hung. */
-  readonly outcome: "passed" | "failed" | "crashed" | "hung";
+  /** Whether the test passed, failed, or its process crashed or timed out. */
+  readonly outcome: "passed" | "failed" | "crashed" | "timed out";
   /** The reason why the test did not pass. */
   readonly reason?: string;
 }
@@ -58,7 +58,7 @@ async function run(task: TrialTask, timeout: number, abort?: AbortSignal): Promi
   const output = await textOf(child.stdout, (text) => text.includes(BEGAN) && watchdog.give(timeout));
   const { signal, code } = await child.status;
   watchdog.stop();
-  if (watchdog.isLate) return { outcome: "hung", reason: `no end in ${timeout} ms` };
+  if (watchdog.isLate) return { outcome: "timed out", reason: `no end in ${timeout} ms` };
   const told = answerIn(output);
   if (told) return told;
   const how = signal ? `signal ${signal}` : `exit code ${code}`;

@@ -1,8 +1,40 @@
 import type { DeqpOptions, DeqpOutcome, DeqpResult, DeqpRun } from "./options.ts";
 import { type DeqpCase, type DeqpStatus, isGood } from "./status.ts";
 
-const OUTCOMES: readonly DeqpOutcome[] = ["pass", "fail", "expected", "fixed", "flake", "skip", "missing"];
-const BAD: readonly DeqpOutcome[] = ["fail", "missing", "fixed"];
+const OUTCOMES: readonly DeqpOutcome[] = [
+  ...["passed", "failed", "crashed", "timed out", "expected", "fixed", "flaky", "skipped", "missing"] as const,
+];
+/** The outcomes of results that ran and did not pass. */
+const FAILURES: readonly DeqpOutcome[] = ["failed", "crashed", "timed out"];
+/** The outcomes that nobody expected. */
+const BAD: readonly DeqpOutcome[] = [...FAILURES, "missing", "fixed"];
+/** The outcomes of statuses that are no plain failure. */
+const OF_STATUS: Readonly<Partial<Record<DeqpStatus, DeqpOutcome>>> = {
+  Crash: "crashed",
+  Timeout: "timed out",
+  Missing: "missing",
+};
+
+/** Whether a result ran and did not pass, which nobody expected. */
+export function isFailure(outcome: DeqpOutcome): boolean {
+  return FAILURES.includes(outcome);
+}
+
+/** Whether a run with a result of this outcome is not good. */
+export function isBad(outcome: DeqpOutcome): boolean {
+  return BAD.includes(outcome);
+}
+
+/** The outcome of a result, with dEQP's own word behind it where that says more, such as `failed (DeviceLost)`. */
+export function outcomeText({ outcome, status }: Pick<DeqpResult, "outcome" | "status">): string {
+  const isSaid = PLAIN.includes(status) || OF_STATUS[status] === outcome || isGood(status);
+  return isSaid && outcome !== "expected"
+    ? outcome
+    : `${outcome} (${OF_STATUS[status] ?? (status === "Fail" ? "failed" : status)})`;
+}
+
+/** Statuses that say no more than their outcomes. */
+const PLAIN: readonly DeqpStatus[] = ["Pass", "Fail", "Skip"];
 
 type Known = Pick<DeqpOptions, "baseline" | "flakes">;
 
@@ -20,14 +52,19 @@ export function judge(name: string, attempts: readonly DeqpCase[], known: Known)
 
 function outcomeOf({ name, status }: DeqpCase, attempts: readonly DeqpStatus[], known: Known): DeqpOutcome {
   const { baseline, flakes } = known, expected = baseline?.get(name);
-  if (status === "Skip") return "skip";
+  if (status === "Skip") return "skipped";
   if (isGood(status)) {
-    if (attempts.some((each) => !isGood(each))) return "flake";
-    return expected !== undefined && !isGood(expected) && !flakes?.(name) ? "fixed" : "pass";
+    if (attempts.some((each) => !isGood(each))) return "flaky";
+    return expected !== undefined && !isGood(expected) && !flakes?.(name) ? "fixed" : "passed";
   }
   if (expected === status) return "expected";
-  if (flakes?.(name)) return "flake";
-  return status === "Missing" ? "missing" : "fail";
+  if (flakes?.(name)) return "flaky";
+  return OF_STATUS[status] ?? "failed";
+}
+
+/** The result of a run in words. */
+export function verdictText(isGood: boolean): string {
+  return isGood ? "The run passed" : "The run failed";
 }
 
 /** Sums up the results. */

@@ -1,3 +1,4 @@
+import { outcomeText } from "./judge.ts";
 import { type JUnitCase, junitXml } from "../../../loader/junit.ts";
 import type { DeqpResult, DeqpRun } from "./options.ts";
 
@@ -18,9 +19,11 @@ export function deqpJunit({ results }: DeqpRun, name = "dEQP"): string {
 
 /** A result as a case of JUnit. */
 export function caseOf({ name, status, outcome, message, seconds, attempts }: DeqpResult): JUnitCase {
-  const dot = name.lastIndexOf("."), about = message ? `${status}: ${message}` : status;
+  const dot = name.lastIndexOf("."),
+    word = outcomeText({ outcome, status }),
+    about = message ? `${word}: ${message}` : word;
   const base = { name: name.slice(dot + 1), classname: dot < 0 ? "" : name.slice(0, dot), seconds };
-  if (outcome === "skip" || status === "NotSupported") return { ...base, skipped: about };
+  if (outcome === "skipped" || status === "NotSupported") return { ...base, skipped: about };
   if (outcome === "expected") return { ...base, skipped: `${about}; as the baseline says` };
   if (outcome === "fixed") {
     return {
@@ -28,7 +31,7 @@ export function caseOf({ name, status, outcome, message, seconds, attempts }: De
       failure: { message: "the baseline says that it fails", text: `${about}; take it out of the baseline` },
     };
   }
-  if (outcome === "pass") return base;
+  if (outcome === "passed") return base;
   const text = `${about}\nAttempts: ${attempts.join(", ")}`;
-  return outcome === "flake" ? { ...base, output: text } : { ...base, failure: { message: about, text } };
+  return outcome === "flaky" ? { ...base, output: text } : { ...base, failure: { message: about, text } };
 }

@@ -76,12 +76,20 @@ export const DEQP_RULES: OptionRules<DeqpOptions> = {
 };
 
 /**
- * The meaning of a result: `pass`; `fail`; `expected`: the case fails as the
- * baseline says; `fixed`: the baseline says that the case fails, and it passes;
- * `flake`: the case failed and then passed, or is known to fail at times;
- * `skip`; `missing`: there was no result.
+ * The meaning of a result: `passed`; `failed`; `crashed`: its process died; `timed out`: its process was ended;
+ * `skipped`; `flaky`: the case failed and then passed, or is known to fail at times; `expected`: the case fails as the
+ * baseline says; `fixed`: the baseline says that the case fails, and it passes; `missing`: there was no result.
  */
-export type DeqpOutcome = "pass" | "fail" | "expected" | "fixed" | "flake" | "skip" | "missing";
+export type DeqpOutcome =
+  | "passed"
+  | "failed"
+  | "crashed"
+  | "timed out"
+  | "skipped"
+  | "flaky"
+  | "expected"
+  | "fixed"
+  | "missing";
 
 /** A case and its result. */
 export interface DeqpResult {

@@ -1,4 +1,4 @@
-import { isTriedAgain, judge, runOf } from "./judge.ts";
+import { isFailure, isTriedAgain, judge, runOf } from "./judge.ts";
 import type { DeqpOptions, DeqpResult, DeqpRun } from "./options.ts";
 import type { DeqpCase } from "./status.ts";
 
@@ -134,7 +134,7 @@ class Run<Details> {
     if (this.#isTriedAgain(verdict) && attempts.length <= this.#rules.retries) return;
     const result = this.#resultOf(verdict.name);
     this.#listener.settled?.(result, where);
-    if (this.#rules.bail && result.outcome === "fail") this.#bail.abort();
+    if (this.#rules.bail && isFailure(result.outcome)) this.#bail.abort();
   }
 
   #isTriedAgain(verdict: RunVerdict<Details>): boolean {

@@ -1,7 +1,11 @@
-import { plain, showProgress } from "../../process/terminal.ts";
+import { Progress, type ProgressPlace } from "../../process/progress.ts";
+import { plain } from "../../process/terminal.ts";
+import { isBad } from "../deqp/judge.ts";
 import type { RunResult } from "../deqp/run_tasks.ts";
 
 const SECOND = 1000;
+/** Columns of a terminal that does not tell them. */
+const FALLBACK_COLUMNS = 80;
 /** The most workers that are named. */
 const MOST_WORKERS = 4;
 
@@ -13,10 +17,12 @@ export interface LiveLineHost {
   readonly now: () => number;
   /** Columns of the terminal. */
   readonly columns: number;
+  /** Ends what shows the line. */
+  readonly end?: () => void;
 }
 
 /** A line that says how far a run has come: done, failed, rate, time left. */
-export class LiveLine {
+export class LiveLine implements Disposable {
   readonly #all: number;
   readonly #host: LiveLineHost;
   readonly #began: number;
@@ -41,13 +47,19 @@ export class LiveLine {
   settled({ outcome }: Pick<RunResult<unknown>, "outcome">, worker?: string): void {
     this.#done++;
     if (worker !== undefined) this.#workers.set(worker, (this.#workers.get(worker) ?? 0) + 1);
-    if (["fail", "missing", "fixed"].includes(outcome)) this.#failed++;
+    if (isBad(outcome)) this.#failed++;
     this.#show();
   }
 
   /** Clears the line, for other lines or for good. */
   clear(): void {
     this.#host.show("");
+  }
+
+  /** Clears the line and shows no other. */
+  [Symbol.dispose](): void {
+    this.clear();
+    this.#host.end?.();
   }
 
   /** Each worker's share, as far as people can take that in. */
@@ -67,10 +79,15 @@ export class LiveLine {
   }
 }
 
-/** The live line of this terminal; `undefined` where standard error is no terminal. */
-export function liveLineHere(all: number): LiveLine | undefined {
-  if (!Deno.stderr.isTerminal()) return undefined;
-  return new LiveLine(all, { show: showProgress, now: () => performance.now(), columns: Deno.consoleSize().columns });
+/** The live line of a command: in the last line of a terminal, elsewhere as a line each ten seconds. */
+export function liveLineHere(command: string, all: number, place: ProgressPlace = {}): LiveLine {
+  const progress = new Progress(command, place), isTerminal = place.isTerminal ?? Deno.stderr.isTerminal();
+  return new LiveLine(all, {
+    show: (text) => progress.show(text),
+    now: () => performance.now(),
+    columns: isTerminal ? Deno.consoleSize().columns || FALLBACK_COLUMNS : Infinity,
+    end: () => progress[Symbol.dispose](),
+  });
 }
 
 /** A time for people, such as `2 min 5 s`. */

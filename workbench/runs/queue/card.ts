@@ -30,14 +30,16 @@ export async function queryDrivers(drivers: readonly NamedDriver[]): Promise<(Ca
   }));
 }
 
-async function devicesOf({ path }: NamedDriver): Promise<readonly CardDevice[] | string> {
+/** The devices of a driver, which is opened in a process of its own; why there are none, as a sentence. */
+export async function devicesOf({ path }: NamedDriver): Promise<readonly CardDevice[] | string> {
   const file = new URL("./probe_child.ts", import.meta.url).href, { signal, cancel } = timeLimit();
   try {
-    const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    const { success, stdout, stderr, signal: end } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "--quiet", "--no-check", ...ownFlags(file), file, path],
       stdin: "null",
       signal,
     }).output();
+    if (end !== null && !signal.aborted) return `it crashed with ${end}`;
     if (!success) return signal.aborted ? "it did not answer in time" : lastLine(stderr);
     const devices: readonly CardDevice[] = JSON.parse(lastLine(stdout));
     return devices.length === 0 ? "it has no device here" : devices;

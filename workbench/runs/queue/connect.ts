@@ -2,6 +2,7 @@ import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManage
 import { type KV, Kvm } from "@nats-io/kv";
 import { type ObjectStore, Objm } from "@nats-io/obj";
 import { connect, type ConnectionOptions, credsAuthenticator, type NatsConnection } from "@nats-io/transport-node";
+import { reasonOf } from "../../process/exit_code.ts";
 import { connectionTrouble, shown } from "./connection_trouble.ts";
 import { objectsBucket, RUNS, TIMES, WORKERS } from "./names.ts";
 import { atMost, delay, persist } from "./patience.ts";
@@ -163,7 +164,7 @@ function connectionOptions({ url, credentials, authority }: QueueAddress): Conne
     noAsyncTraces: true, // a stack for each request is much garbage, and nobody reads one
     ...pass !== "" ? { user, pass } : {},
     ...pass === "" && user !== "" ? { token: user } : {},
-    ...credentials === undefined ? {} : { authenticator: credsAuthenticator(bytesOf("--credentials", credentials)) },
+    ...credentials === undefined ? {} : { authenticator: credsAuthenticator(credentialsIn(credentials)) },
     ...protocol === "tls:" || authority !== undefined
       ? { tls: authority === undefined ? {} : { ca: certificateOf(authority) } }
       : {},
@@ -187,6 +188,12 @@ function parse(url: string) {
   );
 }
 
+function credentialsIn(path: string): Uint8Array {
+  const bytes = bytesOf("--credentials", path);
+  if (new TextDecoder().decode(bytes).includes("-----BEGIN NATS USER JWT-----")) return bytes;
+  throw new QueueTrouble(2, `--credentials: "${path}" has no credentials of a NATS user; give a file that nsc wrote`);
+}
+
 function certificateOf(path: string): string {
   const text = new TextDecoder().decode(bytesOf("--authority", path));
   if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
@@ -197,7 +204,7 @@ function bytesOf(option: string, path: string): Uint8Array {
   try {
     return Deno.readFileSync(path);
   } catch (error) {
-    throw new QueueTrouble(2, `${option}: "${path}" cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new QueueTrouble(2, `${option}: "${path}" ${reasonOf(error)}`, { cause: error });
   }
 }
 

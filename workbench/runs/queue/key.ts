@@ -1,3 +1,4 @@
+import { reasonOf } from "../../process/exit_code.ts";
 import type { TaskChecker, TaskSigner } from "./seal.ts";
 import { QueueTrouble } from "./trouble.ts";
 
@@ -56,7 +57,7 @@ function pemOf(path: string): { readonly label: string; readonly bytes: Uint8Arr
   try {
     text = Deno.readTextFileSync(path);
   } catch (error) {
-    throw new QueueTrouble(2, `--key: "${path}" cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new QueueTrouble(2, `--key: "${path}" ${reasonOf(error)}`, { cause: error });
   }
   const [, label, body] = PEM.exec(text) ?? [], bytes = body === undefined ? undefined : bytesOf(body);
   if (bytes) return { label, bytes };

@@ -31,6 +31,8 @@ export class Worker {
   readonly #without = new Set<RunThere>();
   readonly #work = new WorkHere();
   #hasLost = false;
+  #running = 0;
+  #done = 0;
   #turn = 0;
 
   constructor(options: WorkerOptions) {
@@ -166,10 +168,20 @@ export class Worker {
     const driver = run && driverFor(run.record.groups[place.group], card, drivers);
     if (!run || !driver || !this.#mayBegin(run)) return void message.giveBack(PAUSE);
     const [runs, work, { left }] = [this.#runs, this.#work, this.#options.queue];
+    this.#show(1, 0);
     try {
       return await new Performance({ ...this.#options, message, place, run, driver, runs, work }).perform();
     } finally {
       this.#hasLost ||= left.aborted;
+      this.#show(-1, 1);
     }
+  }
+
+  /** Shows how far the worker is, as long as tasks run. */
+  #show(begun: number, done: number): void {
+    this.#running += begun;
+    this.#done += done;
+    const counted = (count: number) => count === 1 ? "1 task" : `${count} tasks`;
+    this.#options.show?.(this.#running === 0 ? "" : `${counted(this.#running)} at work, ${this.#done} done`);
   }
 }

@@ -26,6 +26,8 @@ export interface WorkerOptions {
   readonly now?: () => number;
   /** Tells people what happens. */
   readonly tell?: (text: string) => void;
+  /** Shows how far the worker is; `""` for nothing. */
+  readonly show?: (text: string) => void;
   /** Called with each sign of life. */
   readonly tidy?: () => void;
 }

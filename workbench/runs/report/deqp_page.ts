@@ -1,21 +1,22 @@
+import { isBad, outcomeText } from "../deqp/judge.ts";
 import { escaped, pre } from "../../pages/page_parts.ts";
 import type { DeqpResult, DeqpRun } from "../deqp/options.ts";
 import { isGood as isGoodStatus } from "../deqp/status.ts";
 import { historySection } from "./history.ts";
-import { badge, filters, reportPage, section } from "../../pages/report_page.ts";
+import { badge, filters, kindOf, reportPage, section } from "../../pages/report_page.ts";
 import type { RunFacts } from "./test_page.ts";
 
 /** Outcomes that a page lists one by one; of the others it has the number. */
-const LISTED = ["fail", "missing", "fixed", "flake", "expected"];
+const LISTED = ["failed", "crashed", "timed out", "missing", "fixed", "flaky", "expected"];
 
 /** Returns a page about a run of dEQP's cases, in groups that fold. */
 export function deqpPage({ results, counts, isGood }: DeqpRun, facts: RunFacts): string {
-  const bad = results.filter(({ outcome }) => ["fail", "missing", "fixed"].includes(outcome));
+  const bad = results.filter(({ outcome }) => isBad(outcome));
   const parts = Object.entries(counts).filter(([, count]) => count > 0).map(([outcome, count]) =>
     `${count} ${outcome}`
   );
   const listed = results.filter(({ outcome }) => LISTED.includes(outcome));
-  const kinds = Object.fromEntries(listed.map(({ outcome }) => [outcome, outcome]));
+  const kinds = Object.fromEntries(listed.map(({ outcome }) => [kindOf(outcome), outcome]));
   return reportPage({
     title: bad.length === 0
       ? `${results.length} cases as expected`
@@ -51,8 +52,7 @@ function treeOf(results: readonly DeqpResult[]): Group {
   const root = group("");
   for (const result of results) {
     let at = root;
-    const count = () =>
-      [at.all, at.bad] = [at.all + 1, at.bad + Number(["fail", "missing", "fixed"].includes(result.outcome))];
+    const count = () => [at.all, at.bad] = [at.all + 1, at.bad + Number(isBad(result.outcome))];
     count();
     for (const word of result.name.split(".").slice(0, -1)) {
       if (!at.groups.has(word)) at.groups.set(word, group(word));
@@ -88,8 +88,8 @@ function groupParts(root: Group, isTop = false): string {
 function caseItem({ name, status, outcome, message, attempts }: DeqpResult): string {
   const last = name.slice(name.lastIndexOf(".") + 1),
     tries = attempts.length > 1 ? ` <span class="note">${attempts.join(", ")}</span>` : "";
-  const kind = outcome === "flake" ? "note" : outcome === "expected" ? "pale" : "bad";
-  return `<li data-text="${escaped(name.toLowerCase())}" data-kind="${outcome}">${
-    badge(outcome === "fail" ? status : `${outcome}: ${status}`, kind)
+  const kind = outcome === "flaky" ? "note" : outcome === "expected" ? "pale" : "bad";
+  return `<li data-text="${escaped(name.toLowerCase())}" data-kind="${kindOf(outcome)}">${
+    badge(outcomeText({ outcome, status }), kind)
   } <strong>${escaped(last)}</strong>${tries}${message && pre(message)}</li>`;
 }

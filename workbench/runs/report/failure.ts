@@ -1,3 +1,4 @@
+import { outcomeText } from "../deqp/judge.ts";
 import { escaped, folded, pictureParts, pngOf, pre } from "../../pages/page_parts.ts";
 import type { FailedPicture } from "../testing/outcome.ts";
 import type { RunResult } from "../deqp/run_tasks.ts";
@@ -22,7 +23,7 @@ export function failureParts(id: string, result: Result, runs: readonly PastRun[
     ["attempts", attempts.length > 1 ? attempts.join(", ") : undefined],
   ].filter(([, value]) => value).map(([term, value]) => `<dt>${term}</dt><dd>${escaped(value!)}</dd>`);
   return `<article id="${id}" aria-labelledby="${id}-name"><h3 id="${id}-name">${
-    badge(outcome === "fail" ? status : `${outcome}: ${status}`, outcome === "flake" ? "note" : "bad")
+    badge(outcomeText({ outcome, status }), outcome === "flaky" ? "note" : "bad")
   } ${escaped(place?.test || name)}${place?.driver ? ` <span class="note">${escaped(place.driver)}</span>` : ""}</h3>
 <dl>${facts.join("")}${history && `<dt>history</dt><dd>${history}</dd>`}</dl>
 ${message ? pre(message) : ""}${ran?.picture ? pictures(ran.picture) : ""}${budgetTable(name, budget, ran?.measured)}

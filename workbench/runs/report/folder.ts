@@ -1,6 +1,5 @@
 import type { DeqpResult } from "../deqp/options.ts";
-import { WrongUse } from "../../process/exit_code.ts";
-import { checkReport, writeReport } from "../../process/files.ts";
+import { checkReport, makeFolder, writeReport } from "../../process/files.ts";
 
 /** Runs that a page shows at most. */
 const RUNS = 20;
@@ -20,11 +19,7 @@ export class ReportFolder {
   /** Creates the folder. Throws {@linkcode WrongUse} if it cannot be written, before anything has run. */
   constructor(path: string) {
     this.#path = path;
-    try {
-      Deno.mkdirSync(path, { recursive: true });
-    } catch (error) {
-      throw new WrongUse(`--html: "${path}" cannot be made a folder: ${(error as Error).message}`);
-    }
+    makeFolder("--html", path);
     checkReport("--html", this.page);
   }
 
@@ -37,7 +32,7 @@ export class ReportFolder {
   add(time: string, results: readonly DeqpResult[]): PastRun[] {
     const statuses = Object.fromEntries(results.map(({ name, status }) => [name, status]));
     const run: PastRun = { time, statuses };
-    Deno.mkdirSync(`${this.#path}/runs`, { recursive: true });
+    makeFolder("--html", `${this.#path}/runs`);
     writeReport("--html", `${this.#path}/runs/${time.replace(/[^\dTZ]/g, "-")}.json`, `${JSON.stringify(run)}\n`);
     return this.#runs();
   }

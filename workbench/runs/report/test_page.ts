@@ -1,3 +1,4 @@
+import { isBad, outcomeText } from "../deqp/judge.ts";
 import { escaped, pre } from "../../pages/page_parts.ts";
 import type { RunOutcome, RunResult } from "../deqp/run_tasks.ts";
 import { byFile } from "../test/text.ts";
@@ -6,7 +7,7 @@ import { budgetSection } from "./budgets.ts";
 import { failureParts } from "./failure.ts";
 import type { PastRun } from "./folder.ts";
 import { historySection } from "./history.ts";
-import { badge, filters, reportPage, section, table } from "../../pages/report_page.ts";
+import { badge, filters, kindOf, reportPage, section, table } from "../../pages/report_page.ts";
 
 type Result = RunResult<GpuTestDetails>;
 
@@ -47,7 +48,7 @@ export function testPage({ results, counts, isGood }: RunOutcome<GpuTestDetails>
 }
 
 function isUnexpected({ outcome }: Result): boolean {
-  return ["fail", "missing", "fixed", "flake"].includes(outcome);
+  return isBad(outcome) || outcome === "flaky";
 }
 
 function matrix(results: readonly Result[], ids: ReadonlyMap<string, string>): string {
@@ -62,7 +63,7 @@ function matrix(results: readonly Result[], ids: ReadonlyMap<string, string>): s
   const count = groups.length === 0
     ? 0
     : new Set(results.map(({ details }) => `${details?.place.file}\n${details?.place.test}`)).size;
-  const kinds = Object.fromEntries(results.map(({ outcome }) => [outcome, outcome]));
+  const kinds = Object.fromEntries(results.map(({ outcome }) => [kindOf(outcome), outcome]));
   return filters("tests", kinds, count) +
     table("Results by test and driver", ["test", ...drivers.map(escaped)], groups);
 }
@@ -75,7 +76,7 @@ function row(
   ids: ReadonlyMap<string, string>,
 ): string {
   const text = escaped(`${file} / ${test}`.toLowerCase()),
-    kinds = [...new Set(results.map(({ outcome }) => outcome))].join(" ");
+    kinds = [...new Set(results.map(({ outcome }) => kindOf(outcome)))].join(" ");
   const cells = drivers.map((driver) => results.find(({ details }) => details?.place.driver === driver)).map((each) =>
     cell(each, ids)
   );
@@ -95,12 +96,11 @@ function inCell(result: Result, ids: ReadonlyMap<string, string>): string {
   const { name, outcome, status, message, details } = result,
     id = ids.get(name),
     { gpu, wall } = details?.result?.measured ?? {};
-  const time = outcome === "pass" && wall !== undefined
+  const time = outcome === "passed" && wall !== undefined
     ? ` <span class="note">${Number((gpu ?? wall).toPrecision(2))} ms</span>`
     : "";
   if (id) {
-    return `<a href="#${id}">${badge(outcome === "fail" ? status : outcome, outcome === "flake" ? "note" : "bad")}</a>`;
+    return `<a href="#${id}">${badge(outcomeText({ outcome, status }), outcome === "flaky" ? "note" : "bad")}</a>`;
   }
-  const word = outcome === "pass" ? "pass" : outcome;
-  return `<span title="${escaped(message)}">${badge(word, outcome === "pass" ? "good" : "pale")}</span>${time}`;
+  return `<span title="${escaped(message)}">${badge(outcome, outcome === "passed" ? "good" : "pale")}</span>${time}`;
 }

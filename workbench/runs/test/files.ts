@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { WrongUse } from "../../process/exit_code.ts";
+import { atPath, existingModule } from "../../process/files.ts";
 
 /** The names of test files in a folder, as `deno test` has them. */
 const TEST_FILE = /(?:^|[._])test\.(?:ts|tsx|mts|js|mjs|jsx)$/;
@@ -23,15 +24,11 @@ export function toFileUrl(path: string): string {
 
 function filesAt(operand: string): string[] {
   const path = resolve(operand);
-  try {
-    if (!Deno.statSync(path).isDirectory) return [path];
-  } catch (error) {
-    const isMissing = error instanceof Deno.errors.NotFound;
-    throw new WrongUse(
-      `test: "${operand}" ${isMissing ? "is not there" : `cannot be read: ${(error as Error).message}`}`,
-    );
-  }
-  const found = below(path);
+  const found = atPath(
+    "test",
+    operand,
+    () => Deno.statSync(path).isDirectory ? below(path) : [resolve(existingModule("test", operand))],
+  );
   if (found.length > 0) return found;
   throw new WrongUse(`test: "${operand}" has no test files; their names end in _test.ts or .test.ts`);
 }

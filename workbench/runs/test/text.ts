@@ -1,6 +1,6 @@
 import { plain } from "../../process/terminal.ts";
 import { matrixText } from "../testing/report.ts";
-import type { DeqpStatus } from "../deqp/status.ts";
+import { isBad, outcomeText, verdictText } from "../deqp/judge.ts";
 import type { RunOutcome, RunResult } from "../deqp/run_tasks.ts";
 import { type JUnitCase, junitXml } from "../../../loader/junit.ts";
 import { caseOf } from "../deqp/junit.ts";
@@ -11,10 +11,10 @@ type Outcome = RunOutcome<GpuTestDetails>;
 
 /** Returns the lines about a result that was not expected: why, and how to run the test again. */
 export function failureText({ name, status, outcome, message, details }: Result): string | undefined {
-  if (["pass", "skip", "expected"].includes(outcome)) return undefined;
+  if (["passed", "skipped", "expected"].includes(outcome)) return undefined;
   const { repro, bundle } = details?.result ?? {};
   return [
-    `${outcome.padEnd(7)} ${status} ${plain(name)}`,
+    `${outcomeText({ outcome, status })}: ${plain(name)}`,
     ...indented(message),
     ...repro ? [`  run it again: ${repro}`] : [],
     ...bundle ? [`  send it on: ${bundle}`] : [],
@@ -28,7 +28,7 @@ export function runText({ results, counts, isGood }: Outcome): string {
   );
   const tables = [...byFile(results)].map(([file, own]) => `${plain(file)}\n${tableOf(own)}`);
   const counted = results.length === 1 ? "1 result" : `${results.length} results`;
-  return [...tables, `${counted}: ${parts.join(", ")}\n${isGood ? "Good" : "Not good"}`].join("\n\n");
+  return [...tables, `${counted}: ${parts.join(", ")}\n${verdictText(isGood)}`].join("\n\n");
 }
 
 /** Formats a run as JUnit's XML: a suite for each file, and the drivers as classes. */
@@ -38,11 +38,11 @@ export function testJunit({ results }: Outcome): string {
 
 /** Lines by which GitHub marks the places of failures in the code. */
 export function githubLines({ results }: Outcome): string[] {
-  return results.filter(({ outcome }) => ["fail", "fixed", "missing"].includes(outcome)).map((result) => {
+  return results.filter(({ outcome }) => isBad(outcome)).map((result) => {
     const { file, line, test, driver } = result.details?.place ?? { file: "", test: result.name, driver: "" };
     const title = driver ? `${test} (${driver})` : test || file;
     const about = `file=${property(file)}${line ? `,line=${line}` : ""},title=${property(title)}`;
-    return `::error ${about}::${data(`${result.status}: ${result.message || result.outcome}`)}`;
+    return `::error ${about}::${data([outcomeText(result), result.message].filter(Boolean).join(": "))}`;
   });
 }
 
@@ -66,8 +66,6 @@ function testCase(result: Result): JUnitCase {
   };
 }
 
-const SHOWN: Readonly<Partial<Record<DeqpStatus, string>>> = { Missing: "not run", InternalError: "FAILED" };
-
 function tableOf(results: readonly Result[]): string {
   const own = results.flatMap(({ details, status, message }) => {
     const { place, result } = details ?? {};
@@ -80,8 +78,8 @@ function tableOf(results: readonly Result[]): string {
     return [];
   });
   const rest = results.filter(({ details, status }) => !details?.result && status !== "Skip");
-  const lines = rest.map(({ name, status, message }) =>
-    `${SHOWN[status] ?? status}: ${plain(name)}${message && `: ${plain(message.split("\n")[0])}`}`
+  const lines = rest.map(({ name, status, outcome, message }) =>
+    `${outcomeText({ outcome, status })}: ${plain(name)}${message && `: ${plain(message.split("\n")[0])}`}`
   );
   return [...own.length > 0 ? [matrixText(own)] : [], ...lines].join("\n");
 }

@@ -52,7 +52,7 @@ export interface GpuTestDetails {
 const STATUSES: Readonly<Record<GpuTestStatus, DeqpStatus>> = {
   passed: "Pass",
   failed: "Fail",
-  hung: "Timeout",
+  "timed out": "Timeout",
   crashed: "Crash",
   skipped: "Skip",
 };

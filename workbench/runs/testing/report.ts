@@ -2,7 +2,7 @@ import { measuredText } from "./budget.ts";
 import type { FailedPicture, GpuTestTimes } from "./outcome.ts";
 
 /** The outcome of a test on a driver. */
-export type GpuTestStatus = "passed" | "failed" | "hung" | "crashed" | "skipped";
+export type GpuTestStatus = "passed" | "failed" | "timed out" | "crashed" | "skipped";
 
 /** The result of a test on a driver. */
 export interface GpuTestResult {
@@ -18,7 +18,7 @@ export interface GpuTestResult {
   readonly device?: string;
   /** Why the test did not pass. */
   readonly reason?: string;
-  /** The place where a test hung or crashed, such as `in vkQueueSubmit`. */
+  /** The place where a test timed out or crashed, such as `in vkQueueSubmit`. */
   readonly where?: string;
   /** The pictures of a comparison with a golden file that failed. */
   readonly picture?: FailedPicture;
@@ -30,14 +30,6 @@ export interface GpuTestResult {
   readonly bundle?: string;
 }
 
-/** The text for each status in the table. A passed test shows its time. */
-const SHOWN: Readonly<Record<Exclude<GpuTestStatus, "passed">, string>> = {
-  failed: "FAILED",
-  hung: "HUNG",
-  crashed: "CRASHED",
-  skipped: "skipped",
-};
-
 /**
  * Returns a table of tests and drivers as text, and below it why tests were skipped.
  *
@@ -48,9 +40,9 @@ const SHOWN: Readonly<Record<Exclude<GpuTestStatus, "passed">, string>> = {
  * const measured = { gpu: 1.5, cpu: 2, wall: 3 };
  * const table = matrixText([
  *   { file: "file:///a.ts", test: "clears", driver: "lvp", status: "passed", measured },
- *   { file: "file:///a.ts", test: "clears", driver: "nvidia", status: "hung" },
+ *   { file: "file:///a.ts", test: "clears", driver: "nvidia", status: "timed out" },
  * ]);
- * assertEquals(table, "        lvp     nvidia\nclears  1.5 ms  HUNG");
+ * assertEquals(table, "        lvp     nvidia\nclears  1.5 ms  timed out");
  * ```
  */
 export function matrixText(results: readonly GpuTestResult[]): string {
@@ -67,7 +59,7 @@ export function matrixText(results: readonly GpuTestResult[]): string {
 
 function cellText(result: GpuTestResult | undefined): string {
   if (!result) return "-";
-  if (result.status !== "passed") return SHOWN[result.status];
+  if (result.status !== "passed") return result.status;
   const { gpu, wall } = result.measured!;
   return `${Number((gpu ?? wall).toPrecision(2))} ms`;
 }

@@ -9,7 +9,7 @@ export interface Ending {
   /** The outcome that the process wrote; `undefined` if it wrote none. */
   readonly outcome?: Outcome;
   /** Why there is no outcome, and what the process did last if that is known. */
-  readonly died?: { readonly how: "hung" | "crashed"; readonly reason: string; readonly where?: string };
+  readonly died?: { readonly how: "timed out" | "crashed"; readonly reason: string; readonly where?: string };
   /** The output of the process. */
   readonly output: string;
 }
@@ -65,7 +65,7 @@ function endingOf(
   { result, where }: Task,
   hung: { readonly reason: string; readonly where: string } | undefined,
 ): Omit<Ending, "output"> {
-  if (hung) return { died: { how: "hung", ...hung } };
+  if (hung) return { died: { how: "timed out", ...hung } };
   const outcome = readOutcome(result);
   if (outcome) return { outcome };
   if (status.success) return { died: { how: "crashed", reason: NOT_THERE } };

@@ -30,11 +30,11 @@ Deno.test("isKnown() knows signatures by their beginning up to a colon, and take
 Deno.test("readKnown() leaves out comments, and names the line that is no signature", () => {
   withFolder((folder) => {
     const path = `${folder}/known`;
-    Deno.writeTextFileSync(path, `# filed\r\n\r\n${DRAW}\r\n  hung on *  `);
-    assertEquals(readKnown(path), [DRAW, "hung on *"]);
-    for (const [bytes, found] of [["differs\nfoo: bar", 'line 2 of .*: "foo: bar"'], ["\u{0}\x7fELF\n", "line 1 of"]]) {
+    Deno.writeTextFileSync(path, `# filed\r\n\r\n${DRAW}\r\n  timed out on *  `);
+    assertEquals(readKnown(path), [DRAW, "timed out on *"]);
+    const rows = [["differs\nfoo: bar", 'line 2 of .* is no signature: "foo: bar"'], ["\u{0}\x7fELF\n", "is no text"]];
+    for (const [bytes, found] of rows) {
       Deno.writeTextFileSync(path, bytes);
-      assertThrows(() => readKnown(path), WrongUse, "is no signature");
       assertEquals(new RegExp(found).test(assertThrows(() => readKnown(path), WrongUse).message), true);
     }
   });

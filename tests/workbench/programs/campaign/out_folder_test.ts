@@ -13,7 +13,7 @@ Deno.test("outFolder() makes a folder, and lets one run after the other write th
     }
     outFolder(path)[Symbol.dispose]();
     Deno.writeTextFileSync(`${folder}/file`, "");
-    assertThrows(() => outFolder(`${folder}/file`), WrongUse, "cannot be made");
+    assertThrows(() => outFolder(`${folder}/file`), WrongUse, "is a file; give a folder");
     assertThrows(() => outFolder(""), WrongUse, "names no folder");
   });
 });

@@ -43,7 +43,7 @@ Deno.test(
         `${out}/seed-7.small.ts`,
         1,
       ]);
-      assertStringIncludes(found.page!, `"${page}" cannot be written: `);
+      assertStringIncludes(found.page!, `"${page}" is a folder; give a file`);
       assertEquals([...Deno.readDirSync(page)], []);
     });
   },

@@ -73,7 +73,7 @@ Deno.test("signatureOf() names what sets a draw apart before its format", () => 
 
 Deno.test("signatureOf() names command and formats of what a driver ended at, and which driver", () => {
   assertEquals(signature({ kind: "crashed", side: 0, line: 4 }), "crashed on A: vkCmdBeginRendering: R32_SFLOAT");
-  assertEquals(signature({ kind: "hung", side: 1, line: 2 }), "hung on B: vkCreateImage");
+  assertEquals(signature({ kind: "timed out", side: 1, line: 2 }), "timed out on B: vkCreateImage");
   const { action } = differing("vkCmdBlitImage", 0, "color", VK_FORMAT_R32_SFLOAT);
   assertEquals(signature({ kind: "crashed", side: 1, action }), "crashed on B: vkCmdBlitImage: R32_SFLOAT");
 });
@@ -95,5 +95,5 @@ Deno.test("toldAs() tells a command that differs with many formats as one fault 
   assertEquals(toldAs("crashed on A: vkCmdEndRendering", told), "crashed on A: vkCmdEndRendering");
   assertEquals(toldAs("differs: vkCmdBlitImage: E", told), "differs: vkCmdBlitImage: E");
   assertEquals(toldAs("crashed on A: vkCmdDraw: E", told), "crashed on A: vkCmdDraw: E");
-  assertEquals(toldAs("hung on A", told), "hung on A");
+  assertEquals(toldAs("timed out on A", told), "timed out on A");
 });

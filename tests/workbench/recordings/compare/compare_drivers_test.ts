@@ -24,7 +24,11 @@ Deno.test(
       const text = Deno.readTextFileSync(recording).split("\n");
       const line = 1 + text.findIndex((each) => each.includes('"vkCmdDraw"'));
       for (
-        const [signal, kind, words] of [["SIGKILL", "crashed", /SIGKILL/], ["SIGSTOP", "hung", /no answer/]] as const
+        const [signal, kind, words] of [["SIGKILL", "crashed", /SIGKILL/], [
+          "SIGSTOP",
+          "timed out",
+          /no answer/,
+        ]] as const
       ) {
         Deno.env.set("ENDS", signal);
         Deno.env.set("TMPDIR", folder);

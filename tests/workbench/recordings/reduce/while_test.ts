@@ -63,7 +63,7 @@ Deno.test("reduceRecording() keeps a crash, by an expression of several words", 
 Deno.test("reduceRecording() keeps a hang", LAVAPIPE, async () => {
   endAt("vkCmdUpdateBuffer", "SIGSTOP");
   const { finding } = await reduceBelow(ENDING, "update", { while: "hangs && B", timeout: 1000 });
-  assertEquals([finding?.kind, finding?.side], ["hung", 1]);
+  assertEquals([finding?.kind, finding?.side], ["timed out", 1]);
 });
 
 /** Writes what is left of a program that crashes, which is quickly known. Each hang takes its time. */
@@ -85,7 +85,7 @@ Deno.test(
       const options = [`--layer-b=${ENDING}`, "--validation=none", "--while=hangs && B", `--timeout=${limit}`];
       const { code, text } = await cli("reduce", path, driver, driver, ...options, `--out=${folder}/small.jsonl`);
       assertEquals(code, 0, text);
-      const waited = /^B hung at line \d+: no answer in (\d+) ms$/m.exec(text)?.[1];
+      const waited = /^driver B timed out at line \d+: no answer in (\d+) ms$/m.exec(text)?.[1];
       assert(Number(waited) < limit * 1000, text);
     });
   },

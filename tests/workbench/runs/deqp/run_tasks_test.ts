@@ -40,8 +40,8 @@ async function outcomes(work: Readonly<Record<string, DeqpStatus[]>>, rules: Run
 Deno.test("runTasks() gives each task one result, in the order of the tasks", async () => {
   const work = { a: ["Pass"], b: ["Fail", "Pass"], c: ["Crash", "Crash"], d: ["NotSupported"] } as const;
   const own = Object.fromEntries(Object.entries(work).map(([key, each]) => [key, [...each]]));
-  assertEquals(await outcomes(own, { retries: 1 }), ["a pass 1", "b flake 2", "c fail 2", "d pass 1"]);
-  assertEquals(await outcomes(own, { retries: 0 }), ["a pass 1", "b fail 1", "c fail 1", "d pass 1"]);
+  assertEquals(await outcomes(own, { retries: 1 }), ["a passed 1", "b flaky 2", "c crashed 2", "d passed 1"]);
+  assertEquals(await outcomes(own, { retries: 0 }), ["a passed 1", "b failed 1", "c crashed 1", "d passed 1"]);
 });
 
 Deno.test("runTasks() knows skips, flakes and a baseline", async () => {
@@ -52,7 +52,7 @@ Deno.test("runTasks() knows skips, flakes and a baseline", async () => {
     flakes: (name) => name === "b",
     baseline: new Map([["c", "Fail"], ["d", "Fail"]]),
   };
-  assertEquals(await outcomes(work, rules), ["a skip 1", "b flake 1", "c expected 1", "d fixed 1"]);
+  assertEquals(await outcomes(work, rules), ["a skipped 1", "b flaky 1", "c expected 1", "d fixed 1"]);
 });
 
 Deno.test("runTasks() ends at the first unexpected failure with bail, and at a signal", async () => {
@@ -61,7 +61,7 @@ Deno.test("runTasks() ends at the first unexpected failure with bail, and at a s
     return Promise.resolve({ name: key, status: work.shift()!, message: "" });
   });
   const { results, isGood } = await runTasks(tasks, one, { retries: 0, bail: true });
-  assertEquals([results.map(({ outcome }) => outcome), isGood], [["pass", "fail", "missing", "missing"], false]);
+  assertEquals([results.map(({ outcome }) => outcome), isGood], [["passed", "failed", "missing", "missing"], false]);
   const stop = new AbortController(), seen: string[] = [];
   const stopped = await runTasks(tasksOf(Object.fromEntries(KEYS.map((key) => [key, ["Pass"]]))), one, {
     retries: 1,
@@ -73,8 +73,8 @@ Deno.test("runTasks() ends at the first unexpected failure with bail, and at a s
     },
   });
   assertEquals([seen, stopped.results.map(({ outcome }) => outcome)], [["a", "b"], [
-    "pass",
-    "pass",
+    "passed",
+    "passed",
     "missing",
     "missing",
   ]]);

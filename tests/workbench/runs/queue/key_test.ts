@@ -56,7 +56,7 @@ Deno.test(
       runCommand("openssl", ["genpkey", "-algorithm", "rsa", "-out", rsa]);
       Deno.writeTextFileSync(text, "no key\n");
       const rows: [() => Promise<unknown>, string][] = [
-        [() => readSigningKey(`${folder}/none`), 'none" cannot be read'],
+        [() => readSigningKey(`${folder}/none`), 'none" is not there'],
         [() => readSigningKey(text), "has no key in PEM; make a pair with `openssl genpkey -algorithm ed25519"],
         [() => readSigningKey(rsa), "has no key of Ed25519"],
         [() => readSigningKey(pub), "has a public key, and a run signs with the private one"],

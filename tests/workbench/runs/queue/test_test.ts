@@ -118,7 +118,7 @@ Deno.test("test --queue refuses what only this machine could do, before it asks 
     ["--jobs=2", {}, "--jobs: a queue's workers have --slots"],
     ["--driver=/proc/version", {}, "--driver: the workers of a queue have the drivers; give --for=driver=NAME"],
     ["--retries=1", { PUMICE_UPDATE_GOLDENS: "1" }, "PUMICE_UPDATE_GOLDENS: workers write no golden files here"],
-    ["--key=/nowhere", {}, '--key: "/nowhere" cannot be read'],
+    ["--key=/nowhere", {}, '--key: "/nowhere" is not there'],
   ];
   for (const [option, env, words] of rows) {
     const { code, stderr } = await cli(

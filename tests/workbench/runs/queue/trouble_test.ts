@@ -43,7 +43,7 @@ Deno.test("no server, and what is no address of one, are refused with what to do
   await refused(over("http://127.0.0.1:1"), 2, '"http://127.0.0.1:1" is no address of a queue');
   await refused(run("worker"), 2, "--queue is missing");
   await refused(over("nats://127.0.0.1:1", "--for=lvp"), 2, '--for: "lvp" asks for nothing; give such as driver=lvp');
-  await refused(over("nats://127.0.0.1:1", "--credentials=/nowhere"), 2, '--credentials: "/nowhere" cannot be read');
+  await refused(over("nats://127.0.0.1:1", "--credentials=/nowhere"), 2, '--credentials: "/nowhere" is not there');
 });
 
 Deno.test("wrong credentials are refused, right ones are not, and no message has the password", NATS, async () => {

@@ -78,7 +78,7 @@ Deno.test("a worker announces its drivers and devices, takes tasks for those alo
       const { code, text } = await ran;
       assertEquals(
         [code, text.split("\n").slice(1)],
-        [0, ["30 cases: 30 pass", "Good"]],
+        [0, ["30 cases: 30 passed", "The run passed"]],
         "another worker does the rest",
       );
       assertMatch(await output, /: lvp \(.*\), soc=x\n.*: drained\n$/);

@@ -8,7 +8,7 @@ import { withFolder } from "../../../support/temporary.ts";
 
 function results(...statuses: DeqpStatus[]): DeqpResult[] {
   return statuses.map((status, index) => {
-    return { name: `<${index}>`, status, outcome: "pass", message: "", seconds: 1, attempts: [status] };
+    return { name: `<${index}>`, status, outcome: "passed", message: "", seconds: 1, attempts: [status] };
   });
 }
 
@@ -32,6 +32,6 @@ Deno.test("a folder of reports that cannot be written is refused before anything
   withFolder((folder) => {
     Deno.writeTextFileSync(`${folder}/file`, "");
     Deno.mkdirSync(`${folder}/taken/index.html`, { recursive: true });
-    assertThrows(() => new ReportFolder(`${folder}/file`), WrongUse, "cannot be made a folder");
-    assertThrows(() => new ReportFolder(`${folder}/taken`), WrongUse, "cannot be written");
+    assertThrows(() => new ReportFolder(`${folder}/file`), WrongUse, "is a file; give a folder");
+    assertThrows(() => new ReportFolder(`${folder}/taken`), WrongUse, "is a folder; give a file");
   }));

@@ -80,7 +80,7 @@ Deno.test(
       await inAllViews(html, async (page, width) => {
         assertEquals(
           await page.evaluate("document.querySelector('h1').innerText"),
-          "not good 3 of 5 results not as expected",
+          "failed 3 of 5 results not as expected",
         );
         const rows = "#matrix ~ .wide tr[data-text] > th";
         assertEquals(await search(page, "", rows), [ODD_NAME, "waits", "the file"]);
@@ -88,7 +88,7 @@ Deno.test(
         assertEquals(await page.evaluate("document.querySelector('.filters output').value"), "1 of 3 tests");
         await search(page, "", rows);
         await page.evaluate("document.querySelector('td a').click()");
-        assertEquals(await page.evaluate("document.querySelector(':target h3').innerText.split(' ')[0]"), "Fail");
+        assertEquals(await page.evaluate("document.querySelector(':target h3').innerText.split(' ')[0]"), "failed");
         const second = `document.querySelectorAll(".stack img")[1]`, shown = `${second}.getBoundingClientRect().width`;
         const before = await page.evaluate<number>(shown);
         assert(before > 100 && before <= width, `${before} pixels of ${width}`);

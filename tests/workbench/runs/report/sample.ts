@@ -29,11 +29,11 @@ export function sampleRun(folder: string): RunOutcome<GpuTestDetails> {
   writePng(files.difference, differencePicture(picture(90), picture(200)));
   const budget = { wall: 10, gpu: 1 }, measured = { gpu: 2, cpu: 4, wall: 5 };
   const results = [
-    testResult(ODD_NAME, "one", "fail", "Fail", { picture: { name: "p", ...files }, repro: "deno run <repro>" }),
-    testResult(ODD_NAME, "two", "pass", "Pass", { measured }, budget),
-    testResult("waits", "one", "fail", "Timeout", { where: "in vkWaitForFences", measured }, budget),
-    testResult("waits", "two", "skip", "Skip", {}),
-    testResult("", "", "fail", "InternalError", {}),
+    testResult(ODD_NAME, "one", "failed", "Fail", { picture: { name: "p", ...files }, repro: "deno run <repro>" }),
+    testResult(ODD_NAME, "two", "passed", "Pass", { measured }, budget),
+    testResult("waits", "one", "timed out", "Timeout", { where: "in vkWaitForFences", measured }, budget),
+    testResult("waits", "two", "skipped", "Skip", {}),
+    testResult("", "", "failed", "InternalError", {}),
   ];
   return { ...runOf(results), results };
 }
@@ -48,20 +48,27 @@ function testResult(
 ): RunResult<GpuTestDetails> {
   const place = { file: "a.ts", line: 7, test, driver }, name = ["a.ts", test, driver].filter(Boolean).join(" / ");
   const result = { file: "file:///a.ts", test, driver, status: "failed", ...more } as const;
-  const message = outcome === "pass" ? "" : `<script>alert("${status}")</script>`;
+  const message = outcome === "passed" ? "" : `<script>alert("${status}")</script>`;
   return { name, outcome, status, message, seconds: 1, attempts: [status], details: { place, result, budget } };
 }
 
 /** Cases of dEQP in groups. */
 export function sampleCases(): DeqpRun {
   const cases: [string, DeqpOutcome, DeqpStatus][] = [
-    ["dEQP-VK.api.smoke.pass", "pass", "Pass"],
-    ["dEQP-VK.api.smoke.<fail>", "fail", "Crash"],
+    ["dEQP-VK.api.smoke.pass", "passed", "Pass"],
+    ["dEQP-VK.api.smoke.<fail>", "crashed", "Crash"],
     ["dEQP-VK.wsi.only.known", "expected", "Fail"],
-    ["dEQP-VK.wsi.only.skipped", "skip", "Skip"],
+    ["dEQP-VK.wsi.only.skipped", "skipped", "Skip"],
   ];
   return runOf(cases.map(([name, outcome, status]) => {
-    return { name, outcome, status, message: outcome === "fail" ? "<b>bad</b>" : "", seconds: 1, attempts: [status] };
+    return {
+      name,
+      outcome,
+      status,
+      message: outcome === "crashed" ? "<b>bad</b>" : "",
+      seconds: 1,
+      attempts: [status],
+    };
   }));
 }
 

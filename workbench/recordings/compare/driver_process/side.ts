@@ -19,7 +19,7 @@ export interface ComparedDriver {
 /** A process that ended, or had to be ended, before its answer. */
 export interface Died {
   /** The end of the process: by itself, or after the time limit. */
-  readonly died: "crashed" | "hung";
+  readonly died: "crashed" | "timed out";
   /** Such as "signal SIGSEGV". */
   readonly how: string;
   /** The last output on standard error. */
@@ -76,7 +76,7 @@ export class Side {
   async answer(patience: number): Promise<Answer | Died> {
     for (;;) {
       const found = await this.#within(patience);
-      if (found === "late") return await this.#died("hung", `no answer in ${patience} ms`);
+      if (found === "late") return await this.#died("timed out", `no answer in ${patience} ms`);
       if (found === undefined) return await this.#died("crashed");
       if (!("alive" in found)) return found;
     }
@@ -126,7 +126,7 @@ export class Side {
 
   async #died(died: Died["died"], reason?: string): Promise<Died> {
     this.#ended = true;
-    if (died === "hung") this.#kill();
+    if (died === "timed out") this.#kill();
     await this.#writer.abort().catch(() => {});
     const { signal, code } = await this.#finish();
     const how = reason ?? (signal ? `signal ${signal}` : `exit code ${code}`);

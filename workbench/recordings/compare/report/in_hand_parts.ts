@@ -4,6 +4,7 @@ import type { Fields } from "../../state_tracker/fields.ts";
 import { escaped, folded, imageOf } from "../../../pages/page_parts.ts";
 import { picturesOf } from "./pictures.ts";
 import { indexTable, type Table, tableText, vertexTable, wordTable } from "./tables.ts";
+import { DRIVERS } from "./text.ts";
 
 /** VK_WHOLE_SIZE as recordings have it. */
 const WHOLE = `${2n ** 64n - 1n}`;
@@ -27,7 +28,7 @@ function picture({ piece, contents }: PieceContents, { baseArrayLayer = 0 }: Fie
   const isSame = pictures[0].data.every((byte, index) => byte === pictures[1].data[index]);
   const figures = pictures.slice(0, isSame ? 1 : 2).map((each, index) =>
     `<figure><figcaption>${
-      isSame ? `${piece.image!.aspect}, ${each.width} × ${each.height}` : "AB"[index]
+      isSame ? `${piece.image!.aspect}, ${each.width} × ${each.height}` : DRIVERS[index]
     }</figcaption>${imageOf(each, escaped(piece.name))}</figure>`
   );
   return `${notes.map((each) => `<p class="note">${each}</p>`).join("")}<div class="pictures">${

@@ -5,7 +5,7 @@ import type { DriverComparison, DriverDifference, PieceDifference } from "../fin
 import { actionParts } from "./action_parts.ts";
 import { escaped, imageOf, pictureParts, pre, wholePage } from "../../../pages/page_parts.ts";
 import { picturesOf } from "./pictures.ts";
-import { comparisonText, differenceText, findingText, identityText } from "./text.ts";
+import { comparisonText, differenceText, DRIVERS, findingText, identityText } from "./text.ts";
 
 /** Options of {@linkcode findingPage}. */
 export interface FindingPageOptions {
@@ -45,7 +45,7 @@ export function findingPage(comparison: DriverComparison, options: FindingPageOp
     ? findingText(finding)[0]
     : "no difference";
   const body = `<h1>${escaped(title)}</h1>
-<dl>${drivers.map((each, index) => `<dt>${"AB"[index]}</dt><dd>${escaped(identityText(each))}</dd>`).join("")}</dl>
+<dl>${drivers.map((each, index) => `<dt>${DRIVERS[index]}</dt><dd>${escaped(identityText(each))}</dd>`).join("")}</dl>
 ${pre(comparisonText({ ...comparison, finding: undefined }).slice(2, finding ? -1 : undefined).join("\n"))}
 ${finding ? findingParts(finding) : ""}
 <h2>Run it again</h2>
@@ -76,8 +76,8 @@ function imageParts(difference: PieceDifference, contents: Both<Uint8Array>, bef
   const { pictures: [one, other], marked, notes, x, y, earlier } = picturesOf(difference, contents, before);
   const apart = differencePicture(marked[0] as TestPicture, marked[1] as TestPicture, { channel: 0 });
   return pictureParts({
-    ...{ width: one.width, x, y, notes, names: ["A", "B"] },
-    pictures: [imageOf(one, "A"), imageOf(other, "B")],
+    ...{ width: one.width, x, y, notes, names: DRIVERS },
+    pictures: [imageOf(one, DRIVERS[0]), imageOf(other, DRIVERS[1])],
     difference: imageOf(apart, "difference"),
     ...earlier && { further: ["before the command, on both", imageOf(earlier, "before the command")] },
   });
@@ -94,5 +94,7 @@ function bytesParts(first: number, contents: Both<Uint8Array>): string {
       return byte === contents[1 - side][at + index] ? text : `<mark>${text}</mark>`;
     }).join(" ");
   const lines = rows.map((at) => `<tr><th>${at}</th><td>${cells(at, 0)}</td><td>${cells(at, 1)}</td></tr>`);
-  return `<div class="wide"><table><tr><th>offset</th><th>A</th><th>B</th></tr>${lines.join("")}</table></div>`;
+  return `<div class="wide"><table><tr><th>offset</th><th>${DRIVERS[0]}</th><th>${DRIVERS[1]}</th></tr>${
+    lines.join("")
+  }</table></div>`;
 }

@@ -2,8 +2,8 @@ import { TextWriter } from "../../../../loader/layers/shipped/trace/text_writer.
 import type { DifferingAction, DriverComparison, DriverDifference, PieceDifference } from "../finding.ts";
 import type { DriverIdentity } from "../driver_process/protocol.ts";
 
-/** The names of the drivers in texts. */
-const LETTERS = ["A", "B"] as const;
+/** The names of the drivers in texts and on pages. The letters alone would be those of components of a texel, too. */
+export const DRIVERS = ["driver A", "driver B"] as const;
 
 /** The sentence about a recording of which nothing can be compared. */
 const NOTHING_SUBMITTED =
@@ -24,7 +24,7 @@ const NOTHING_SUBMITTED =
 export function comparisonText(comparison: DriverComparison): string[] {
   const { drivers, submissions, pieces, replays, unread, finding } = comparison;
   return [
-    ...drivers.map((driver, index) => `${LETTERS[index]}: ${identityText(driver)}`),
+    ...drivers.map((driver, index) => `${DRIVERS[index]}: ${identityText(driver)}`),
     `${counted(submissions, "submission")} compared, with ${
       counted(pieces, "buffer or level of an image", "buffers and levels of images")
     }, ` +
@@ -58,8 +58,8 @@ export function findingText(finding: DriverDifference): string[] {
   const head = kind === "differs"
     ? `the results differ after submission ${submission}${where}${again}`
     : kind === "unrepeatable"
-    ? `${LETTERS[side!]} is not repeatable from line ${line}: two replays of it differ after submission ${submission}`
-    : `${LETTERS[side!]} ${kind}${where}: ${reason}${again}`;
+    ? `${DRIVERS[side!]} is not repeatable from line ${line}: two replays of it differ after submission ${submission}`
+    : `${DRIVERS[side!]} ${kind}${where}: ${reason}${again}`;
   return [head, ...action ? actionText(action) : [], ...differences.map((each) => `  ${differenceText(each)}`)];
 }
 
@@ -83,7 +83,7 @@ export function differenceText({ piece: { name }, bytes, texels, at }: PieceDiff
   return `${name}: ${counted(count, "texel differs", "texels differ")}, the first at ${at!.x}, ${
     at!.y
   }${layer}${sample}: ` +
-    `${one} on ${LETTERS[0]}, ${other} on ${LETTERS[1]}`;
+    `${one} on ${DRIVERS[0]}, ${other} on ${DRIVERS[1]}`;
 }
 
 function counted(count: number, one: string, many = `${one}s`): string {
