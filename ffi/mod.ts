@@ -33,7 +33,7 @@ export {
 export { dumpGenerated } from "./generated_code.ts";
 export { fetchLibrary, type FetchOptions } from "./fetch.ts";
 export { hasFault, rethrowFault, takeFault, takeFaults } from "./error.ts";
-export { configureImage, type ImageOptions, type ImageRoad } from "./image/load.ts";
+export { configureImage, type ImageOptions, type LoadMethod } from "./image/load.ts";
 export { invokeAddress } from "./invoke.ts";
 export { Library, RTLD_GLOBAL, RTLD_LAZY, RTLD_NODELETE, RTLD_NOLOAD, RTLD_NOW } from "./library/library.ts";
 export {

@@ -91,7 +91,7 @@ Deno.test("no application hears of the layers of the window system, or can name 
     });
     const [gpu] = instance.vkEnumeratePhysicalDevices();
     assertEquals(gpu.vkEnumerateDeviceLayerProperties().map(({ layerName }) => layerName), ["VK_LAYER_MINE"]);
-    const hidden = "VK_LAYER_PUMICE_android_surface_guise";
+    const hidden = "VK_LAYER_PUMICE_headless_surface_proxy";
     assertThrows(
       () => vulkan.vkCreateInstance({ ppEnabledLayerNames: [hidden] }),
       loader.VulkanError,

@@ -4,7 +4,7 @@ import type { Layer } from "../loader/layer.ts";
 import { nativeBufferAdaptor } from "./adaptor/native_buffer_adaptor.ts";
 import type { AdaptorOptions } from "./adaptor/options.ts";
 import { WindowSystem, type WindowSystemOptions } from "./swapchain/environment.ts";
-import { surfaceGuise, swapchainLayer } from "./swapchain/swapchain_layer.ts";
+import { headlessSurfaceProxy, swapchainLayer } from "./swapchain/swapchain_layer.ts";
 
 /** Settings of {@linkcode androidWsi}. */
 export interface AndroidWsiOptions extends AdaptorOptions, WindowSystemOptions {}
@@ -22,7 +22,7 @@ export interface AndroidWsi {
    * Android's surfaces: this layer passes such surfaces through them as headless surfaces, down to the layers at the
    * bottom.
    */
-  readonly guise: Layer;
+  readonly headlessProxy: Layer;
 }
 
 /**
@@ -40,7 +40,7 @@ export interface AndroidWsi {
 export function androidWsi(options: AndroidWsiOptions = {}): AndroidWsi {
   checkOptions("androidWsi()", options, WSI_RULES);
   const adaptor = nativeBufferAdaptor(optionsOf(options, ADAPTOR_RULES)), system = new WindowSystem(options);
-  return { bottomLayers: [swapchainLayer(adaptor, system), adaptor], guise: surfaceGuise(system) };
+  return { bottomLayers: [swapchainLayer(adaptor, system), adaptor], headlessProxy: headlessSurfaceProxy(system) };
 }
 
 /** The window system's options and their valid values. */

@@ -44,10 +44,10 @@ export function loadVulkan(options: VulkanOptions = {}): Vulkan {
 function withWindows(options: VulkanOptions, note: DriverNote, kind: () => DriverKind): VulkanOptions {
   const onDevice = (revision?: number) => note("VK_ANDROID_native_buffer", whoseBuffers(revision));
   const system = { ...windowSystemFor(options), onDevice, mayExtend: () => kind() !== "hal" };
-  const { bottomLayers, guise } = androidWsi(system), { layers = [] } = options;
+  const { bottomLayers, headlessProxy } = androidWsi(system), { layers = [] } = options;
   if (Deno.build.os === "android") return { ...options, bottomLayers };
   const native = layers.findIndex((layer) => typeof layer === "string");
-  return { ...options, bottomLayers, layers: layers.toSpliced(native < 0 ? layers.length : native, 0, guise) };
+  return { ...options, bottomLayers, layers: layers.toSpliced(native < 0 ? layers.length : native, 0, headlessProxy) };
 }
 
 function whoseBuffers(revision: number | undefined): string {

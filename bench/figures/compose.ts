@@ -20,7 +20,7 @@ import type { Parts } from "../parts.ts";
 const TIMES = 3, FEW = 1;
 const ALL: ComposeOptions = { cull: false };
 
-/** The composition backends on a home screen of 1920×1080: beside C, beside each other, and what culling and damage save. */
+/** The composition backends on a memory binding screen of 1920×1080: beside C, beside each other, and what culling and damage save. */
 export function composeFigures({ lavapipe }: Parts): Figure[] {
   if (!pixmanPath() || !libyuvPath()) throw new Error("Cannot measure without pixman and libyuv: run deno task setup");
   const c = compositionInC(), calls = new RecordedCalls(openPixelLibraries());

@@ -126,5 +126,5 @@ const FIRST_LINE = 3;
 
 /** Bytes are for pictures, and what a command had in hand is in the recording. */
 function withoutContents(name: string, value: unknown): unknown {
-  return name === "contents" || name === "inHand" ? undefined : value;
+  return name === "contents" || name === "boundState" ? undefined : value;
 }

@@ -11,7 +11,7 @@ import { Queue } from "../../workbench/runs/queue/connect.ts";
 import { DEQP, type DeqpWork } from "../../workbench/runs/queue/deqp_handler.ts";
 import { tellingTrouble } from "./exit.ts";
 import { joinRun, runOverQueue, startRun } from "../../workbench/runs/queue/over_queue.ts";
-import { orParting, type Stopping } from "../../workbench/runs/queue/parting.ts";
+import { orShutdown, type Stopping } from "../../workbench/runs/queue/graceful_shutdown.ts";
 import type { QueueRun } from "../../workbench/runs/queue/queue_run.ts";
 import { addressOf, patienceOf, requirementsOf, signerOf } from "./request.ts";
 import type { TaskSigner } from "../../workbench/runs/queue/seal.ts";
@@ -37,7 +37,7 @@ export function deqpOverQueue(request: Request, print: (text: string) => void, p
     try {
       using stop = untilStopped();
       const stopping = { signal: stop.signal, warn: process.warn }, told = request.json ? () => {} : print;
-      const outcome = await orParting(queue, stopping, () => running(queue, wanted, told, stopping));
+      const outcome = await orShutdown(queue, stopping, () => running(queue, wanted, told, stopping));
       if (stop.signal.aborted || outcome === undefined) return STOPPED;
       if (outcome === "left") return 0;
       return await reports.write(outcome.run, outcome.program);

@@ -6,7 +6,7 @@ import type { Queue } from "../../workbench/runs/queue/connect.ts";
 import type { Requirements } from "../../workbench/runs/queue/messages.ts";
 import { requirementsOf } from "./request.ts";
 import { driverFor } from "../../workbench/runs/queue/units.ts";
-import { isOf, nobody, workersThere } from "../../workbench/runs/queue/workers_there.ts";
+import { isOf, nobody, workersThere } from "../../workbench/runs/queue/stored_workers.ts";
 
 /** The drivers that the tests of a run ask of workers. */
 export interface WantedDrivers {

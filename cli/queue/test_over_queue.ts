@@ -10,7 +10,7 @@ import type { GpuTestWork } from "../../workbench/runs/test/work.ts";
 import { Queue } from "../../workbench/runs/queue/connect.ts";
 import { tellingTrouble } from "./exit.ts";
 import { joinRun, runOverQueue, startRun } from "../../workbench/runs/queue/over_queue.ts";
-import { orParting, type Stopping } from "../../workbench/runs/queue/parting.ts";
+import { orShutdown, type Stopping } from "../../workbench/runs/queue/graceful_shutdown.ts";
 import type { QueueRun } from "../../workbench/runs/queue/queue_run.ts";
 import { addressOf, patienceOf, signerOf } from "./request.ts";
 import { RunStore } from "../../workbench/runs/queue/run_store.ts";
@@ -41,7 +41,7 @@ export function testOverQueue(
     try {
       using stop = untilStopped();
       const stopping = { ...process, signal: stop.signal }, own = { ...wanted, seal };
-      return await orParting(queue, stopping, () => running(queue, request, own, reports, stopping)) ?? STOPPED;
+      return await orShutdown(queue, stopping, () => running(queue, request, own, reports, stopping)) ?? STOPPED;
     } finally {
       await queue.close();
     }

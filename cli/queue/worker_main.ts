@@ -12,7 +12,7 @@ import { tellingTrouble } from "./exit.ts";
 import { readCheckingKey } from "../../workbench/runs/queue/key.ts";
 import type { Handlers } from "../../workbench/runs/queue/handler.ts";
 import type { CardDriver, WorkerCard } from "../../workbench/runs/queue/messages.ts";
-import { Parting } from "../../workbench/runs/queue/parting.ts";
+import { Shutdown } from "../../workbench/runs/queue/graceful_shutdown.ts";
 import { addressOf } from "./request.ts";
 import { keepMemorySmall } from "../../workbench/runs/queue/small_memory.ts";
 import { TEST, testHandler } from "../../workbench/runs/queue/test_handler.ts";
@@ -81,7 +81,7 @@ async function work(
     drain: stop.signal,
     stop: stop.hurry,
   });
-  using _parting = new Parting(queue, { signal: stop.signal, hurry: stop.hurry, isAtWork: () => worker.isAtWork });
+  using _shutdown = new Shutdown(queue, { signal: stop.signal, hurry: stop.hurry, isAtWork: () => worker.isAtWork });
   const name = `worker ${card.host}-${card.worker}`;
   print(`${name}: ${driversText(card)}`);
   await worker.run();

@@ -8,7 +8,7 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
 import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
-import { setStandingLayers } from "../../loader/api/options.ts";
+import { setProcessLayers } from "../../loader/api/options.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import type { Process } from "../command.ts";
 import type { ScriptLayer } from "../layers/script_layer.ts";
@@ -31,7 +31,7 @@ export interface ScriptOptions {
 export async function runScript(script: string, { args, layers, options, watch, idle }: ScriptOptions): Promise<void> {
   const path = resolve(script), files = layers.flatMap(({ file }) => file ?? []);
   const restore = giveArguments(path, args);
-  setStandingLayers({
+  setProcessLayers({
     layers: () => layers.map(({ current }) => current()),
     options: named(options),
     made: (loader) => files.forEach((file: LayerFile) => file.follow(loader)),
@@ -42,7 +42,7 @@ export async function runScript(script: string, { args, layers, options, watch, 
     await import(pathToFileURL(path).href);
     if (!watch) await idle?.();
   } finally {
-    setStandingLayers(undefined);
+    setProcessLayers(undefined);
     takeGlesLayers();
     restore();
   }
@@ -51,9 +51,9 @@ export async function runScript(script: string, { args, layers, options, watch, 
 /** Gives every loader of EGL these layers; the result takes the layers back. EGL is loaded only for this. */
 async function giveGlesLayers(layers: readonly GlesLayer[]): Promise<() => void> {
   if (layers.length === 0) return () => {};
-  const { setStandingGlesLayers } = await import("../../egl/layers/install.ts");
-  setStandingGlesLayers(layers);
-  return () => setStandingGlesLayers([]);
+  const { setProcessGlesLayers } = await import("../../egl/layers/install.ts");
+  setProcessGlesLayers(layers);
+  return () => setProcessGlesLayers([]);
 }
 
 /** The options that the command line gave. */

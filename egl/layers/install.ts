@@ -22,11 +22,11 @@ export interface GlesLayerOptions {
   readonly foreignCalls?: number;
 }
 
-let standing: readonly GlesLayer[] = [];
+let processWide: readonly GlesLayer[] = [];
 
 /** Sets the layers above those of every later loader of this process, for programs that run somebody else's script. */
-export function setStandingGlesLayers(layers: readonly GlesLayer[]): void {
-  standing = layers;
+export function setProcessGlesLayers(layers: readonly GlesLayer[]): void {
+  processWide = layers;
 }
 
 /**
@@ -42,7 +42,7 @@ export function installLayers(scope: EglScope, options: EglOptions & GlesLayerOp
   scope.state.onClose.push(() => live.close(), () => chain.close());
   try {
     for (const name of search.named.names.toReversed()) pushNamed(chain, search, name);
-    for (const layer of [...standing, ...options.layers ?? []].toReversed()) push(chain, search, layer);
+    for (const layer of [...processWide, ...options.layers ?? []].toReversed()) push(chain, search, layer);
   } finally {
     scope.note(...search.findings);
     tell(search, options);

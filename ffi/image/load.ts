@@ -8,20 +8,20 @@ import { libc } from "../libc.ts";
  * temporary file; or not at all, so that every call goes through
  * `Deno.UnsafeFnPointer` (correct, but a hundred times slower).
  */
-export type ImageRoad = "memfd" | "android" | "file" | "pointer";
+export type LoadMethod = "memfd" | "android" | "file" | "pointer";
 
 /** Settings of {@linkcode configureImage}. */
 export interface ImageOptions {
-  /** The only road to try. Default: the best one that works. */
-  road?: ImageRoad;
-  /** Called once, with a sentence, if a slower road than usual is taken. Default: no messages. */
+  /** The only load method to try. Default: the best one that works. */
+  loadMethod?: LoadMethod;
+  /** Called once, with a sentence, if a slower load method than usual is taken. Default: no messages. */
   log?: (message: string) => void;
   /** Library that exports `android_dlopen_ext`. Default `"libdl.so"`. */
   linker?: string;
 }
 
 const RULES: OptionRules<ImageOptions> = {
-  road: oneOf("memfd", "android", "file", "pointer"),
+  loadMethod: oneOf("memfd", "android", "file", "pointer"),
   log: callback("takes a sentence"),
   linker: text("the path of a library"),
 };
@@ -37,20 +37,20 @@ let used = false;
  * ```ts ignore
  * import { configureImage } from "@pumice/gfx/ffi";
  *
- * configureImage({ road: "file", log: console.log }); // before the first native call
+ * configureImage({ load method: "file", log: console.log }); // before the first native call
  * ```
  */
 export function configureImage(settings: ImageOptions): void {
   checkOptions("configureImage()", settings, RULES);
-  if (used && settings.road) {
+  if (used && settings.loadMethod) {
     throw new TypeError(
-      "Cannot choose the road of the emitted image: it is loaded already; call configureImage() first",
+      "Cannot choose the load method of the emitted image: it is loaded already; call configureImage() first",
     );
   }
   options = { ...options, ...settings };
 }
 
-/** Returns the settings in force. From then on the road is fixed. */
+/** Returns the settings in force. From then on the load method is fixed. */
 function imageOptions(): Readonly<ImageOptions> {
   used = true;
   return options;
@@ -58,8 +58,8 @@ function imageOptions(): Readonly<ImageOptions> {
 
 let said = false;
 
-/** Reports once that a slower road is taken, and why. */
-function sayRoad(message: string): void {
+/** Reports once that a slower load method is taken, and why. */
+function sayMethod(message: string): void {
   if (said) return;
   said = true;
   options.log?.(message);
@@ -76,21 +76,24 @@ export interface Loaded {
 const RTLD_NOW = 2;
 const encoder = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text + "\0");
 
-let settled: ImageRoad | undefined;
+let settled: LoadMethod | undefined;
 
-/** Loads the bytes of a shared object by the best road that works; `undefined` if none works. */
+/** Loads the bytes of a shared object by the best load method that works; `undefined` if none works. */
 export function loadImage(bytes: Uint8Array<ArrayBuffer>, soname: string): Loaded | undefined {
-  const wanted = settled ?? imageOptions().road;
-  const roads: ImageRoad[] = wanted ? [wanted] : usualRoads();
+  const wanted = settled ?? imageOptions().loadMethod;
+  const methods: LoadMethod[] = wanted ? [wanted] : usualMethods();
   const reasons: string[] = [];
-  for (const road of roads) {
-    const loaded = road === "pointer" ? undefined : attempt(road, bytes, soname, reasons);
-    if (!loaded && road !== "pointer") continue;
-    settled = road;
-    if (reasons.length > 0) sayRoad(explain(road, reasons));
+  for (const loadMethod of methods) {
+    const loaded = loadMethod === "pointer" ? undefined : attempt(loadMethod, bytes, soname, reasons);
+    if (!loaded && loadMethod !== "pointer") continue;
+    settled = loadMethod;
+    if (reasons.length > 0) sayMethod(explain(loadMethod, reasons));
     return loaded;
   }
-  throw new NativeError("load-failed", `Cannot load emitted code by the road "${wanted}": ${reasons.join("; ")}`);
+  throw new NativeError(
+    "load-failed",
+    `Cannot load emitted code by the load method "${wanted}": ${reasons.join("; ")}`,
+  );
 }
 
 /** Closes a shared object. Returns `false` if others hold it, so that it stays loaded. */
@@ -115,28 +118,28 @@ function isLoaded({ path, handle }: Loaded): boolean {
   return found === handle;
 }
 
-function usualRoads(): ImageRoad[] {
+function usualMethods(): LoadMethod[] {
   return Deno.build.os === "android" ? ["android", "file", "pointer"] : ["memfd", "file", "pointer"];
 }
 
-function explain(road: ImageRoad, reasons: string[]): string {
-  return road === "pointer"
+function explain(loadMethod: LoadMethod, reasons: string[]): string {
+  return loadMethod === "pointer"
     ? `Calls are slow: emitted code cannot be loaded (${reasons.join("; ")}), so Deno.UnsafeFnPointer is used`
     : `Emitted code is loaded from a temporary file (${reasons.join("; ")})`;
 }
 
 function attempt(
-  road: ImageRoad,
+  loadMethod: LoadMethod,
   bytes: Uint8Array<ArrayBuffer>,
   soname: string,
   reasons: string[],
 ): Loaded | undefined {
   try {
-    if (road === "file") return loadFile(bytes);
+    if (loadMethod === "file") return loadFile(bytes);
     const fd = memoryFile(soname);
     try {
       writeAll(fd, bytes);
-      return road === "android" ? loadDescriptor(fd, soname) : open(ownPath(fd));
+      return loadMethod === "android" ? loadDescriptor(fd, soname) : open(ownPath(fd));
     } finally {
       libc().close(fd);
     }

@@ -22,7 +22,7 @@
  *      |             |
  *      |           the result goes to the integer and to the floating-point register; return
  *      |
- *      +-- no ---> the road of a foreign call
+ *      +-- no ---> the load method of a foreign call
  *                    |
  *                  ring?           "record": note the call in a slot of the ring (ring.ts); go on
  *                    |

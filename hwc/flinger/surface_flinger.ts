@@ -206,7 +206,7 @@ export class SurfaceFlinger implements Disposable, AsyncDisposable {
   /** Makes the client compose every layer, as Android's option "disable HW overlays" does. */
   setForceClient(on: boolean): void {
     this.#context.forcesClient = on;
-    this.#displays.soil();
+    this.#displays.markDirty();
     this.#frames.schedule();
   }
 
@@ -290,7 +290,7 @@ export class SurfaceFlinger implements Disposable, AsyncDisposable {
 
   #onRefresh(display: bigint): void {
     if (this.#isClosed) return;
-    this.#displays.sayAgain(display);
+    this.#displays.resendAll(display);
     this.#frames.schedule();
   }
 

@@ -15,16 +15,16 @@ export function protectedBuffer(session: ComposerSession, format: number): Graph
     return session.allocate({ format, usage: USED | USAGE.PROTECTED });
   } catch (error) {
     if (!(error instanceof WsiError)) throw error;
-    return Symbol.asyncDispose in session.composer ? undefined : saying(session.allocate({ format }));
+    return Symbol.asyncDispose in session.composer ? undefined : watched(session.allocate({ format }));
   }
 }
 
 /** The same buffer, with another usage for who asks. */
-function saying(buffer: GraphicBuffer): GraphicBuffer {
+function watched(buffer: GraphicBuffer): GraphicBuffer {
   return new Proxy(buffer, {
     get(target, name) {
       if (name === "usage") return target.usage | USAGE.PROTECTED;
-      if (name === "retain") return () => saying(target.retain());
+      if (name === "retain") return () => watched(target.retain());
       const value = Reflect.get(target, name);
       return typeof value === "function" ? value.bind(target) : value;
     },

@@ -17,7 +17,7 @@ import { Presence } from "../layers/hooks/chain_view.ts";
 import type { LayerGroups, LayerPlaces } from "../layers/hooks/places.ts";
 import { type LayerProperties, writeLayerList } from "../layers/choice/tell.ts";
 import type { Entrances, Entry } from "../install/entrances.ts";
-import type { Seat } from "../interposers/seat.ts";
+import type { Interposer } from "../interposers/interposer.ts";
 import { DeviceScope } from "./device_scope.ts";
 import { tableProcAddr } from "./proc_addr.ts";
 import { creationAdvice, missingAdvice, surfaceFault } from "../chain/failed_creation.ts";
@@ -34,8 +34,8 @@ export interface InstanceOwner {
   drain(): number;
   /** How many of them were lost. */
   lostCalls(): number;
-  /** The seats of TypeScript layers below native ones, top to bottom. */
-  readonly seats: readonly Seat[];
+  /** The interposers of TypeScript layers below native ones, top to bottom. */
+  readonly interposers: readonly Interposer[];
   /** The instance's layers, as vkEnumerateDeviceLayerProperties lists them. */
   listed(): readonly LayerProperties[];
   /** The device extensions that a layer of the machine declares, in the chain or not; none if there is no such layer. */
@@ -183,9 +183,9 @@ export class InstanceScope {
     this.#scope.refresh();
     this.#entry?.refresh();
     for (const device of this.#devices.values()) device.refresh();
-    this.#owner.seats.forEach((seat, index) => {
-      seat.prepare(this.#groups.of(index + 1));
-      seat.refresh();
+    this.#owner.interposers.forEach((interposer, index) => {
+      interposer.prepare(this.#groups.of(index + 1));
+      interposer.refresh();
     });
   }
 
@@ -296,7 +296,7 @@ export class InstanceScope {
   }
 }
 
-/** Without seats below native layers, no hook can run there. */
+/** Without interposers below native layers, no hook can run there. */
 function enterBy(groups: LayerGroups): ((command: string) => void) | undefined {
   return groups.hasSeats ? (command) => groups.checkOutside(command) : undefined;
 }

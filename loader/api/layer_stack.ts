@@ -16,7 +16,7 @@ import { ForeignCalls } from "../layers/hooks/foreign_calls.ts";
 import { LayerPlaces } from "../layers/hooks/places.ts";
 import { NewCommands } from "../layers/hooks/new_commands.ts";
 import type { PlatformRules } from "../platform/rules.ts";
-import { type Arrangement, named, Seats } from "../interposers/interposers.ts";
+import { type Arrangement, Interposers, named } from "../interposers/interposers.ts";
 import {
   otherVariant,
   type TalkOptions,
@@ -66,8 +66,8 @@ export class LayerStack {
   #open: OpenLayers;
   readonly #options: StackOptions;
   readonly #source: LayerSource;
-  /** The seats of TypeScript layers below native ones. */
-  readonly seats: Seats;
+  /** The interposers of TypeScript layers below native ones. */
+  readonly interposers: Interposers;
   /** Recorded calls of hooked commands on other threads. */
   readonly foreign: ForeignCalls;
   /** Commands that layers add and that the registry does not have. */
@@ -82,7 +82,7 @@ export class LayerStack {
     this.#source = new LayerSource(options);
     this.foreign = new ForeignCalls(options.foreignCalls);
     this.added.prepare(this.typescript);
-    this.seats = new Seats(options.rules.nativeSide, open, this.foreign, this.added);
+    this.interposers = new Interposers(options.rules.nativeSide, open, this.foreign, this.added);
   }
 
   /** The platform's rules. */
@@ -107,7 +107,7 @@ export class LayerStack {
 
   /** Makes everything that cannot be made inside a callback. */
   prepareBottom(): void {
-    if (this.bottom.length > 0) this.seats.prepareBelow(this.#open.groups.length, this.bottom);
+    if (this.bottom.length > 0) this.interposers.prepareBelow(this.#open.groups.length, this.bottom);
   }
 
   /** Whether the driver alone answers the commands that need no instance, because no implicit layer can take part. */
@@ -136,7 +136,7 @@ export class LayerStack {
     const places = new LayerPlaces(this.#open.groups.map(named));
     change(places);
     this.added.prepare(added);
-    this.seats.prepare(added);
+    this.interposers.prepare(added);
     const groups = this.#open.groups.map((group, index) => ({ ...group, typescript: places.of(index) }));
     this.#open = { ...this.#open, groups, all: groups.flatMap(({ typescript, native }) => [...typescript, ...native]) };
   }
@@ -223,7 +223,7 @@ export class LayerStack {
 
   /** Closes the layers that the caller gave. */
   close(): void {
-    this.seats.close();
+    this.interposers.close();
     this.foreign.close();
     this.added.close();
     for (const layer of this.#open.native) layer.close();
@@ -257,7 +257,7 @@ export class LayerStack {
   ): InstanceLayers {
     const { catalog } = choice, { native, groups, all } = this.#open, bottom = this.#bottomOf(info);
     const listed = choice.listed.filter(({ name }) => !this.#present.includes(name));
-    const arranged = this.seats.arrange(groups, opened, bottom);
+    const arranged = this.interposers.arrange(groups, opened, bottom);
     return {
       ...arranged,
       bottom: arranged.groups.hasSeats ? [] : bottom,

@@ -7,7 +7,7 @@ import { logFindings } from "../driver/report/log.ts";
 import { selectDriver } from "../driver/select.ts";
 import { DriverError } from "../error.ts";
 import { type LayerOpening, openLayers } from "../layers/choice/open.ts";
-import { checkVulkanOptions, standingLayers, withStandingOptions } from "./options.ts";
+import { checkVulkanOptions, processLayers, withProcessOptions } from "./options.ts";
 import type { VulkanOptions } from "../options.ts";
 import { type PlatformRules, rulesOf } from "../platform/rules.ts";
 import type { DriverNote, LoaderEntry } from "./entry.ts";
@@ -24,27 +24,28 @@ interface Request extends VulkanOptions {
 export function load(given: VulkanOptions, entry: LoaderEntry): Vulkan {
   declareImage();
   checkVulkanOptions(given, entry.options);
-  const notes: Finding[] = [], wanted = withStandingOptions(given);
+  const notes: Finding[] = [], wanted = withProcessOptions(given);
   const note: DriverNote = (...note) => addNote(notes, driver.path, note);
   const options: VulkanOptions = entry.bring?.(wanted, note, (): DriverKind => driver.kind) ?? wanted;
   const request = { ...options, host: followingHost(wanted.host) },
     rules = rulesOf(entry.platforms, wanted.platform, request.host);
-  const standing = standingLayers(), { driver, findings } = saying(request, [], () => openDriver(request, rules));
+  const processWide = processLayers(),
+    { driver, findings } = withFindings(request, [], () => openDriver(request, rules));
   try {
     const said: Finding[] = [], stays = rules.librariesStay(request.host, said);
     if (stays) rules.nativeSide!.keepLoaded(driversIn(findings));
-    const named = [...standing?.layers() ?? [], ...request.layers ?? []];
+    const named = [...processWide?.layers() ?? [], ...request.layers ?? []];
     const opening: LayerOpening = {
       find: (wanted) => rules.findLayer(wanted, request.host),
       open: (layer) => rules.nativeSide!.openNativeLayer({ ...layer, stays }),
     };
-    const layers = saying(request, findings, () => openLayers(named, opening), refusedLayer);
+    const layers = withFindings(request, findings, () => openLayers(named, opening), refusedLayer);
     const [first] = findings, about = () => driver.search ? [first, ...driver.search.findings()] : findings;
     const all = () => [...about(), ...said, ...layers.findings, ...notes];
     logFindings(all(), request.log, request.host);
     const stack = new LayerStack(driver, layers, stackOptions(request, rules, stays));
     const { vulkan } = new LoaderScope({ driver, stack, findings: all, surface: () => rules.surface(request) });
-    standing?.made(vulkan);
+    processWide?.made(vulkan);
     return vulkan;
   } catch (error) {
     driver.close();
@@ -77,7 +78,7 @@ function openDriver(request: Request, rules: PlatformRules) {
 }
 
 /** Runs one step of loading. If the step fails, its error gets the earlier findings, and the log gets all of them. */
-function saying<T>(
+function withFindings<T>(
   { log, host }: Request,
   before: readonly Finding[],
   step: () => T,
@@ -89,7 +90,7 @@ function saying<T>(
     if (!(error instanceof DriverError)) throw error;
     error.findings = [...before, ...error.findings, ...last(error)];
     logFindings(error.findings, log, host);
-    Error.captureStackTrace(error, saying); // ten frames of ours would leave no room for the script's
+    Error.captureStackTrace(error, withFindings); // ten frames of ours would leave no room for the script's
     throw error;
   }
 }

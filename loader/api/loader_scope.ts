@@ -213,7 +213,7 @@ export class LoaderScope {
       groups: layers.groups,
       drain: () => this.#drain(),
       lostCalls: () => this.#layers.foreign.lost,
-      seats: this.#layers.seats.all,
+      interposers: this.#layers.interposers.all,
       listed: layers.listed,
       makesDevice: (deviceInfo) => {
         const tell: Tell = (message) => chain.tell(message);
@@ -271,7 +271,7 @@ export class LoaderScope {
   }
 
   #setCollecting(may: boolean): void {
-    this.#layers.seats.mayCollect = may;
+    this.#layers.interposers.mayCollect = may;
   }
 }
 

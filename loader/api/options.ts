@@ -78,7 +78,7 @@ function firstTwice(layers: NonNullable<VulkanOptions["layers"]>): string | unde
 }
 
 /** The layers of every loader of this process, for programs that run somebody else's script. */
-interface StandingLayers {
+interface ProcessLayers {
   /** The layers, top to bottom. */
   layers(): readonly (Layer | string)[];
   /** Options for loaders whose script does not give them. A driver or platform of `"auto"` counts as not given. */
@@ -87,20 +87,20 @@ interface StandingLayers {
   made(loader: LayerHolder): void;
 }
 
-let standing: StandingLayers | undefined;
+let processWide: ProcessLayers | undefined;
 
 /** Sets them for future loaders, or removes them. */
-export function setStandingLayers(layers: StandingLayers | undefined): void {
-  standing = layers;
+export function setProcessLayers(layers: ProcessLayers | undefined): void {
+  processWide = layers;
 }
 
 /** Returns the current ones. */
-export function standingLayers(): StandingLayers | undefined {
-  return standing;
+export function processLayers(): ProcessLayers | undefined {
+  return processWide;
 }
 
-/** Returns the options of a loader, with the standing options where the script gives none. */
-export function withStandingOptions(given: VulkanOptions): VulkanOptions {
+/** Returns the options of a loader, with the process-wide options where the script gives none. */
+export function withProcessOptions(given: VulkanOptions): VulkanOptions {
   const own = Object.entries(given).filter(([, value]) => value !== undefined && value !== "auto");
-  return standing?.options ? { ...given, ...standing.options, ...Object.fromEntries(own) } : given;
+  return processWide?.options ? { ...given, ...processWide.options, ...Object.fromEntries(own) } : given;
 }

@@ -15,7 +15,7 @@ export interface ChainElement {
   readonly instanceExtensions?: readonly LayerExtension[];
   /** The device extensions that it provides; absent if they are unknown. */
   readonly deviceExtensions?: readonly LayerExtension[];
-  /** Called when a device is gone, with its table's address. Only seats of TypeScript layers need it. */
+  /** Called when a device is gone, with its table's address. Only interposers of TypeScript layers need it. */
   forgetDevice?(table: bigint): void;
   /** Whether nobody named the layer. Its device extensions are then listed as if they were the driver's. */
   readonly byItself?: boolean;
@@ -26,7 +26,7 @@ export function deviceElements<Element extends ChainElement>(elements: readonly 
   return elements.filter((element) => element.getDeviceProcAddr !== 0n);
 }
 
-/** Tells the seats among the elements that a device is gone. */
+/** Tells the interposers among the elements that a device is gone. */
 export function forgetDevice(elements: readonly ChainElement[], table: DispatchTable): void {
   for (const element of elements) element.forgetDevice?.(table.address);
 }

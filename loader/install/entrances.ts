@@ -13,7 +13,7 @@ import { LIST } from "../emit/layout.ts";
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 import { AbsentCalls } from "../emit/absent.ts";
 import { type ForeignCalls, isCalledWhileCollecting } from "../layers/hooks/foreign_calls.ts";
-import { Guests } from "./guests.ts";
+import { VirtualDevices } from "./virtual_devices.ts";
 import { GET_DEVICE_PROC_ADDR, procAddr } from "./proc_addr.ts";
 import type { ForeignThreadPolicy, Layer } from "../layer.ts";
 import { type LayerProperties, writeLayerList } from "../layers/choice/tell.ts";
@@ -64,7 +64,7 @@ const LAST_HEARD = ["vkDestroyDebugUtilsMessengerEXT", "vkDestroyDebugReportCall
 export class Entrances {
   readonly #sides = new Map<bigint, Side>();
   /** Guests of the instances, by the addresses of their tables. */
-  readonly #guests = new Map<bigint, Guests>();
+  readonly #virtualDevices = new Map<bigint, VirtualDevices>();
   readonly #thunks: HookThunks;
   readonly #absent = new AbsentCalls((table) => {
     const side = this.#sides.get(table);
@@ -90,7 +90,7 @@ export class Entrances {
     const { table, handle } = side, { ofInstance, ofDevice } = procAddr()!;
     this.#sides.set(table.address, side);
     table.set(table.layout.heard, this.#absent.address);
-    if (table.level === "instance") this.#guests.set(table.address, this.#guestsOf(side));
+    if (table.level === "instance") this.#virtualDevices.set(table.address, this.#virtualDevicesOf(side));
     const lists = side.listed && new LayerLists(table), publish = () => lists?.publish(side.listed!());
     publish();
     if (table.level === "instance") askOfLayers(table, this.#thunks.address(findCommand(DEVICE_EXTENSIONS)!, "block"));
@@ -130,26 +130,26 @@ export class Entrances {
    * Physical devices that TypeScript layers add get a table as if they belonged
    * to another instance, as soon as there are any.
    */
-  #guestsOf(side: Side): Guests {
-    const guests: Guests = new Guests(side, (table, raw) => {
+  #virtualDevicesOf(side: Side): VirtualDevices {
+    const virtualDevices: VirtualDevices = new VirtualDevices(side, (table, raw) => {
       this.#sides.set(table.address, { ...side, table, raw });
-      this.#divertGuests(guests, side);
+      this.#divertVirtualDevices(virtualDevices, side);
     });
-    return guests;
+    return virtualDevices;
   }
 
-  #divertGuests(guests: Guests, side: Side): void {
-    for (const command of this.#thunks.commands) guests.divert(command);
+  #divertVirtualDevices(virtualDevices: VirtualDevices, side: Side): void {
+    for (const command of this.#thunks.commands) virtualDevices.divert(command);
     for (const command of side.layers().flatMap(hookedBy)) {
-      guests.divert(command, this.#thunks.address(command, policyFor(command.name, side.layers())));
+      virtualDevices.divert(command, this.#thunks.address(command, policyFor(command.name, side.layers())));
     }
   }
 
   #refresh(side: Side): void {
     const hooked = new Set(side.layers().flatMap(hookedBy).map(({ name }) => name));
     this.#thunks.refresh();
-    const guests = this.#guests.get(side.table.address);
-    if (guests?.table) this.#divertGuests(guests, side);
+    const virtualDevices = this.#virtualDevices.get(side.table.address);
+    if (virtualDevices?.table) this.#divertVirtualDevices(virtualDevices, side);
     for (const command of this.#thunks.commands) {
       const { name, level, slot } = command;
       if (level !== side.table.level) continue;
@@ -166,10 +166,10 @@ export class Entrances {
   #forget({ table }: Side): void {
     this.drain();
     table.set(table.layout.heard, 0n);
-    const guests = this.#guests.get(table.address);
-    if (guests?.table) this.#sides.delete(guests.table.address);
-    guests?.close();
-    this.#guests.delete(table.address);
+    const virtualDevices = this.#virtualDevices.get(table.address);
+    if (virtualDevices?.table) this.#sides.delete(virtualDevices.table.address);
+    virtualDevices?.close();
+    this.#virtualDevices.delete(table.address);
     this.#sides.delete(table.address);
     this.#thunks.refresh(); // another table may get the address
   }
@@ -182,7 +182,7 @@ export class Entrances {
   #partsOf({ name, slot }: Command): HookThunkParts {
     const rawOf = (table: bigint) => {
       const call = this.#sides.get(table)!.raw[name as keyof RawCommands] as NativeCall;
-      return this.#guests.get(table)?.call(name, call) ?? call;
+      return this.#virtualDevices.get(table)?.call(name, call) ?? call;
     };
     const heard = (table: bigint): NativeCall => (...args) => {
       this.drain();

@@ -5,20 +5,20 @@ import type { OpenGroup, OpenLayers } from "../layers/choice/open.ts";
 import type { ForeignCalls } from "../layers/hooks/foreign_calls.ts";
 import { type LayerGroup, LayerGroups } from "../layers/hooks/places.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";
-import type { Seat } from "./seat.ts";
-import type { SeatElement } from "./seat_element.ts";
+import type { Interposer } from "./interposer.ts";
+import type { SeatElement } from "./interposer_element.ts";
 
-/** The machine-code part of seats, which not every loader imports. */
+/** The machine-code part of interposers, which not every loader imports. */
 export interface SeatParts {
-  /** The class of a seat. */
-  readonly Seat: typeof Seat;
-  /** The class of a seat in one instance's chain. */
+  /** The class of a interposer. */
+  readonly Interposer: typeof Interposer;
+  /** The class of a interposer in one instance's chain. */
   readonly SeatElement: typeof SeatElement;
 }
 
 /** The chain of one instance before its creation. */
 export interface Arrangement {
-  /** The native chain, top to bottom: native layers, and seats for TypeScript layers below them. */
+  /** The native chain, top to bottom: native layers, and interposers for TypeScript layers below them. */
   readonly elements: readonly ChainElement[];
   /** The instance's TypeScript layers. */
   readonly groups: LayerGroups;
@@ -26,15 +26,15 @@ export interface Arrangement {
   close(): void;
 }
 
-/** All seats for a loader's TypeScript layers below native ones, top to bottom. */
-export class Seats {
+/** All interposers for a loader's TypeScript layers below native ones, top to bottom. */
+export class Interposers {
   readonly #parts: SeatParts | undefined;
   readonly #foreign: ForeignCalls;
   readonly #added: NewCommands;
-  readonly #seats: Seat[] = [];
+  readonly #interposers: Interposer[] = [];
 
   /**
-   * Makes the seats of the groups below the first. If that fails, closes the
+   * Makes the interposers of the groups below the first. If that fails, closes the
    * native layers again. Without `parts` there is only one group.
    */
   constructor(
@@ -55,17 +55,17 @@ export class Seats {
     }
   }
 
-  /** The seats. */
-  get all(): readonly Seat[] {
-    return this.#seats;
+  /** The interposers. */
+  get all(): readonly Interposer[] {
+    return this.#interposers;
   }
 
-  /** Makes the callbacks that these layers need in any seat. Not for use inside a callback. */
+  /** Makes the callbacks that these layers need in any interposer. Not for use inside a callback. */
   prepare(layers: readonly Layer[]): void {
-    for (const seat of this.#seats) seat.prepare(layers);
+    for (const interposer of this.#interposers) interposer.prepare(layers);
   }
 
-  /** Makes a seat for these layers below the native layers of so many groups. Not for use inside a callback. */
+  /** Makes a interposer for these layers below the native layers of so many groups. Not for use inside a callback. */
   prepareBelow(groups: number, layers: readonly Layer[]): void {
     this.#reach(groups, layers);
   }
@@ -75,10 +75,12 @@ export class Seats {
    * layers that the machine adds, and TypeScript layers at the bottom.
    */
   arrange(groups: readonly OpenGroup[], added: readonly NativeLayer[], bottom: readonly Layer[]): Arrangement {
-    const arranged = withAdded(groups, added, bottom), seats = arranged.length - 1;
-    if (bottom.length > 0) this.#reach(seats, bottom);
+    const arranged = withAdded(groups, added, bottom), interposers = arranged.length - 1;
+    if (bottom.length > 0) this.#reach(interposers, bottom);
     const live = new LayerGroups(arranged.map(named));
-    const seated = this.#seats.slice(0, seats).map((seat) => new this.#parts!.SeatElement(seat, live));
+    const seated = this.#interposers.slice(0, interposers).map((interposer) =>
+      new this.#parts!.SeatElement(interposer, live)
+    );
     return {
       elements: arranged.flatMap(({ native }, index) => [...seated.slice(Math.max(index - 1, 0), index), ...native]),
       groups: live,
@@ -88,19 +90,19 @@ export class Seats {
 
   /** Whether Deno itself may be calling, also during garbage collection. */
   set mayCollect(may: boolean) {
-    for (const seat of this.#seats) seat.mayCollect = may;
+    for (const interposer of this.#interposers) interposer.mayCollect = may;
   }
 
   /** Frees the callbacks. All instances must be gone. */
   close(): void {
-    for (const seat of this.#seats) seat.close();
+    for (const interposer of this.#interposers) interposer.close();
   }
 
-  /** Makes sure that there are so many seats, and that the last one may hold these layers. */
+  /** Makes sure that there are so many interposers, and that the last one may hold these layers. */
   #reach(count: number, layers: readonly Layer[]): void {
-    const next = () => this.#seats.length;
-    while (next() < count) this.#seats.push(new this.#parts!.Seat(next(), this.#foreign, this.#added));
-    this.#seats.at(-1)?.prepare(layers);
+    const next = () => this.#interposers.length;
+    while (next() < count) this.#interposers.push(new this.#parts!.Interposer(next(), this.#foreign, this.#added));
+    this.#interposers.at(-1)?.prepare(layers);
   }
 }
 

@@ -4,8 +4,8 @@ import { Entrances } from "../install/entrances.ts";
 import { Installation, restock, restockLater } from "../install/installation.ts";
 import { openNativeLayer } from "../layers/choice/library.ts";
 import { callPreInstance } from "../layers/choice/pre_instance.ts";
-import { Seat } from "../interposers/seat.ts";
-import { SeatElement } from "../interposers/seat_element.ts";
+import { Interposer } from "../interposers/interposer.ts";
+import { SeatElement } from "../interposers/interposer_element.ts";
 
 /**
  * The part of the loader for native code above the driver: native layers,
@@ -17,7 +17,7 @@ export const nativeSide: NativeSide = {
   Entrances,
   restock,
   restockLater,
-  Seat,
+  Interposer,
   SeatElement,
   chainLinking,
   openNativeLayer,
@@ -31,7 +31,7 @@ export interface NativeSide {
   readonly Entrances: typeof Entrances;
   readonly restock: typeof restock;
   readonly restockLater: typeof restockLater;
-  readonly Seat: typeof Seat;
+  readonly Interposer: typeof Interposer;
   readonly SeatElement: typeof SeatElement;
   readonly chainLinking: typeof chainLinking;
   readonly openNativeLayer: typeof openNativeLayer;

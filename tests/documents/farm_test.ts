@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parseRequest } from "../../cli/arguments/parse.ts";
 import { COMMANDS } from "../../cli/commands.ts";
-import { PARTING } from "../../workbench/runs/queue/parting.ts";
+import { SHUTDOWN } from "../../workbench/runs/queue/graceful_shutdown.ts";
 import { canBundle } from "../../tools/build/bundle.ts";
 import { lavapipePath, natsServerPath, opensslPath } from "../../tools/setup/parts.ts";
 import { needs } from "../support/require.ts";
@@ -179,7 +179,7 @@ Deno.test("docs/farm.md: the unit of a board starts a worker with options that t
 
 Deno.test("docs/farm.md: the time for a server that does not answer is the one in the code", () => {
   const told = [...PAGE.matchAll(/(\w+) seconds(?= for it after|, the run says)/g)].map(([, number]) => number);
-  assertEquals([told, PARTING], [["five", "five"], 5000]);
+  assertEquals([told, SHUTDOWN], [["five", "five"], 5000]);
 });
 
 Deno.test(

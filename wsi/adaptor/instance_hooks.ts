@@ -89,7 +89,7 @@ function linkOf(root: bigint, sType: number): { link: bigint; address: bigint } 
   }
 }
 
-/** The instance extensions that an Android loader has itself, and the one in whose guise surfaces pass native layers. */
+/** The instance extensions that an Android loader has itself, and the one in whose headless proxy surfaces pass native layers. */
 const WINDOWS: ReadonlySet<string> = new Set([
   ...WINDOW_INSTANCE_EXTENSIONS,
   LATE_INSTANCE_EXTENSION.name,

@@ -98,7 +98,7 @@ export class WindowSystem {
   readonly windowAt: (address: bigint) => Window | undefined;
   readonly onDevice: (revision: number | undefined) => void;
   /** The window of a headless surface that is passed down in place of Android's; 0n while none is. */
-  guisedWindow = 0n;
+  proxiedWindow = 0n;
 
   constructor(options: WindowSystemOptions) {
     this.release = options.release ?? NEWEST_RELEASE;

@@ -44,7 +44,7 @@ export function instanceHooks(parts: Parts): NonNullable<Layer["commands"]> {
     vkCreateAndroidSurfaceKHR: (_next, instance, info, _allocator, out) =>
       createSurface(system, instance, peek64(info + VkAndroidSurfaceCreateInfoKHR.window), out),
     vkCreateHeadlessSurfaceEXT(next, instance, info, allocator, out) {
-      if (system.guisedWindow !== 0n) return createSurface(system, instance, system.guisedWindow, out);
+      if (system.proxiedWindow !== 0n) return createSurface(system, instance, system.proxiedWindow, out);
       return parts.instance(instance).has("vkCreateHeadlessSurfaceEXT")
         ? next(instance, info, allocator, out)
         : VK.EXTENSION_NOT_PRESENT;

@@ -38,7 +38,7 @@ export function swapchainLayer(adaptor: NativeImages, system: WindowSystem): Lay
     ownHandles: true,
     hides: hidden as Layer["hides"],
     onForeignThread: "block",
-    instanceExtensions: [...broughtToInstances(system.release), GUISE],
+    instanceExtensions: [...broughtToInstances(system.release), HEADLESS_PROXY],
     deviceExtensions: broughtToDevices(),
     commands: {
       vkCreateInstance(next, info, allocator, out) {
@@ -87,16 +87,16 @@ const ANDROID = "VK_KHR_android_surface", HEADLESS = "VK_EXT_headless_surface";
  * The extension of the surfaces that are passed down the chain. The driver need not have the extension, and no list
  * shows it.
  */
-const GUISE: LayerExtension = { extensionName: HEADLESS, specVersion: 1, isListed: false };
+const HEADLESS_PROXY: LayerExtension = { extensionName: HEADLESS, specVersion: 1, isListed: false };
 
 /**
  * The layer above native layers that passes Android's surfaces through them as headless surfaces, down to a window
  * system's layer. Native layers that were built for Linux do not know Android's surfaces: Khronos validation passes
  * their creation on unseen, and ends the process when one is used.
  */
-export function surfaceGuise(system: WindowSystem): Layer {
+export function headlessSurfaceProxy(system: WindowSystem): Layer {
   return defineLayer({
-    name: "VK_LAYER_PUMICE_android_surface_guise",
+    name: "VK_LAYER_PUMICE_headless_surface_proxy",
     isListed: false,
     ownHandles: true,
     onForeignThread: { vkCreateAndroidSurfaceKHR: "block" },
@@ -110,12 +110,12 @@ export function surfaceGuise(system: WindowSystem): Layer {
         return next(this.write("VkInstanceCreateInfo", added), allocator, out);
       },
       vkCreateAndroidSurfaceKHR(_next, instance, info, allocator, out) {
-        system.guisedWindow = peek64(info + VkAndroidSurfaceCreateInfoKHR.window);
+        system.proxiedWindow = peek64(info + VkAndroidSurfaceCreateInfoKHR.window);
         try {
-          const guise = this.write("VkHeadlessSurfaceCreateInfoEXT", {});
-          return this.below(instance).vkCreateHeadlessSurfaceEXT(instance, guise, allocator, out);
+          const headlessProxy = this.write("VkHeadlessSurfaceCreateInfoEXT", {});
+          return this.below(instance).vkCreateHeadlessSurfaceEXT(instance, headlessProxy, allocator, out);
         } finally {
-          system.guisedWindow = 0n;
+          system.proxiedWindow = 0n;
         }
       },
     },

@@ -168,7 +168,7 @@ export class FlingerDisplay {
   }
 
   /** Makes the next frame send the composer everything again. */
-  sayAgain(): void {
+  resendAll(): void {
     for (const hwc of this.hwcLayers.values()) hwc.forget();
     this.picture.forgetTold();
     this.isDirty = this.needsValidation = true;
@@ -184,7 +184,7 @@ export class FlingerDisplay {
     this.isInFrame = this.wasEmpty = false;
     this.counts.failed++;
     this.output?.cancel();
-    this.sayAgain();
+    this.resendAll();
     if (++this.#failures >= MOST_FAILURES) this.blank();
   }
 

@@ -68,15 +68,15 @@ export class DisplayBook {
   }
 
   /** Makes the displays of a layer stack, or all, show a new frame. */
-  soil(layerStack?: number): void {
+  markDirty(layerStack?: number): void {
     for (const display of this.all) {
       if (layerStack === undefined || display.layerStack === layerStack) display.isDirty = true;
     }
   }
 
   /** Makes the next frame tell the composer everything again. */
-  sayAgain(id: bigint): void {
-    this.#byHandle(id)?.[1].sayAgain();
+  resendAll(id: bigint): void {
+    this.#byHandle(id)?.[1].resendAll();
   }
 
   /** Adds a display that was plugged, or reads the modes of a display whose modes changed. */
@@ -219,5 +219,5 @@ function* readConfig(composer: AsyncComposer, display: FlingerDisplay, id: bigin
   display.screen = { left: 0, top: 0, right, bottom };
   const period = yield* settle(composer.getDisplayAttribute(id, config, ATTRIBUTE.VSYNC_PERIOD));
   if (period > 0) display.vsyncPeriod = BigInt(period); // composers answer -1 for what they do not know
-  display.sayAgain();
+  display.resendAll();
 }

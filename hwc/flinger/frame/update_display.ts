@@ -66,7 +66,7 @@ export function blame(context: FrameContext, display: FlingerDisplay, error: unk
   if (!found) return false;
   const [layer, hwc] = found;
   if (!hwc.doesWithout(error)) leaveOut(context, display, layer, error);
-  display.sayAgain(); // nobody knows which of the later calls were carried out
+  display.resendAll(); // nobody knows which of the later calls were carried out
   return true;
 }
 

@@ -43,7 +43,7 @@ export class LayerBook {
       log: (message) => needs.log(message),
     });
     this.all.push(layer);
-    if (layer.state.color) this.#displays.soil(this.rootStackOf(layer)); // nothing else will come of it
+    if (layer.state.color) this.#displays.markDirty(this.rootStackOf(layer)); // nothing else will come of it
     needs.schedule();
     return layer;
   }
@@ -86,7 +86,7 @@ export class LayerBook {
       const wanted = layer.isWaiting ? request(layer) : undefined;
       return wanted !== undefined && layer.latch(wanted);
     });
-    for (const layer of latched) this.#displays.soil(this.rootStackOf(layer));
+    for (const layer of latched) this.#displays.markDirty(this.rootStackOf(layer));
     return latched.length;
   }
 
@@ -119,16 +119,16 @@ export class LayerBook {
         return this.#needs.log(`layer "${layer.name}" would be its own parent: it stays where it is`);
       }
     }
-    this.#displays.soil(this.rootStackOf(found));
+    this.#displays.markDirty(this.rootStackOf(found));
     found.state = changed(found.state, change);
-    this.#displays.soil(this.rootStackOf(found));
+    this.#displays.markDirty(this.rootStackOf(found));
   }
 
   #remove(layer: FlingerLayer): void {
     const at = this.all.indexOf(layer), left = [layer, ...this.all.filter(({ state }) => state.parent === layer)];
-    for (const each of left) this.#displays.soil(this.rootStackOf(each));
+    for (const each of left) this.#displays.markDirty(this.rootStackOf(each));
     if (at >= 0) this.all.splice(at, 1);
-    for (const each of left) this.#displays.soil(this.rootStackOf(each)); // children are on their own now
+    for (const each of left) this.#displays.markDirty(this.rootStackOf(each)); // children are on their own now
     this.#needs.schedule();
   }
 }

@@ -37,11 +37,11 @@ export class DispatchTable implements Disposable {
   /** The enabled extensions; absent if Linux's rules do not apply. */
   #enabled: ReadonlySet<string> | undefined;
 
-  /** Makes an empty table of all instance-level or all device-level commands, with room for so many seats. */
-  constructor(level: "instance" | "device", seats = 0) {
+  /** Makes an empty table of all instance-level or all device-level commands, with room for so many interposers. */
+  constructor(level: "instance" | "device", interposers = 0) {
     this.level = level;
     this.layout = tableLayout(level);
-    this.#memory = new NativeBlock(POINTER * (this.layout.size + seats * seatSize(level)));
+    this.#memory = new NativeBlock(POINTER * (this.layout.size + interposers * seatSize(level)));
     enterTable(level, this.address);
   }
 

@@ -115,11 +115,11 @@ function arrange(level: "instance" | "device"): TableLayout {
 }
 
 /**
- * The slots at which the parts of a seat begin in a dispatch table. A seat is a
+ * The slots at which the parts of a interposer begin in a dispatch table. A interposer is a
  * place below a native layer for TypeScript layers.
  */
 export interface SeatLayout {
-  /** The commands below the seat. */
+  /** The commands below the interposer. */
   readonly next: number;
   /** The commands as the layer above enters them: a callback that runs hooks, or the same as `next`. */
   readonly enter: number;
@@ -132,12 +132,12 @@ export interface SeatLayout {
   readonly below: number;
 }
 
-/** Returns how many slots each seat needs in the tables of a level. */
+/** Returns how many slots each interposer needs in the tables of a level. */
 export function seatSize(level: "instance" | "device"): number {
   return sizeOf(tableLayout(level), tableLayout("device"));
 }
 
-/** Returns the layout of a seat, counted from the top. */
+/** Returns the layout of a interposer, counted from the top. */
 export function seatLayout(level: "instance" | "device", index: number): SeatLayout {
   const table = tableLayout(level), { count } = table;
   const next = table.size + index * seatSize(level), enter = next + count, shown = enter + count;

@@ -13,20 +13,20 @@ import { CALLS, writeRefused, writeSharedSwapchains } from "./shared_swapchains.
 import type { MemberJumpSpec, MembersSpec, OurHandle } from "./spec.ts";
 
 /** The spec of a jump or a command, with a text in place of the text's address. */
-type Saying<Spec extends Pick<MemberJumpSpec, "absent">> = Omit<Spec, "absent"> & {
+type WithFindings<Spec extends Pick<MemberJumpSpec, "absent">> = Omit<Spec, "absent"> & {
   readonly absent: Omit<MemberJumpSpec["absent"], "said"> & {
     /** The text that standard error gets. */
     readonly said?: string;
   };
 };
 /** See {@linkcode MembersSpec.jumps}. */
-export type MemberJump = Saying<MemberJumpSpec>;
+export type MemberJump = WithFindings<MemberJumpSpec>;
 /** The commands that {@linkcode createMembers} makes. */
 export type MemberCommands = Omit<MembersSpec, "jumps" | "shared" | "calls" | "variables"> & {
   /** Names of the variables that decide which devices are listed. A list that was made with other values is made again. */
   readonly variables: readonly string[];
   readonly jumps: readonly MemberJump[];
-  readonly shared?: Saying<MembersSpec["shared"] & object>;
+  readonly shared?: WithFindings<MembersSpec["shared"] & object>;
 };
 
 /**
@@ -77,15 +77,15 @@ export function createMembers({ jumps, shared, variables: names, ...rest }: Memb
     calls = code.reserve(),
     variables = code.reserve(),
     texts: [slot: number, text: string][] = [];
-  function saying<Spec extends Pick<MemberJumpSpec, "absent">>(spec: Saying<Spec>): Spec {
+  function withFindings<Spec extends Pick<MemberJumpSpec, "absent">>(spec: WithFindings<Spec>): Spec {
     const { said, ...absent } = spec.absent;
     if (said === undefined) return { ...spec, absent } as unknown as Spec;
     const slot = code.reserve();
     texts.push([slot, said]);
     return { ...spec, absent: { ...absent, said: slot } } as unknown as Spec;
   }
-  const spec = { ...rest, calls, variables, jumps: jumps.map((jump) => saying<MemberJumpSpec>(jump)) };
-  writeMembers(emitter, shared ? { ...spec, shared: saying<MembersSpec["shared"] & object>(shared) } : spec);
+  const spec = { ...rest, calls, variables, jumps: jumps.map((jump) => withFindings<MemberJumpSpec>(jump)) };
+  writeMembers(emitter, shared ? { ...spec, shared: withFindings<MembersSpec["shared"] & object>(shared) } : spec);
   emitter.nothing("nothing");
   const image = loadEmitted(emitter);
   if (!image) return;

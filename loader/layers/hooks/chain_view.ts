@@ -57,7 +57,7 @@ export function viewOf(layer: Layer, handle: bigint): ChainView | undefined {
   return views.get(keyAt(handle))?.find((each) => each.layers().includes(layer));
 }
 
-/** A dispatch table, or a seat's part of one. */
+/** A dispatch table, or a interposer's part of one. */
 interface Place {
   /** The table's address, which is the dispatch key of its objects. */
   readonly address: bigint;

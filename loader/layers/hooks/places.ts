@@ -134,13 +134,13 @@ export function withControls<Base extends object, Kind>(base: Base, controls: La
 
 /**
  * The TypeScript layers of one instance. The first group is above all native
- * layers; each other group is in a seat below one.
+ * layers; each other group is in a interposer below one.
  */
 export class LayerGroups extends LayerPlaces<Layer> {
   /** How many hooks below a native layer are running. */
   #depth = 0;
 
-  /** Whether there are seats below native layers. */
+  /** Whether there are interposers below native layers. */
   get hasSeats(): boolean {
     return this.size > 1;
   }

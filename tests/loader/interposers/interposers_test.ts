@@ -70,7 +70,7 @@ Deno.test("a TypeScript layer below a native one sees what that makes of a call"
   ]);
 });
 
-Deno.test("seats leave nothing behind among native layers of every kind", NEEDS_TINY, () => {
+Deno.test("interposers leave nothing behind among native layers of every kind", NEEDS_TINY, () => {
   makeWhatIsMadeOnce();
   const log: string[] = [], ts = () => noting("t", log, ...MAKING);
   const kinds = ["a", "a+wrap", "a+old", "a+v1", "a+plain", "a+instance", "a+second", "a+instead", "a+null", "a+add"];
@@ -81,10 +81,10 @@ Deno.test("seats leave nothing behind among native layers of every kind", NEEDS_
       withMixed(layers, (instance) => {
         for (const gpu of instance.vkEnumeratePhysicalDevices()) useDevice(gpu);
       });
-      const seats = layers.filter((each) => typeof each !== "string").length;
+      const interposers = layers.filter((each) => typeof each !== "string").length;
       const names = layers.map((each) => typeof each === "string" ? each : "TypeScript").join(" ");
-      assertEquals(log.filter((line) => line.endsWith("CreateInstance")).length, seats, names);
-      assert(log.filter((line) => line.endsWith("CreateBuffer")).length >= seats, names);
+      assertEquals(log.filter((line) => line.endsWith("CreateInstance")).length, interposers, names);
+      assert(log.filter((line) => line.endsWith("CreateBuffer")).length >= interposers, names);
       assertEquals([tinyCount("live_instances"), tinyCount("live_devices")], [0, 0], names);
       assertEquals(openBlocks(), blocks, names);
     }
@@ -92,7 +92,7 @@ Deno.test("seats leave nothing behind among native layers of every kind", NEEDS_
 });
 
 Deno.test(
-  "what is below a native layer never answers its own functions, with a seat between, either",
+  "what is below a native layer never answers its own functions, with a interposer between, either",
   NEEDS_TINY,
   () => {
     const layer = noting("t", [], "vkGetPhysicalDeviceProperties");

@@ -10,11 +10,11 @@ import { layerName, withMachine } from "./choice/layer_machine.ts";
 
 const QUEUES = { pQueueCreateInfos: [{ queueFamilyIndex: 0, pQueuePriorities: [1] }] };
 const DEVICE_GROUP = 1_000_070_001 as const;
-const guest = compileFixture("guest_layer")!;
+const virtualDevice = compileFixture("guest_layer")!;
 
 /** What the layer was handed since the library was opened. */
 function told(): string[] {
-  using library = Library.open(guest);
+  using library = Library.open(virtualDevice);
   return readCString(invokeAddress(library.require("guest_told"), "q:", []) as bigint).split("\n").slice(0, -1);
 }
 
@@ -22,10 +22,12 @@ Deno.test(
   "a script uses the physical devices of a layer as all others, and they end with the instance",
   NEEDS_TINY,
   () => {
-    const name = layerName("guest");
+    const name = layerName("virtualDevice");
     withMachine((machine) => {
       const instance_extensions = [{ name: "VK_EXT_debug_utils", spec_version: "2" }];
-      machine.explicit("guest", { layer: { library_path: guest, functions: undefined, instance_extensions } });
+      machine.explicit("virtualDevice", {
+        layer: { library_path: virtualDevice, functions: undefined, instance_extensions },
+      });
       const use = (check: (gpus: VkPhysicalDevice[], instance: bigint) => void) => {
         using vulkan = machine.load();
         using instance = vulkan.vkCreateInstance({
@@ -42,11 +44,15 @@ Deno.test(
       const check = (gpus: VkPhysicalDevice[], instance: bigint) => {
         assertEquals(gpus.map(({ handle }) => peek64(handle)), gpus.map(() => peek64(instance)));
         const names = gpus.map((gpu) => gpu.vkGetPhysicalDeviceProperties().deviceName);
-        assertEquals(names, ["Guest 1", "Guest 2", "Guest 3", "Tiny driver"]);
+        assertEquals(names, ["VirtualDevice 1", "VirtualDevice 2", "VirtualDevice 3", "Tiny driver"]);
         const before = told().length;
         const pNext = [{ sType: DEVICE_GROUP, pPhysicalDevices: gpus }];
         using device = gpus[1].vkCreateDevice({ ...QUEUES, pNext });
-        device.vkSetDebugUtilsObjectNameEXT({ objectType: 2, objectHandle: gpus[0].handle, pObjectName: "guest" });
+        device.vkSetDebugUtilsObjectNameEXT({
+          objectType: 2,
+          objectHandle: gpus[0].handle,
+          pObjectName: "virtualDevice",
+        });
         device.vkSetDebugUtilsObjectTagEXT({
           objectType: 2,
           objectHandle: gpus[3].handle,
@@ -56,7 +62,7 @@ Deno.test(
         device.vkSetDebugUtilsObjectNameEXT({ objectType: 2, objectHandle: 12n, pObjectName: "no device" });
         assertEquals(told().slice(before), [
           "device of 2, group of 1 2 3 0",
-          "name of type 2, a guest",
+          "name of type 2, a virtualDevice",
           "tag: name of type 2, the driver's",
           "name of type 2, unknown",
         ]);

@@ -80,7 +80,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   using messenger = createMessenger();
   using native = new NativeWindow({ ...size, consumer: witness.consumer, refreshRate: 1000 });
   const { below = [] } = options, wsi = androidWsi(), bottomLayers = [...wsi.bottomLayers, ...below];
-  using vulkan = loadVulkan({ driver, layers: validation ? [wsi.guise, VALIDATION] : [], bottomLayers });
+  using vulkan = loadVulkan({ driver, layers: validation ? [wsi.headlessProxy, VALIDATION] : [], bottomLayers });
   using listening = new DisposableStack();
   using stage = openStage(vulkan, native, {
     mode,

@@ -35,7 +35,7 @@ export interface StageOptions extends AndroidWsiOptions {
   readonly driver: string;
   /** Opened for it; or one that stays the caller's. */
   readonly window: NativeWindowOptions | NativeWindow;
-  /** Native layers, by name: Android's surfaces pass them in guise. */
+  /** Native layers, by name: Android's surfaces pass them in headless proxy. */
   readonly layers?: readonly string[];
   readonly instanceExtensions?: readonly string[];
   readonly deviceExtensions?: readonly string[];
@@ -60,8 +60,8 @@ export class Stage implements Disposable {
   constructor(options: StageOptions) {
     const { driver, window } = options,
       owned = this.#owned,
-      { bottomLayers, guise } = androidWsi(optionsOf(options, WSI_RULES));
-    const layers = options.layers && [guise, ...options.layers];
+      { bottomLayers, headlessProxy } = androidWsi(optionsOf(options, WSI_RULES));
+    const layers = options.layers && [headlessProxy, ...options.layers];
     this.window = window instanceof NativeWindow ? window : owned.use(new NativeWindow(window));
     this.vulkan = owned.use(loadVulkan({ driver, layers, bottomLayers, ...options.vulkan }));
     this.instance = owned.use(this.vulkan.vkCreateInstance({

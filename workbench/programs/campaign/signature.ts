@@ -1,5 +1,5 @@
 import type { DriverDifference } from "../../recordings/compare/finding.ts";
-import type { InHand, ResourceInHand } from "../../recordings/compare/in_hand.ts";
+import type { BoundResource, BoundState } from "../../recordings/compare/bound_state.ts";
 import { formatName } from "../formats.ts";
 import type { FuzzProgram } from "../generate.ts";
 import type { RecordedCall } from "../../recordings/record/line.ts";
@@ -17,12 +17,12 @@ export function signatureOf(difference: DriverDifference, { recording: { lines }
   const what = kind === "differs"
     ? writtenIn(difference)
     : formatsOf(difference, call, lines as readonly RecordedCall[]);
-  const trait = kind === "differs" && action ? traitOf(action.inHand) : undefined;
+  const trait = kind === "differs" && action ? traitOf(action.boundState) : undefined;
   return [who, call && call.command.replace(NEWER, ""), trait, ...what].filter((each) => each).join(": ");
 }
 
 /** Returns the feature that sets a draw apart, whatever its format: the rarest of its pipeline's. */
-function traitOf({ state }: InHand): string | undefined {
+function traitOf({ state }: BoundState): string | undefined {
   const { pMultisampleState, pDynamicState, pColorBlendState } = state as Arguments ?? {};
   if (pMultisampleState?.rasterizationSamples > 1) return "several samples";
   if (pDynamicState?.pDynamicStates.some((value: number) => value >= EXTENSIONS)) return "dynamic state of 1.3";
@@ -53,7 +53,7 @@ const NEWER = /(?<=^vkCmd(Copy|Blit|Resolve)\w*)2$/;
 /** The format that was written, perhaps the one that was read. */
 function writtenIn({ action, differences: [first] }: DriverDifference): string[] {
   const image = first?.piece.image, what = image ? formatName(image.format) : "buffer";
-  const [source] = (action?.inHand.resources ?? []).filter(({ role }) => role === "srcImage").flatMap(formatIn);
+  const [source] = (action?.boundState.resources ?? []).filter(({ role }) => role === "srcImage").flatMap(formatIn);
   const written = image && aspectsOf(image.format).length > 1 ? `${what} ${image.aspect}` : what;
   return [source && source !== what ? `${source} to ${written}` : written];
 }
@@ -64,14 +64,14 @@ function formatsOf(
   call: Pick<RecordedCall, "args"> | undefined,
   lines: readonly RecordedCall[],
 ): string[] {
-  const inHand = action?.inHand.resources.flatMap(formatIn) ?? [];
-  const named = inHand.length > 0 || !call
-    ? inHand
+  const boundState = action?.boundState.resources.flatMap(formatIn) ?? [];
+  const named = boundState.length > 0 || !call
+    ? boundState
     : [...namesIn(call.args)].flatMap((name) => formatNamed(name, lines));
   return named.length > 0 ? [[...new Set(named)].sort().join(", ")] : [];
 }
 
-function formatIn({ facts: { format } }: ResourceInHand): string[] {
+function formatIn({ facts: { format } }: BoundResource): string[] {
   return typeof format === "number" ? [formatName(format)] : [];
 }
 

@@ -2,8 +2,8 @@ import type { RecordedCall } from "../record/line.ts";
 import { lineNumber, type Recording, RecordingFile } from "../replay/recording_file.ts";
 import type { DifferingAction, DriverDifference } from "./finding.ts";
 import { isAction } from "../state_tracker/effects.ts";
-import { Follower } from "../state_tracker/follower.ts";
-import { contentsIn, inHandOf } from "./in_hand.ts";
+import { StateTracker } from "../state_tracker/state_tracker.ts";
+import { boundStateOf, contentsIn } from "./bound_state.ts";
 import type { Pair } from "./pair.ts";
 import { actionsOf, isSubmission } from "./driver_process/cut.ts";
 
@@ -13,7 +13,7 @@ export type OnCut = (cut: { readonly actions: number; readonly of: number }) => 
 /** A submission of a recording, with the state before the submission. */
 interface Followed {
   readonly data: Recording["data"];
-  readonly follower: Follower;
+  readonly tracker: StateTracker;
   readonly submission: RecordedCall;
 }
 
@@ -44,7 +44,7 @@ export async function bisect(
   unsealed: boolean,
   { onCut, from, onInterval }: BisectOptions = {},
 ): Promise<DriverDifference | undefined> {
-  const followed = follow(path, submission, unsealed), of = actionsOf(followed.follower, followed.submission).length;
+  const followed = follow(path, submission, unsealed), of = actionsOf(followed.tracker, followed.submission).length;
   let { same, different } = from ?? { same: 0, different: of }, found: DriverDifference | undefined;
   while (different - same > 1 || !found) {
     // The upper half is the smaller one: a command at the end takes one replay more.
@@ -58,33 +58,33 @@ export async function bisect(
   }
   const index = different - 1, action = described(followed, index, of);
   onCut?.({ actions: index, of });
-  const before = await pair.contentsAt({ submission, actions: index }, contentsIn(action.inHand));
+  const before = await pair.contentsAt({ submission, actions: index }, contentsIn(action.boundState));
   return { ...found, action: { ...action, before } };
 }
 
 /** Follows a recording up to a submission. */
 function follow(path: string, submission: number, unsealed: boolean): Followed {
-  const follower = new Follower(), lines = new RecordingFile(path, unsealed), { data } = lines;
+  const tracker = new StateTracker(), lines = new RecordingFile(path, unsealed), { data } = lines;
   let count = 0;
   for (const [index, line] of lines.entries()) {
-    follower.note(index, line);
-    if (isSubmission(line) && count++ === submission) return { data, follower, submission: line };
-    if (isSubmission(line)) follower.submit(line);
+    tracker.note(index, line);
+    if (isSubmission(line) && count++ === submission) return { data, tracker, submission: line };
+    if (isSubmission(line)) tracker.submit(line);
   }
   throw new TypeError(`There is no submission ${submission}: the recording has ${count}`);
 }
 
 /** Walks through the commands, because the state of a command buffer is known only at each of them. */
 function described(
-  { data, follower, submission }: Followed,
+  { data, tracker, submission }: Followed,
   index: number,
   of: number,
 ): Omit<DifferingAction, "before"> {
   let count = 0;
-  for (const each of follower.executed(submission)) {
+  for (const each of tracker.executed(submission)) {
     if (!isAction(each.call.command) || count++ < index) continue;
     const { call: { command, args } } = each;
-    return { command, args, line: lineNumber(each.index), inHand: inHandOf(each, follower, data), index, of };
+    return { command, args, line: lineNumber(each.index), boundState: boundStateOf(each, tracker, data), index, of };
   }
   throw new TypeError(`There is no action ${index}: the submission has ${count}`);
 }

@@ -1,6 +1,6 @@
 import type { ByteDifference, TexelDifference } from "./contents/difference.ts";
 import type { ComparedPiece } from "./contents/piece.ts";
-import type { InHand } from "./in_hand.ts";
+import type { BoundState } from "./bound_state.ts";
 import type { DriverIdentity } from "./driver_process/protocol.ts";
 
 /** Contents that differ between the two drivers. */
@@ -38,7 +38,7 @@ export interface DifferingAction {
   /** Number of the command's line in the recording's file, from 1. */
   readonly line: number;
   /** Everything else that decides the command's effect. */
-  readonly inHand: InHand;
+  readonly boundState: BoundState;
   /**
    * The contents of the buffers and images in hand before the command; without those that are too large to be shown.
    */

@@ -1,5 +1,5 @@
 import { type Allowance, judged } from "./contents/judge.ts";
-import type { LoosePart } from "./contents/looseness.ts";
+import type { LoosePart } from "./contents/permitted_parts.ts";
 import { type ComparedPiece, formatOfPiece, layerSize } from "./contents/piece.ts";
 import type { FormatTolerance } from "./contents/tolerance.ts";
 import { RecordingError } from "../replay/error.ts";
@@ -287,7 +287,7 @@ interface Shared {
   readonly same: boolean;
 }
 
-/** The bytes of a piece on both sides, with the parts in which drivers have leeway by the recording. */
+/** The bytes of a piece on both sides, with the parts in which drivers have permitted difference by the recording. */
 interface Fetched {
   readonly both: Both<Uint8Array>;
   readonly loose: readonly LoosePart[];

@@ -30,7 +30,7 @@ export class CapturedAddresses {
   readonly #below: (handle: bigint) => RawCommands;
   readonly #devices = new Set<bigint>();
   /** The memory of buffers. */
-  readonly #homes = new Map<bigint, bigint>();
+  readonly #bindings = new Map<bigint, bigint>();
 
   /** `below` returns the commands below the layer. */
   constructor(below: (handle: bigint) => RawCommands) {
@@ -58,17 +58,18 @@ export class CapturedAddresses {
     if (core === "vkCreateDevice" && this.#isEnabled(args[1] as bigint)) this.#devices.add(peek64(args[3] as bigint));
     else if (!this.#devices.has(device)) return undefined;
     else if (core === "vkDestroyDevice") this.#devices.delete(device);
-    else if (core === "vkDestroyBuffer") this.#homes.delete(args[1] as bigint);
-    else if (core === "vkBindBufferMemory") this.#homes.set(args[1] as bigint, args[2] as bigint);
+    else if (core === "vkDestroyBuffer") this.#bindings.delete(args[1] as bigint);
+    else if (core === "vkBindBufferMemory") this.#bindings.set(args[1] as bigint, args[2] as bigint);
     else if (core === "vkBindBufferMemory2") {
       for (const { buffer, memory } of structsAt("VkBindBufferMemoryInfo", args[2] as bigint, args[1] as number)) {
-        this.#homes.set(buffer as bigint, memory as bigint);
+        this.#bindings.set(buffer as bigint, memory as bigint);
       }
     } else if (core === "vkGetBufferDeviceAddress") return this.#opaque(device, args[1] as bigint);
   }
 
   #opaque(device: bigint, pInfo: bigint): OpaqueAddresses | undefined {
-    const [{ buffer }] = structsAt("VkBufferDeviceAddressInfo", pInfo, 1), memory = this.#homes.get(buffer as bigint);
+    const [{ buffer }] = structsAt("VkBufferDeviceAddressInfo", pInfo, 1),
+      memory = this.#bindings.get(buffer as bigint);
     if (memory === undefined) return undefined;
     const below = this.#below(device);
     return inFrame((arena) => {

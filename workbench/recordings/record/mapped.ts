@@ -41,7 +41,7 @@ export interface Changes {
 export class MappedMemory {
   readonly #memories = new Map<string, Memory>();
   /** The memory of each buffer and image. */
-  readonly #homes = new Map<string, Memory>();
+  readonly #bindings = new Map<string, Memory>();
   #hasAddresses = false;
   readonly #watch: PageWatch | undefined;
   readonly #inFlight: Pick<InFlight, "isClosed" | "busy">;
@@ -61,20 +61,20 @@ export class MappedMemory {
   bound(memory: string, object: string, start: number, resource: Resource): void {
     const found = this.#memories.get(memory);
     if (!found) return;
-    this.#homes.set(object, found);
+    this.#bindings.set(object, found);
     found.claims.bound(object, start, resource);
   }
 
   /** Forgets a buffer or image before its destruction. */
   destroyed(object: string): void {
-    this.#homes.get(object)?.claims.destroyed(object);
-    this.#homes.delete(object);
+    this.#bindings.get(object)?.claims.destroyed(object);
+    this.#bindings.delete(object);
   }
 
   /** Notes that shaders can reach a buffer by its address. From now on the program may write addresses. */
   addressed(buffer: string): void {
     this.#hasAddresses = true;
-    this.#homes.get(buffer)?.claims.addressed(buffer);
+    this.#bindings.get(buffer)?.claims.addressed(buffer);
   }
 
   /** Notes what work may write from now on. */
@@ -178,7 +178,7 @@ export class MappedMemory {
 
   #memoriesOf(object: string): Iterable<Memory> {
     if (object.startsWith("*")) return this.#memories.values();
-    const home = this.#homes.get(object);
+    const home = this.#bindings.get(object);
     return home ? [home] : [];
   }
 }

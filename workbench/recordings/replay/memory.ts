@@ -94,7 +94,7 @@ export class ReplayedMemory {
   readonly #main: Block;
   #exiles: Exile[] = [];
   /** The places of buffers and images, by name. */
-  readonly #homes = new Map<string, { readonly block: Block; readonly at: number }>();
+  readonly #bindings = new Map<string, { readonly block: Block; readonly at: number }>();
 
   /** Allocates memory. `needed` is the requirement of a dedicated allocation, which gives its size. */
   constructor(
@@ -127,11 +127,11 @@ export class ReplayedMemory {
   place(name: string, offset: number, needs: Requirements): { memory: VkDeviceMemory; memoryOffset: bigint } {
     const { size, type, handle } = this.#main, end = BigInt(offset) + needs.size;
     const fits = BigInt(offset) % needs.alignment === 0n && end <= BigInt(size) && (needs.memoryTypeBits >>> type & 1);
-    this.#homes.set(name, { block: this.#main, at: offset });
+    this.#bindings.set(name, { block: this.#main, at: offset });
     if (fits) return { memory: handle, memoryOffset: BigInt(offset) };
     const block = this.#allocate({ allocationSize: needs.size, pNext: this.#flags }, needs.memoryTypeBits);
     this.#exiles.push({ start: offset, block });
-    this.#homes.set(name, { block, at: 0 });
+    this.#bindings.set(name, { block, at: 0 });
     const known = Math.min(block.size, size - offset);
     if (this.#main.address !== 0n && block.address !== 0n && known > 0) {
       copyMemory(block.address, this.#main.address + BigInt(offset), known);
@@ -153,7 +153,7 @@ export class ReplayedMemory {
 
   /** Returns the contents of a buffer or image from an offset on; `undefined` if the host cannot see them. */
   read(name: string, offset: number, size: number): Uint8Array<ArrayBuffer> | undefined {
-    const home = this.#homes.get(name)!, { block } = home, at = home.at + offset;
+    const home = this.#bindings.get(name)!, { block } = home, at = home.at + offset;
     if (block.address === 0n || at + size > block.size) return undefined;
     if (!this.#isCoherent(block)) this.#device.vkInvalidateMappedMemoryRanges([rangeOf(block, at, size)]);
     return bytesAt(block.address + BigInt(at), size);
@@ -161,13 +161,13 @@ export class ReplayedMemory {
 
   /** Whether a buffer or image is here. */
   has(name: string): boolean {
-    return this.#homes.has(name);
+    return this.#bindings.has(name);
   }
 
   /** Forgets a buffer or image that was destroyed, and frees its memory if nothing else is there. */
   leave(name: string): void {
-    const block = this.#homes.get(name)?.block;
-    if (!block || !this.#homes.delete(name) || block === this.#main) return;
+    const block = this.#bindings.get(name)?.block;
+    if (!block || !this.#bindings.delete(name) || block === this.#main) return;
     this.#exiles = this.#exiles.filter((exile) => exile.block !== block);
     this.#device.vkFreeMemory(block.handle);
   }

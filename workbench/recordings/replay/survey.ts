@@ -46,7 +46,7 @@ export class Survey {
   /** The opaque capture addresses of buffers and allocations. */
   readonly opaque: Map<string, bigint> = new Map();
   /** The allocations of buffers. */
-  readonly #homes = new Map<string, string>();
+  readonly #bindings = new Map<string, string>();
   readonly #instances = new Map<string, RecordedCall>();
   readonly #alive = new Map<string, RecordedCall>();
   readonly #gpus = new Map<string, { facts: GpuFacts; instance?: string }>();
@@ -95,13 +95,13 @@ export class Survey {
 
   /** Notes the allocation of a buffer. */
   bound(buffer: string, memory: string): void {
-    this.#homes.set(buffer, memory);
+    this.#bindings.set(buffer, memory);
   }
 
   /** Notes what gives a buffer and its allocation their addresses again. */
   captured(buffer: string, opaque: NonNullable<RecordedCall["opaque"]>): void {
     this.opaque.set(buffer, BigInt(opaque.buffer));
-    this.opaque.set(this.#homes.get(buffer) ?? "", BigInt(opaque.memory));
+    this.opaque.set(this.#bindings.get(buffer) ?? "", BigInt(opaque.memory));
   }
 
   /** Notes an image, unless a chain changes what its format can do: the driver then decides. */

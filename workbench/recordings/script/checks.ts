@@ -3,7 +3,7 @@ import { turnLine } from "./barriers.ts";
 import { aspectsOf } from "../../../loader/texels/format.ts";
 import { ASPECT_BITS, type ComparedPiece, formatOfPiece, layerSize } from "../compare/contents/piece.ts";
 import type { DriverDifference, PieceDifference } from "../compare/finding.ts";
-import { aspectMaskOf } from "./brief_view.ts";
+import { aspectMaskOf } from "./condensed_view.ts";
 import { braces, brackets, type Node } from "./node.ts";
 import { areFloats, exactText, wholeText, wordsIn } from "./numbers.ts";
 import { type Program, submission } from "./program.ts";
@@ -69,14 +69,14 @@ function reading(
   { piece: { resource, image }, at }: PieceDifference,
   count: number,
   bytes: number,
-  { values, variables, follower }: Program,
+  { values, variables, tracker }: Program,
 ): Node[] {
   const { level, aspect, format, width, height } = image!, { x, y, z, layer } = at!, name = variables.of(resource);
   const [across, down] = formatOfPiece({ name: "", resource, image })!.blockExtent;
   const extent = { width: Math.min(count * across, width - x), height: Math.min(down, height - y) };
   const aspectMask = aspectMaskOf(format);
   const subresourceRange = { aspectMask, baseMipLevel: level, levelCount: 1, baseArrayLayer: layer, layerCount: 1 };
-  const oldLayout = follower.layouts.of(resource, level, layer)!;
+  const oldLayout = tracker.layouts.of(resource, level, layer)!;
   const readable = [VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_IMAGE_LAYOUT_GENERAL];
   const isReadable = readable.includes(oldLayout) || aspectsOf(format).length === 1;
   const newLayout = isReadable ? oldLayout : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
@@ -92,7 +92,7 @@ function reading(
   });
   const place = [name, values.of({ name: "layout", type: "VkImageLayout" }, newLayout), `${bytes}`];
   return [
-    ...isReadable ? [] : [submission([turnLine(turned, { values, variables, resources: follower.resources })])],
+    ...isReadable ? [] : [submission([turnLine(turned, { values, variables, resources: tracker.resources })])],
     {
       open: "const texels = readImage(",
       items: [...place, ...region.length > 0 ? [braces(region)] : []],

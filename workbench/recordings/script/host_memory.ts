@@ -1,5 +1,5 @@
 import type { Fields } from "../state_tracker/fields.ts";
-import { type Home, Homes, sharedRange } from "../state_tracker/homes.ts";
+import { type Home, MemoryBindings, sharedRange } from "../state_tracker/memory_bindings.ts";
 import { after, before, brackets, type Node } from "./node.ts";
 import { LONG, textBytes, wholeText, wordList, wordsIn } from "./numbers.ts";
 import { Unscriptable } from "./unscriptable.ts";
@@ -18,7 +18,7 @@ export class HostMemory {
   readonly #variables: Variables;
   readonly #bytesOf: (content: unknown) => Uint8Array;
   readonly #sizes = new Map<string, number>();
-  readonly #homes = new Homes();
+  readonly #bindings = new MemoryBindings();
   readonly #written = new Map<string, Written[]>();
   readonly #images = new Set<string>();
 
@@ -34,7 +34,7 @@ export class HostMemory {
 
   /** Binds a buffer. Returns the statements that write what is there already. */
   bind(info: Fields): Node[] {
-    const home = this.#homes.bind(info, this.#sizes.get(info.buffer) ?? 0);
+    const home = this.#bindings.bind(info, this.#sizes.get(info.buffer) ?? 0);
     return (this.#written.get(info.memory) ?? []).flatMap((written) => this.#into(home, written));
   }
 
@@ -50,7 +50,7 @@ export class HostMemory {
     const written = { offset, bytes: this.#bytesOf(content) };
     this.#written.set(memory, [...this.#written.get(memory) ?? [], written]);
     this.#checkImages(memory);
-    return this.#homes.in(memory).flatMap((home) => this.#into(home, written));
+    return this.#bindings.in(memory).flatMap((home) => this.#into(home, written));
   }
 
   /** Each driver has its own layout of texels. */

@@ -17,10 +17,10 @@ import { imageInfo } from "../replay/swapchain.ts";
 import type { Fields } from "../state_tracker/fields.ts";
 import { madeBy, usedBy } from "../state_tracker/names.ts";
 import { barriersOf } from "../state_tracker/effects.ts";
-import { Follower } from "../state_tracker/follower.ts";
+import { StateTracker } from "../state_tracker/state_tracker.ts";
 import { isSubmission } from "../compare/driver_process/cut.ts";
 import { barrierLines, type BarrierWords, isBarrier, wideDependencies, withoutTwins, zeroLine } from "./barriers.ts";
-import { Brief } from "./brief.ts";
+import { Condensed } from "./condensed_script.ts";
 import { Calls } from "./calls.ts";
 import type { Constants } from "./constants.ts";
 import { HostMemory } from "./host_memory.ts";
@@ -65,7 +65,7 @@ export class Program {
   readonly shaders: Shaders = new Shaders();
   /** Functions at the end of the script, before those of shaders. */
   readonly functions: Set<string> = new Set();
-  readonly follower: Follower = new Follower();
+  readonly tracker: StateTracker = new StateTracker();
   readonly #constants: Constants;
   readonly #calls: Calls;
   readonly #definer: Definer;
@@ -82,14 +82,14 @@ export class Program {
   readonly #isWide: boolean;
   readonly #words: BarrierWords;
   /** Makes objects where they are needed first; `undefined` for objects where the recording makes them. */
-  readonly #brief: Brief | undefined;
+  readonly #condensed: Condensed | undefined;
 
   /** Reads no line yet. Images that are read get the usage for that. */
   constructor(
     { lines, data }: RecordedStream,
     constants: Constants,
     read: ReadonlySet<string>,
-    { isWide, isBrief }: { readonly isWide: boolean; readonly isBrief: boolean },
+    { isWide, isCondensed }: { readonly isWide: boolean; readonly isCondensed: boolean },
   ) {
     this.#isWide = isWide;
     this.variables = new Variables(lines);
@@ -97,10 +97,10 @@ export class Program {
     this.values = new Values({ constants, variables: this.variables, shaders: this.shaders, data });
     this.#calls = new Calls(this.values, this.variables);
     this.#memory = new HostMemory(this.variables, (content) => this.values.bytes(content));
-    this.#definer = new Definer(this.follower, () => true);
-    this.#words = { values: this.values, variables: this.variables, resources: this.follower.resources };
+    this.#definer = new Definer(this.tracker, () => true);
+    this.#words = { values: this.values, variables: this.variables, resources: this.tracker.resources };
     const plain = (call: RecordedCall) => this.#asRecorded({ call, cleared: [], isInPass: false });
-    if (isBrief) this.#brief = new Brief({ ...this.#words, isWide, plain });
+    if (isCondensed) this.#condensed = new Condensed({ ...this.#words, isWide, plain });
     this.#pools = poolsOfSecondary(lines);
     this.#used = new Set(lines.flatMap((line) => [...usedBy(line)]));
     this.#usages = usagesOf(lines, read);
@@ -110,12 +110,12 @@ export class Program {
   upTo(lines: readonly RecordedLine[], submission: number): void {
     let count = 0;
     for (const [index, line] of lines.entries()) {
-      this.follower.note(index, line);
+      this.tracker.note(index, line);
       const [changed, ...more] = this.#definer.rewrite(line);
       this.#line(changed, clearedBy(line, more));
       if (!isSubmission(line)) continue;
       this.#submit(line);
-      this.follower.submit(line);
+      this.tracker.submit(line);
       if (count++ === submission) return;
     }
   }
@@ -142,13 +142,13 @@ export class Program {
     if (this.#isPrimary(call)) return this.#record(step);
     if (written) this.statements.push(...written(this, call));
     else if (!NOT_WRITTEN.test(core) && !WINDOWS.test(core)) {
-      this.statements.push(...this.#brief?.take(call) ?? [...this.#needs([step]), ...this.#asRecorded(step)]);
+      this.statements.push(...this.#condensed?.take(call) ?? [...this.#needs([step]), ...this.#asRecorded(step)]);
     }
   }
 
   /** The statements that make what steps need. */
   #needs(steps: readonly Step[]): Node[] {
-    return steps.flatMap(({ call }) => this.#brief?.need(call) ?? []);
+    return steps.flatMap(({ call }) => this.#condensed?.need(call) ?? []);
   }
 
   #asRecorded(step: Step): Node[] {
@@ -169,7 +169,7 @@ export class Program {
     const wide = this.#isWide && !isInPass && isBarrier(call)
       ? barrierLines(call, cleared, own, this.#words)
       : undefined;
-    const beginning = this.#brief?.beginning(call);
+    const beginning = this.#condensed?.beginning(call);
     const written = beginning === undefined ? undefined : { pRenderPassBegin: beginning };
     return wide ??
       [this.#calls.statement(call, self, written), ...cleared.map((each) => zeroLine(each, own, this.#words))];
@@ -182,7 +182,7 @@ export class Program {
 
   #isPrimary({ args, command }: RecordedCall): boolean {
     if (!/^vk(Cmd|BeginCommandBuffer|EndCommandBuffer)/.test(command)) return false;
-    return this.follower.resources.info(args.commandBuffer)?.level !== VK_COMMAND_BUFFER_LEVEL_SECONDARY;
+    return this.tracker.resources.info(args.commandBuffer)?.level !== VK_COMMAND_BUFFER_LEVEL_SECONDARY;
   }
 
   #record(step: Step): void {
@@ -241,7 +241,7 @@ export class Program {
     },
     vkCreateImage: (program, { args: { pCreateInfo: info }, out }) => [program.#image(out!.pImage, info)],
     vkGetSwapchainImages(program, { args: { swapchain }, out }) {
-      const info = imageInfo(program.follower.resources.info(swapchain)!) as Fields;
+      const info = imageInfo(program.tracker.resources.info(swapchain)!) as Fields;
       const used: string[] = (out!.pSwapchainImages ?? []).filter((name: string) => program.#used.has(name));
       return used.map((name) => program.#image(name, info));
     },
@@ -296,12 +296,12 @@ function poolsOfSecondary(lines: readonly RecordedLine[]): ReadonlySet<string> {
 
 /** The usages that images need besides their own: those that are read, and those that are cleared at first. */
 function usagesOf(lines: readonly RecordedLine[], read: ReadonlySet<string>): Map<string, number> {
-  const usages = new Map<string, number>(), follower = new Follower();
-  const definer = new Definer(follower, () => true);
+  const usages = new Map<string, number>(), tracker = new StateTracker();
+  const definer = new Definer(tracker, () => true);
   for (const [index, line] of lines.entries()) {
-    follower.note(index, line);
+    tracker.note(index, line);
     for (const name of "command" in line ? madeBy(line) : []) {
-      const image = read.has(name) ? follower.resources.image(name) : undefined;
+      const image = read.has(name) ? tracker.resources.image(name) : undefined;
       if (image) usages.set(name, image.samples > 1 ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
     }
     for (const each of definer.rewrite(line)) {

@@ -15,9 +15,9 @@ interface TrialOptions {
 
 /** The shortest script first. The others have the barriers of the recording, and in the end every call as it was. */
 const STYLES: readonly ScriptStyle[] = [
-  { isBrief: true, isWide: true },
-  { isBrief: true, isWide: false },
-  { isBrief: false, isWide: false },
+  { isCondensed: true, isWide: true },
+  { isCondensed: true, isWide: false },
+  { isCondensed: false, isWide: false },
 ];
 
 /**

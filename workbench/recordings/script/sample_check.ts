@@ -5,7 +5,7 @@ import { numbersOf, PLACES } from "../compare/contents/pack.ts";
 import { type ComparedPiece, formatOfPiece, layerSize } from "../compare/contents/piece.ts";
 import { SHADERS, SIDE } from "../compare/contents/samples.ts";
 import type { PieceDifference } from "../compare/finding.ts";
-import { aspectMaskOf } from "./brief_view.ts";
+import { aspectMaskOf } from "./condensed_view.ts";
 import { braces, brackets, type Node } from "./node.ts";
 import { exactText, wholeText } from "./numbers.ts";
 import type { Program } from "./program.ts";
@@ -67,9 +67,9 @@ export function sampleCheck(
 
 /** The image as `compute()` takes one, with a view of one layer. */
 function boundImage({ resource, image }: ComparedPiece, layer: number, program: Program): Node {
-  const { level, format, width, height } = image!, { values, variables, follower } = program;
-  const layout = follower.layouts.of(resource, level, layer)!, name = variables.of(resource);
-  const { arrayLayers } = follower.resources.image(resource)!;
+  const { level, format, width, height } = image!, { values, variables, tracker } = program;
+  const layout = tracker.layouts.of(resource, level, layer)!, name = variables.of(resource);
+  const { arrayLayers } = tracker.resources.image(resource)!;
   const range = { baseMipLevel: level, levelCount: 1, baseArrayLayer: layer, layerCount: 1 };
   const part = values.members("VkImageViewCreateInfo", {
     ...arrayLayers > 1 && { viewType: VK_IMAGE_VIEW_TYPE_2D },

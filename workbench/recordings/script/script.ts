@@ -33,7 +33,7 @@ export interface Script {
 /** The style of a script. */
 export interface ScriptStyle {
   /** Whether objects are made by helpers, each where it is needed first. */
-  readonly isBrief: boolean;
+  readonly isCondensed: boolean;
   /** Whether barriers wait for everything, each in one line. They may then hide a fault that other barriers show. */
   readonly isWide: boolean;
 }

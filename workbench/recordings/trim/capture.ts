@@ -19,14 +19,14 @@ import { aspectsOf } from "../../../loader/texels/format.ts";
 import { ASPECT_BITS, piecesOf } from "../compare/contents/piece.ts";
 import { readPieces } from "../compare/contents/read.ts";
 import type { Write } from "../state_tracker/effects.ts";
-import { Follower } from "../state_tracker/follower.ts";
+import { StateTracker } from "../state_tracker/state_tracker.ts";
 import type { Saved } from "./restoring.ts";
 import { SyncState } from "./sync_state.ts";
 
 /** The state at some line of a recording, when all work before is done. */
 export interface Captured {
   /** The objects, command buffers and layouts. */
-  readonly follower: Follower;
+  readonly tracker: StateTracker;
   /** Fences, semaphores and events. */
   readonly sync: SyncState;
   /** The recording's facts about its devices. */
@@ -65,33 +65,36 @@ function withInfo(line: RecordedCall, members: object): RecordedCall {
  * @throws {TypeError} if a device waits there for what the program does later.
  */
 export function capture(vulkan: Vulkan, recording: Recording, end: number, timeout: number): Captured {
-  const survey = checkStream(recording), follower = new Follower(), sync = new SyncState(), ended = new Set<string>();
+  const survey = checkStream(recording),
+    tracker = new StateTracker(),
+    sync = new SyncState(),
+    ended = new Set<string>();
   using session = new Session(vulkan, recording, survey, { timeout });
   for (const [index, line] of recording.lines.entries()) {
     if (index >= end) break;
-    const gone = follower.note(index, line);
+    const gone = tracker.note(index, line);
     for (const each of gone) ended.add(each);
     located(index, line, () => perform(session, copyable(line), index));
     if (!("command" in line)) continue;
     sync.note(line, gone);
-    if (/^vkQueueSubmit/.test(line.command)) follower.submit(line, (executed) => sync.executed(executed));
+    if (/^vkQueueSubmit/.test(line.command)) tracker.submit(line, (executed) => sync.executed(executed));
   }
   if (sync.unmet !== undefined) {
     throw new TypeError(`a device waits there for ${sync.unmet}, which the program gives later; take another frame`);
   }
   session.settle();
-  return { follower, sync, survey, ended, ...savedIn(session, follower) };
+  return { tracker, sync, survey, ended, ...savedIn(session, tracker) };
 }
 
-function savedIn(session: Session, follower: Follower): Pick<Captured, "saved" | "unsaved"> {
+function savedIn(session: Session, tracker: StateTracker): Pick<Captured, "saved" | "unsaved"> {
   const saved = new Map<string, Saved[]>(), unsaved = new Map<string, string>();
-  for (const [device, names] of follower.resources.byDevice()) {
-    const whole: Write[] = names.flatMap((name) => wholeOf(follower, name));
-    const { readable, unread } = piecesOf(whole, follower), queue = queueOf(follower, session.survey, device);
+  for (const [device, names] of tracker.resources.byDevice()) {
+    const whole: Write[] = names.flatMap((name) => wholeOf(tracker, name));
+    const { readable, unread } = piecesOf(whole, tracker), queue = queueOf(tracker, session.survey, device);
     for (const [name, reason] of unread) unsaved.set(name, reason);
     if (!queue || readable.length === 0) continue;
     const single = readable.filter(({ image }) => (image?.samples ?? 1) === 1);
-    const bytes = readPieces(single, { session, follower, queue: queue.queue });
+    const bytes = readPieces(single, { session, tracker, queue: queue.queue });
     for (const { resource, image } of readable) {
       if ((image?.samples ?? 1) > 1) unsaved.set(resource, "an image with several samples cannot be copied");
     }
@@ -99,7 +102,7 @@ function savedIn(session: Session, follower: Follower): Pick<Captured, "saved" |
       device,
       readable.map((piece) => {
         const layouts = piece.image?.layers.map((layer) =>
-          follower.layouts.of(piece.resource, piece.image!.level, layer)!
+          tracker.layouts.of(piece.resource, piece.image!.level, layer)!
         );
         return { piece, bytes: bytes[single.indexOf(piece)], layouts: layouts ?? [] };
       }),
@@ -109,15 +112,15 @@ function savedIn(session: Session, follower: Follower): Pick<Captured, "saved" |
 }
 
 /** All of a buffer that has memory, or of an image. */
-function wholeOf({ resources, homes }: Follower, name: string): Write[] {
-  if (name.startsWith("VkBuffer#")) return homes.of(name) ? [{ buffer: name }] : [];
+function wholeOf({ resources, bindings }: StateTracker, name: string): Write[] {
+  if (name.startsWith("VkBuffer#")) return bindings.of(name) ? [{ buffer: name }] : [];
   const aspectMask = aspectsOf(resources.image(name)!.format).reduce((bits, each) => bits | ASPECT_BITS[each], 0);
   const [levelCount, layerCount] = [VK_REMAINING_MIP_LEVELS, VK_REMAINING_ARRAY_LAYERS];
   return [resources.part(name, { aspectMask, levelCount, layerCount })];
 }
 
 /** Returns a queue of a device that can copy everything, depth and stencil too, with its family; `undefined` if the program got none. */
-export function queueOf({ resources }: Follower, survey: Survey, device: string) {
+export function queueOf({ resources }: StateTracker, survey: Survey, device: string) {
   const { families } = survey.device(device).needs.facts;
   const all = resources.queuesOf(device).map((queue) => {
     const { args } = resources.call(queue)!;

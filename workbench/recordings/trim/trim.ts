@@ -71,7 +71,7 @@ export function trimRecording(target: Vulkan | VulkanOptions, path: string, opti
   }
   const captured = onDriver(target, (vulkan) => capture(vulkan, file, place.start, timeout));
   const before = beginning(file, place.start, captured, part),
-    { lines: left, pools } = withoutStaleQueries(captured.follower, part);
+    { lines: left, pools } = withoutStaleQueries(captured.tracker, part);
   const lines = [...before, ...left.map(copyable)];
   const lost = [...pools].map((name) => [name, "results of queries from before are gone"] as const);
   const savedBytes = [...captured.saved.values()].flat().reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0);
@@ -144,9 +144,9 @@ function beginning(
   captured: Captured,
   part: readonly RecordedLine[],
 ): RecordedLine[] {
-  const { follower, ended } = captured, uses = new FirstUses();
+  const { tracker, ended } = captured, uses = new FirstUses();
   for (const line of part) uses.note(line);
-  const recorded = [...follower.lists].filter(([name]) => uses.needs(name));
+  const recorded = [...tracker.lists].filter(([name]) => uses.needs(name));
   const kept = new Set(recorded.flatMap(([, { steps }]) => steps.map(({ index }) => index)));
   const before = linesIn(file, { start: 0, end: start, to: 0 });
   const made = withoutEnded(withoutWork(before, (index) => kept.has(index)), ended);
@@ -158,7 +158,7 @@ function beginning(
 
 /** Brings the contents of a device back, and the state of its fences, semaphores and events. */
 function contents(captured: Captured, device: string, saved: readonly Saved[], number: number): RecordedLine[] {
-  const { follower, survey, sync } = captured, queue = queueOf(follower, survey, device)!;
+  const { tracker, survey, sync } = captured, queue = queueOf(tracker, survey, device)!;
   const memoryTypes = survey.memoryTypes(survey.device(device).needs.facts);
   const mapped = saved.flatMap((each) => writeOf(captured, each) ?? []);
   const others = saved.filter((each) => !writeOf(captured, each));
@@ -171,10 +171,10 @@ function contents(captured: Captured, device: string, saved: readonly Saved[], n
 
 /** Contents of memory that the program maps are written as the program would. */
 function writeOf(
-  { follower, survey }: Captured,
+  { tracker, survey }: Captured,
   { piece: { resource, image }, bytes }: Saved,
 ): RecordedLine | undefined {
-  const home = image ? undefined : follower.homes.of(resource);
+  const home = image ? undefined : tracker.bindings.of(resource);
   return home && survey.mapped.has(home.memory)
     ? { write: home.memory, offset: home.start, content: bytes! }
     : undefined;

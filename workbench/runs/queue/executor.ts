@@ -4,11 +4,11 @@ import { decode, type ProgressMessage } from "./messages.ts";
 import { progressSubject } from "./names.ts";
 import { planRound, type RoundPlan } from "./plan.ts";
 import type { QueueRun } from "./queue_run.ts";
-import { ResultsThere } from "./results_there.ts";
+import { ResultsThere } from "./stored_results.ts";
 import { Round } from "./round.ts";
 import { QueueTrouble } from "./trouble.ts";
 import { watchRound } from "./watch_round.ts";
-import { slotsFor, workersThere } from "./workers_there.ts";
+import { slotsFor, workersThere } from "./stored_workers.ts";
 
 /** The parts that an executor over a queue needs. */
 export interface QueueExecutorOptions<Work> {

@@ -13,7 +13,7 @@ import type { Requirements } from "./messages.ts";
 import { QueueRun } from "./queue_run.ts";
 import type { TaskSigner } from "./seal.ts";
 import { TimesThere } from "./times.ts";
-import { distrusted, nobody, slotsFor, workersThere } from "./workers_there.ts";
+import { distrusted, nobody, slotsFor, workersThere } from "./stored_workers.ts";
 
 /** The options of a new run. */
 export interface NewRun {

@@ -15,7 +15,7 @@ import { persist } from "./patience.ts";
 import { readPlan, type StoredPlan, writePlan } from "./plan_store.ts";
 import type { RoundPlan } from "./plan.ts";
 import type { Round } from "./round.ts";
-import { RecordThere } from "./record_there.ts";
+import { RecordThere } from "./stored_record.ts";
 import { SIGNATURE, type TaskSigner } from "./seal.ts";
 import { QueueTrouble } from "./trouble.ts";
 

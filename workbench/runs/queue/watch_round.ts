@@ -4,7 +4,7 @@ import type { RoundPlan } from "./plan.ts";
 import type { QueueRun } from "./queue_run.ts";
 import type { Round } from "./round.ts";
 import { isGone, QueueTrouble } from "./trouble.ts";
-import { slotsFor, workersThere } from "./workers_there.ts";
+import { slotsFor, workersThere } from "./stored_workers.ts";
 import { requirementsText } from "./units.ts";
 
 /** Milliseconds between two looks at a run. */

@@ -4,7 +4,7 @@ import { consumerName, placeOf, tasksStream } from "./names.ts";
 import { atMost, delay, persist } from "./patience.ts";
 import { type Acknowledgement, Performance } from "./performance.ts";
 import { ConsumerRefusal, type DeliveredTask, pullOne } from "./pull.ts";
-import { RunsThere, type RunThere } from "./runs_there.ts";
+import { RunsThere, type RunThere } from "./stored_runs.ts";
 import { isPassing } from "./trouble.ts";
 import { driverFor, type Unit, unitsOf } from "./units.ts";
 import { WorkHere } from "./work_here.ts";

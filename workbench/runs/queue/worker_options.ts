@@ -3,7 +3,7 @@ import type { Handlers } from "./handler.ts";
 import type { CardDriver, WorkerCard } from "./messages.ts";
 import type { TaskPlace } from "./names.ts";
 import type { DeliveredTask } from "./pull.ts";
-import type { RunsThere, RunThere } from "./runs_there.ts";
+import type { RunsThere, RunThere } from "./stored_runs.ts";
 import type { TaskChecker } from "./seal.ts";
 import type { WorkHere } from "./work_here.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 import { NativeBlock } from "../../../../ffi/block.ts";
-import { configureImage, type ImageRoad } from "../../../../ffi/image/load.ts";
+import { configureImage, type LoadMethod } from "../../../../ffi/image/load.ts";
 import { peek64 } from "../../../../ffi/machine.ts";
 import { commandSignature } from "../../../../loader/command/plan.ts";
 import { findCommand } from "../../../../loader/command/registry/table.ts";
@@ -14,7 +14,7 @@ import { loadVulkan } from "../../../../loader/mod.ts";
 import type { VkDevice, VkInstance } from "../../../../loader/types.ts";
 
 const [road, ...drivers] = Deno.args, driver = drivers.length > 1 ? drivers : drivers[0];
-configureImage({ road: road as ImageRoad });
+configureImage({ loadMethod: road as LoadMethod });
 using vulkan = loadVulkan({ driver });
 using instance = makeInstance();
 using device = makeDevice(instance);

@@ -36,9 +36,9 @@ function install(drivers: string[]): Vulkan {
   const driver = drivers.length === 0 ? "auto" : drivers.length === 1 ? drivers[0] : drivers;
   const layer = Deno.env.get("PUMICE_TEST_LAYER");
   const layers = layer === undefined ? [] : [defineLayer({ commands: {}, ...JSON.parse(layer) })];
-  const guests = Deno.env.get("PUMICE_TEST_GUESTS") ? [guestLayer] : [];
+  const virtualDevices = Deno.env.get("PUMICE_TEST_GUESTS") ? [guestLayer] : [];
   const log = logging ? (line: string) => logged.push(line) : undefined;
-  const loaded = loadVulkan({ driver, platform: "linux", layers: [...guests, ...layers], log });
+  const loaded = loadVulkan({ driver, platform: "linux", layers: [...virtualDevices, ...layers], log });
   loaded.install();
   return loaded;
 }

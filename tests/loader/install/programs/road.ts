@@ -1,14 +1,14 @@
 /**
- * Installs a loader twice where emitted code is loaded by one road only, and
- * prints what came of it: `road.ts DRIVER ROAD`.
+ * Installs a loader twice where emitted code is loaded by one load method only, and
+ * prints what came of it: `loadMethod.ts DRIVER METHOD`.
  *
  * @module
  */
-import { configureImage, type ImageRoad } from "../../../../ffi/mod.ts";
+import { configureImage, type LoadMethod } from "../../../../ffi/mod.ts";
 import { loadVulkan } from "../../../../loader/mod.ts";
 
-const [driver, road] = Deno.args;
-configureImage({ road: road as ImageRoad });
+const [driver, loadMethod] = Deno.args;
+configureImage({ loadMethod: loadMethod as LoadMethod });
 using vulkan = loadVulkan({ driver });
 try {
   for (let i = 0; i < 2; i++) vulkan.install().uninstall();

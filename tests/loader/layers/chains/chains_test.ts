@@ -5,7 +5,7 @@ import { needs } from "../../../support/require.ts";
 import { runProgram } from "../../../support/subprocess.ts";
 
 /**
- * A thousand found devices whose making failed above a seat and that stayed known to it, and objects that a hook made and
+ * A thousand found devices whose making failed above a interposer and that stayed known to it, and objects that a hook made and
  * kept when it failed.
  */
 const CHAINS = count(100, 1000);

@@ -34,7 +34,7 @@ function signature(difference: Partial<DriverDifference>): string {
 
 function differing(command: string, format: number, aspect = "color", source?: number) {
   const resources = source === undefined ? [] : [{ role: "srcImage", name: "VkImage#1", facts: { format: source } }];
-  const action = { command, args: {}, inHand: { resources } } as unknown as DifferingAction;
+  const action = { command, args: {}, boundState: { resources } } as unknown as DifferingAction;
   const piece = { image: { format, aspect } } as unknown as ComparedPiece;
   return { kind: "differs", action, differences: [{ piece }] } as const;
 }
@@ -54,7 +54,10 @@ Deno.test("signatureOf() names command, format and aspect, and a copy of Vulkan 
 Deno.test("signatureOf() names what sets a draw apart before its format", () => {
   const draw = differing("vkCmdDraw", VK_FORMAT_R32_SFLOAT);
   const told = (state: unknown) =>
-    signature({ ...draw, action: { ...draw.action, inHand: { ...draw.action.inHand, state } } as DifferingAction });
+    signature({
+      ...draw,
+      action: { ...draw.action, boundState: { ...draw.action.boundState, state } } as DifferingAction,
+    });
   const plain = {
     pMultisampleState: { rasterizationSamples: 1 },
     pColorBlendState: { pAttachments: [{ blendEnable: false }] },

@@ -90,7 +90,7 @@ async function testOf(lines: readonly RecordedCall[]): Promise<string> {
   const stream = { lines, data: () => new Uint8Array() } as unknown as RecordedStream;
   const finding = { kind: "crashed", side: 1, differences: [], contents: new Map() } as unknown as DriverDifference;
   const driver = { driver: "lvp", identity: undefined };
-  const { text } = await scriptOf({ stream, finding, drivers: [driver, driver] }, { isBrief: true, isWide: true });
+  const { text } = await scriptOf({ stream, finding, drivers: [driver, driver] }, { isCondensed: true, isWide: true });
   return /^gpuTest\([^]*?^}\);/m.exec(text)![0];
 }
 

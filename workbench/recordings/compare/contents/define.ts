@@ -18,7 +18,7 @@ import {
 } from "../../../../loader/vk.ts";
 import { barriersOf } from "../../state_tracker/effects.ts";
 import type { Fields } from "../../state_tracker/fields.ts";
-import type { Follower } from "../../state_tracker/follower.ts";
+import type { StateTracker } from "../../state_tracker/state_tracker.ts";
 import { answered } from "./answers.ts";
 import { aspectsOf, formatOf } from "../../../../loader/texels/format.ts";
 
@@ -33,15 +33,15 @@ const ALL_ACCESS = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
  * both are right.
  */
 export class Definer {
-  readonly #follower: Follower;
+  readonly #tracker: StateTracker;
   /** Whether an image can be cleared by a command in a command buffer here. */
   readonly #isClearable: (image: string, commandBuffer: string) => boolean;
   /** Command buffers in which a pass goes on. */
   readonly #inPass = new Set<string>();
 
-  /** Takes the follower that notes the same lines. */
-  constructor(follower: Follower, isClearable: (image: string, commandBuffer: string) => boolean) {
-    this.#follower = follower;
+  /** Takes the state tracker that notes the same lines. */
+  constructor(tracker: StateTracker, isClearable: (image: string, commandBuffer: string) => boolean) {
+    this.#tracker = tracker;
     this.#isClearable = isClearable;
   }
 
@@ -56,7 +56,7 @@ export class Definer {
     if (/^vkCmdBeginRenderPass2?$/.test(core)) return [this.#clearing(line)];
     if (core === "vkCmdBeginRendering") return [rendering(line)];
     if (core === "vkCmdCopyQueryPoolResults") {
-      return [answered(line, this.#follower.resources.info(line.args.queryPool))];
+      return [answered(line, this.#tracker.resources.info(line.args.queryPool))];
     }
     if (!/^vkCmd(PipelineBarrier|WaitEvents)2?$/.test(core) || this.#inPass.has(commandBuffer)) return [line];
     return [line, ...barriersOf(line.args).flatMap((barrier) => this.#cleared(commandBuffer, barrier))];
@@ -70,7 +70,7 @@ export class Definer {
   /** Whether the contents that a barrier leaves undefined outside of a pass are cleared. */
   clears(commandBuffer: string, barrier: Fields): boolean {
     const { image, oldLayout, newLayout, srcQueueFamilyIndex, dstQueueFamilyIndex } = barrier;
-    const facts = this.#follower.resources.image(image);
+    const facts = this.#tracker.resources.image(image);
     if (oldLayout !== VK_IMAGE_LAYOUT_UNDEFINED || newLayout === oldLayout || !facts) return false;
     if (srcQueueFamilyIndex !== dstQueueFamilyIndex || !this.#isClearable(image, commandBuffer)) return false;
     const [aspect] = aspectsOf(facts.format);
@@ -81,7 +81,7 @@ export class Definer {
   #cleared(commandBuffer: string, barrier: Fields): RecordedCall[] {
     if (!this.clears(commandBuffer, barrier)) return [];
     const { image, newLayout, subresourceRange } = barrier;
-    const isColor = aspectsOf(this.#follower.resources.image(image)!.format).includes("color");
+    const isColor = aspectsOf(this.#tracker.resources.image(image)!.format).includes("color");
     const clear = {
       commandBuffer,
       image,
@@ -98,7 +98,7 @@ export class Definer {
 
   /** Gives clear values to the attachments that are cleared only here. */
   #clearing(line: RecordedCall): RecordedCall {
-    const { resources } = this.#follower, { pRenderPassBegin } = line.args;
+    const { resources } = this.#tracker, { pRenderPassBegin } = line.args;
     const attachments: Fields[] = resources.info(pRenderPassBegin.renderPass)?.pAttachments ?? [];
     const given: Fields[] = pRenderPassBegin.pClearValues ?? [];
     const pClearValues = attachments.map((attachment, index) => {

@@ -1,8 +1,8 @@
 import type { Format } from "../../../../loader/texels/format.ts";
 import { isIn } from "../tolerances/boxes.ts";
-import { unitOf } from "../tolerances/leeway.ts";
+import { unitOf } from "../tolerances/permitted_difference.ts";
 import { type ByteDifference, byteDifference, type TexelDifference, texelDifference } from "./difference.ts";
-import type { LoosePart } from "./looseness.ts";
+import type { LoosePart } from "./permitted_parts.ts";
 import { type ComparedPiece, formatOfPiece, layerSize } from "./piece.ts";
 import { exactRule, isEqual, type Rule, ruleOf, stepRule } from "./rules.ts";
 import type { FormatTolerance } from "./tolerance.ts";
@@ -13,7 +13,7 @@ export interface Allowance {
   readonly steps: FormatTolerance;
   /** The share of the texels of a level that may differ, among those that were computed. */
   readonly share: number;
-  /** The parts in which drivers have leeway. */
+  /** The parts in which drivers have permitted difference. */
   readonly loose: readonly LoosePart[];
 }
 
@@ -52,7 +52,7 @@ class PieceRules {
     this.#inSlice = this.#across * Math.ceil(height / blockExtent[1]);
     this.#inLayer = layerSize(piece) / blockSize;
     this.#samples = samples;
-    this.#parts = loose.map((part) => ({ ...part, rule: ruleOf(part.leeway, blockSize, steps) }));
+    this.#parts = loose.map((part) => ({ ...part, rule: ruleOf(part.permitted, blockSize, steps) }));
     // Several samples are read by a shader, which computes their numbers.
     this.#exact = samples > 1 ? stepRule(format, steps[value]) : this.#strictly(exactRule(format));
   }
@@ -74,12 +74,12 @@ class PieceRules {
   }
 }
 
-/** Bytes are the same but for parts with leeway, which are compared unit by unit. */
+/** Bytes are the same but for parts with permitted difference, which are compared unit by unit. */
 function judgedBytes(one: Uint8Array, other: Uint8Array, { loose, steps, share }: Allowance) {
   if (loose.length === 0) return wholly(byteDifference(one, other));
   const strict = [one, other].map((bytes) => bytes.slice()), found: ByteDifference[] = [];
   for (const part of loose) {
-    const apart = apartIn(part, one, other, ruleOf(part.leeway, unitOf(part.leeway), steps), share);
+    const apart = apartIn(part, one, other, ruleOf(part.permitted, unitOf(part.permitted), steps), share);
     if (apart) found.push(apart);
     const [from, to] = [part.from[0], part.to[0]];
     for (const bytes of strict) bytes.fill(0, from, to);
@@ -96,19 +96,19 @@ function wholly(bytes: ByteDifference | undefined): ContentsDifference | undefin
 
 /** Finds differences in whole units of a part of a buffer. What is left of a unit that was overwritten is left out. */
 function apartIn(
-  { from, to, phase, leeway }: LoosePart,
+  { from, to, phase, permitted }: LoosePart,
   one: Uint8Array,
   other: Uint8Array,
   rule: Rule,
   share: number,
 ) {
-  const unit = unitOf(leeway), start = phase + Math.ceil((from[0] - phase) / unit) * unit;
+  const unit = unitOf(permitted), start = phase + Math.ceil((from[0] - phase) / unit) * unit;
   const end = Math.min(to[0], one.length, other.length);
   let units = 0, first = -1;
   for (let at = start; at + unit <= end; at += unit) {
     if (isEqual(one, other, at, unit) || rule(one, other, at) === 0) continue;
     if (units++ === 0) first = at;
   }
-  const allowed = leeway.is === "texels" && !leeway.exact ? share * (end - start) / unit : 0;
+  const allowed = permitted.is === "texels" && !permitted.exact ? share * (end - start) / unit : 0;
   return units > allowed ? { bytes: units * unit, first } : undefined;
 }

@@ -6,7 +6,7 @@ import {
   VK_IMAGE_LAYOUT_UNDEFINED,
   VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
 } from "../../../../loader/gen/enums_core_gen.js";
-import type { Follower } from "../../state_tracker/follower.ts";
+import type { StateTracker } from "../../state_tracker/state_tracker.ts";
 import type { Write } from "../../state_tracker/effects.ts";
 import type { ImageFacts } from "../../state_tracker/resources.ts";
 import { isPackable } from "./pack.ts";
@@ -51,19 +51,19 @@ export const ASPECT_BITS: Readonly<Record<ImageAspect, number>> = {
 };
 
 /** Returns the pieces in which something was written, each once. */
-export function piecesOf(writes: readonly Write[], follower: Follower): Pieces {
+export function piecesOf(writes: readonly Write[], tracker: StateTracker): Pieces {
   const readable = new Map<string, ComparedPiece>(), unread = new Map<string, string>();
   for (const write of writes) {
     if ("buffer" in write) {
-      if (follower.resources.info(write.buffer)) {
+      if (tracker.resources.info(write.buffer)) {
         readable.set(write.buffer, { name: write.buffer, resource: write.buffer });
       }
       continue;
     }
-    const facts = follower.resources.image(write.image);
+    const facts = tracker.resources.image(write.image);
     const reason = facts && reasonAgainst(facts);
     if (reason) unread.set(write.image, reason);
-    else if (facts) { for (const piece of imagePieces(write, facts, follower)) readable.set(piece.name, piece); }
+    else if (facts) { for (const piece of imagePieces(write, facts, tracker)) readable.set(piece.name, piece); }
   }
   return { readable: [...readable.values()], unread };
 }
@@ -79,7 +79,7 @@ function reasonAgainst({ format, samples, usage }: ImageFacts): string | undefin
 function imagePieces(
   { image, baseMipLevel, levelCount, aspectMask }: Exclude<Write, { buffer: string }>,
   facts: ImageFacts,
-  { layouts }: Follower,
+  { layouts }: StateTracker,
 ): ComparedPiece[] {
   const aspects = aspectsOf(facts.format).filter((each) => aspectMask & ASPECT_BITS[each]);
   const levels = Array.from({ length: levelCount }, (_, index) => baseMipLevel + index);
@@ -112,7 +112,7 @@ export function layerSize(piece: ComparedPiece): number {
 }
 
 /** Returns the bytes of a piece. */
-export function sizeOf(piece: ComparedPiece, follower: Follower): number {
+export function sizeOf(piece: ComparedPiece, tracker: StateTracker): number {
   if (piece.image) return layerSize(piece) * piece.image.layers.length * piece.image.samples;
-  return Number(follower.resources.info(piece.resource)!.size);
+  return Number(tracker.resources.info(piece.resource)!.size);
 }

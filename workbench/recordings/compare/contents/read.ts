@@ -21,7 +21,7 @@ import type {
   VkImageLayout,
   VkQueue,
 } from "../../../../loader/gen/types_core_gen.ts";
-import type { Follower } from "../../state_tracker/follower.ts";
+import type { StateTracker } from "../../state_tracker/state_tracker.ts";
 import { aspectsOf } from "../../../../loader/texels/format.ts";
 import { type ComparedPiece, formatOfPiece, sizeOf } from "./piece.ts";
 import { readSamples } from "./samples.ts";
@@ -37,7 +37,7 @@ const ALIGNMENT = 4;
 /** The queue and the device that read pieces. */
 export interface Place {
   readonly session: Session;
-  readonly follower: Follower;
+  readonly tracker: StateTracker;
   /** The queue's name. */
   readonly queue: string;
 }
@@ -70,7 +70,7 @@ function readCopied(pieces: readonly ComparedPiece[], place: Place): Uint8Array<
   let total = 0;
   const slots = pieces.map((piece): Slot => {
     const unit = ALIGNMENT * (formatOfPiece(piece)?.blockSize ?? 1), parts = piece.image?.layers.length ?? 1;
-    const size = sizeOf(piece, place.follower) / parts, stride = Math.ceil(size / unit) * unit;
+    const size = sizeOf(piece, place.tracker) / parts, stride = Math.ceil(size / unit) * unit;
     const start = Math.ceil(total / unit) * unit;
     total = start + stride * parts;
     return { starts: Array.from({ length: parts }, (_, index) => start + index * stride), size };
@@ -94,19 +94,19 @@ function joined(all: Uint8Array, { starts, size }: Slot): Uint8Array<ArrayBuffer
   return bytes;
 }
 
-function copierOf({ session, follower, queue }: Place): Copier {
-  const device: string = follower.resources.call(queue)!.args.device;
+function copierOf({ session, tracker, queue }: Place): Copier {
+  const device: string = tracker.resources.call(queue)!.args.device;
   return session.copier(device, session.object(queue) as unknown as VkQueue);
 }
 
 function samplesOf(piece: ComparedPiece, place: Place): Uint8Array<ArrayBuffer> {
-  const { session, follower } = place, { level, aspect, format } = piece.image!;
+  const { session, tracker } = place, { level, aspect, format } = piece.image!;
   const image = session.handle("VkImage", piece.resource) as VkImage;
   return readSamples(copierOf(place), piece, {
     image,
     aspect: BITS[aspect],
     around(commands, layer, record) {
-      const layout = here(follower.layouts.of(piece.resource, level, layer)!), range = oneLayer(format, level, layer);
+      const layout = here(tracker.layouts.of(piece.resource, level, layer)!), range = oneLayer(format, level, layer);
       turn(commands, image, range, [layout, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL]);
       record();
       turn(commands, image, range, [VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, layout]);
@@ -134,9 +134,9 @@ function copy(
   to: VkBuffer,
   piece: ComparedPiece,
   { starts, size }: Slot,
-  { session, follower }: Place,
+  { session, tracker }: Place,
 ) {
-  if (piece.image) return copyImage(commands, to, piece, starts, { session, follower });
+  if (piece.image) return copyImage(commands, to, piece, starts, { session, tracker });
   const region = { srcOffset: 0n, dstOffset: BigInt(starts[0]), size: BigInt(size) };
   commands.vkCmdCopyBuffer(session.handle("VkBuffer", piece.resource) as VkBuffer, to, [region]);
 }
@@ -146,12 +146,12 @@ function copyImage(
   to: VkBuffer,
   piece: ComparedPiece,
   starts: readonly number[],
-  { session, follower }: Omit<Place, "queue">,
+  { session, tracker }: Omit<Place, "queue">,
 ): void {
   const { level, aspect, format, layers, width, height, depth } = piece.image!;
   const image = session.handle("VkImage", piece.resource) as VkImage;
   for (const [index, layer] of layers.entries()) {
-    const layout = here(follower.layouts.of(piece.resource, level, layer)!);
+    const layout = here(tracker.layouts.of(piece.resource, level, layer)!);
     const range = oneLayer(format, level, layer);
     turn(commands, image, range, [layout, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL]);
     commands.vkCmdCopyImageToBuffer(image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to, [{

@@ -1,10 +1,10 @@
 import { type Format, formatOf } from "../../../../loader/texels/format.ts";
 import { numberAt, stepsBetween } from "../../../../loader/texels/number.ts";
-import { type Leeway, unitOf } from "../tolerances/leeway.ts";
+import { type PermittedDifference, unitOf } from "../tolerances/permitted_difference.ts";
 import { defaultSteps, type FormatTolerance } from "./tolerance.ts";
 
 /**
- * A measure of the distance between two contents at an offset beyond the drivers' leeway: 0 if they mean the same, and
+ * A measure of the distance between two contents at an offset beyond the drivers' permitted difference: 0 if they mean the same, and
  * steps otherwise.
  */
 export type Rule = (one: Uint8Array, other: Uint8Array, at: number) => number;
@@ -28,10 +28,11 @@ export function exactRule(format: Format): Rule {
   return (one, other, at) => isEqual(one, other, at, format.blockSize) ? 0 : Math.max(1, apart(one, other, at));
 }
 
-/** Returns the rule of a leeway, for so many bytes. */
-export function ruleOf(leeway: Leeway, size: number, steps: FormatTolerance): Rule {
-  if (leeway.is === "undefined") return () => 0;
-  const rule = leeway.is === "count" ? countRule(leeway.size) : texelRule(leeway, steps), unit = unitOf(leeway);
+/** Returns the rule of a permitted difference, for so many bytes. */
+export function ruleOf(permitted: PermittedDifference, size: number, steps: FormatTolerance): Rule {
+  if (permitted.is === "undefined") return () => 0;
+  const rule = permitted.is === "count" ? countRule(permitted.size) : texelRule(permitted, steps),
+    unit = unitOf(permitted);
   return (one, other, at) => {
     let most = 0;
     for (let part = 0; part + unit <= size; part += unit) most = Math.max(most, rule(one, other, at + part));
@@ -39,7 +40,10 @@ export function ruleOf(leeway: Leeway, size: number, steps: FormatTolerance): Ru
   };
 }
 
-function texelRule({ format, aspect, exact }: Extract<Leeway, { is: "texels" }>, steps: FormatTolerance): Rule {
+function texelRule(
+  { format, aspect, exact }: Extract<PermittedDifference, { is: "texels" }>,
+  steps: FormatTolerance,
+): Rule {
   return stepRule(formatOf(format, aspect), exact ? 0 : steps[format]);
 }
 

@@ -14,7 +14,7 @@ import { lineNumber, RecordingFile } from "../../replay/recording_file.ts";
 import type { VkPhysicalDevice } from "../../../../loader/gen/types_core_gen.ts";
 import { endWithParent } from "../../../process/end_with_parent.ts";
 import { layerOf } from "./layer_file.ts";
-import { heard } from "./heard.ts";
+import { withHeartbeat } from "./heartbeat.ts";
 import type { Alive, Answer, DriverIdentity, RestRequest, RunRequest, SideTask } from "./protocol.ts";
 import { LineNote } from "./line_note.ts";
 import { RequestLines } from "./request_lines.ts";
@@ -47,7 +47,7 @@ function run(vulkan: Vulkan, request: RunRequest, folder: string, requests: Requ
   using note = where === undefined ? undefined : new LineNote(where);
   try {
     const unread: Record<string, string> = {}, errors: string[] = [];
-    const recording = heard(new RecordingFile(request.run, unsealed), () => answer({ alive: true }));
+    const recording = withHeartbeat(new RecordingFile(request.run, unsealed), () => answer({ alive: true }));
     const calls = runStream(vulkan, recording, {
       timeout,
       cut,

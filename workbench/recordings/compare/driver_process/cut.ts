@@ -1,7 +1,7 @@
 import type { RecordedCall, RecordedLine } from "../../record/line.ts";
 import type { RecordedLines } from "../../replay/recording_file.ts";
 import { coreName } from "../../record/commands.ts";
-import { type Executed, Follower, type Step } from "../../state_tracker/follower.ts";
+import { type Executed, StateTracker, type Step } from "../../state_tracker/state_tracker.ts";
 import { isAction } from "../../state_tracker/effects.ts";
 import type { Fields } from "../../state_tracker/fields.ts";
 import { endingsOf } from "./endings.ts";
@@ -25,9 +25,9 @@ export function isSubmission(line: RecordedLine): line is RecordedCall {
   return "command" in line && /^vkQueueSubmit2?$/.test(coreName(line.command));
 }
 
-/** Returns the actions of a submission in order. The follower has noted all lines before. */
-export function actionsOf(follower: Follower, submission: RecordedCall): Executed[] {
-  return [...follower.executed(submission)].filter(({ call }) => isAction(call.command));
+/** Returns the actions of a submission in order. The state tracker has noted all lines before. */
+export function actionsOf(tracker: StateTracker, submission: RecordedCall): Executed[] {
+  return [...tracker.executed(submission)].filter(({ call }) => isAction(call.command));
 }
 
 /**
@@ -36,15 +36,15 @@ export function actionsOf(follower: Follower, submission: RecordedCall): Execute
  * queries and command buffers that are open there are ended.
  */
 export function cutStream(lines: RecordedLines, { submission, actions }: Cut): CutStream {
-  const follower = new Follower();
+  const tracker = new StateTracker();
   let count = 0;
   for (const [index, line] of lines.entries()) {
     if (isSubmission(line) && count++ === submission) {
-      const { dropped, last } = cutAt(follower, line, actions);
+      const { dropped, last } = cutAt(tracker, line, actions);
       return { before: linesBefore(lines, index, dropped), last, index };
     }
-    follower.note(index, line);
-    if (isSubmission(line)) follower.submit(line);
+    tracker.note(index, line);
+    if (isSubmission(line)) tracker.submit(line);
   }
   throw new TypeError(`There is no submission ${submission}: the recording has ${count}`);
 }
@@ -57,18 +57,18 @@ function* linesBefore(lines: RecordedLines, index: number, dropped: ReadonlySet<
 }
 
 /** Returns the indices of the lines that are not carried out, and those that are instead of a submission. */
-function cutAt(follower: Follower, call: RecordedCall, actions: number) {
-  const all = follower.buffersOf(call);
+function cutAt(tracker: StateTracker, call: RecordedCall, actions: number) {
+  const all = tracker.buffersOf(call);
   const dropped = new Set<number>(), names = new Map<string, string>(), allocations: RecordedCall[] = [];
   for (const name of new Set(all)) {
-    const list = follower.lists.get(name);
+    const list = tracker.lists.get(name);
     if (list?.wasSubmitted) {
       names.set(name, `VkCommandBuffer#${OWN_NUMBERS + names.size}`);
-      allocations.push(allocation(follower, name, names.get(name)!));
+      allocations.push(allocation(tracker, name, names.get(name)!));
     } else for (const step of list?.steps ?? []) dropped.add(step.index);
   }
-  const kept: Kept = new Map(), last = actionsOf(follower, call)[actions - 1];
-  if (last) shorten(follower, call, last, kept);
+  const kept: Kept = new Map(), last = actionsOf(tracker, call)[actions - 1];
+  if (last) shorten(tracker, call, last, kept);
   // A command buffer is executed by others only once it is recorded: the order of the recording holds.
   const recorded = [...kept.values()].flat().sort((one, other) => one.index - other.index)
     .map(({ call }) => renamed(call, names));
@@ -80,14 +80,14 @@ function cutAt(follower: Follower, call: RecordedCall, actions: number) {
 type Kept = Map<string, Step[]>;
 
 /** Fills in the calls of each command buffer up to an action. */
-function shorten(follower: Follower, submission: RecordedCall, last: Executed, kept: Kept) {
-  for (const each of follower.executed(submission)) {
+function shorten(tracker: StateTracker, submission: RecordedCall, last: Executed, kept: Kept) {
+  for (const each of tracker.executed(submission)) {
     const owner = each.within.at(-1)!, steps = kept.get(owner) ?? [];
     kept.set(owner, steps);
     // A command buffer that is executed twice is recorded once.
     if (!steps.some(({ index }) => index === each.index)) steps.push({ index: each.index, call: each.call });
     if (each.index !== last.index || each.within.join() !== last.within.join()) continue;
-    finish(follower, each, kept);
+    finish(tracker, each, kept);
     return;
   }
 }
@@ -96,10 +96,10 @@ function shorten(follower: Follower, submission: RecordedCall, last: Executed, k
  * Ends what is open behind the last action, each in the command buffer that
  * began it: a secondary command buffer first, then the one that executes it.
  */
-function finish(follower: Follower, { index, call, within, scene: { state } }: Executed, kept: Kept): void {
-  const [primary, secondary] = within, executing = secondary && executionOf(follower, primary, secondary);
+function finish(tracker: StateTracker, { index, call, within, scene: { state } }: Executed, kept: Kept): void {
+  const [primary, secondary] = within, executing = secondary && executionOf(tracker, primary, secondary);
   state.note(call);
-  const endings = endingsOf(state, follower.resources);
+  const endings = endingsOf(state, tracker.resources);
   function add(owner: string, at: number, ...calls: readonly RecordedCall[]): void {
     const left = endings.filter(({ args }) => args.commandBuffer === owner);
     const added = [...calls, ...left, { command: "vkEndCommandBuffer", args: { commandBuffer: owner } }];
@@ -111,7 +111,7 @@ function finish(follower: Follower, { index, call, within, scene: { state } }: E
 }
 
 /** The command that executes a secondary command buffer, without those behind it. */
-function executionOf({ lists }: Follower, primary: string, secondary: string): Step {
+function executionOf({ lists }: StateTracker, primary: string, secondary: string): Step {
   const { index, call } = lists.get(primary)!.steps.find(({ call }) =>
     call.command === "vkCmdExecuteCommands" && call.args.pCommandBuffers.includes(secondary)
   )!;
@@ -135,8 +135,8 @@ function onlyWith(call: RecordedCall, kept: ReadonlyMap<string, unknown>): Recor
 }
 
 /** A new command buffer from the pool of another. */
-function allocation(follower: Follower, name: string, own: string): RecordedCall {
-  const { command, args } = follower.resources.call(name)!;
+function allocation(tracker: StateTracker, name: string, own: string): RecordedCall {
+  const { command, args } = tracker.resources.call(name)!;
   const pAllocateInfo = { ...args.pAllocateInfo, commandBufferCount: 1 };
   return { command, args: { ...args, pAllocateInfo }, out: { pCommandBuffers: [own] } };
 }

@@ -1,5 +1,5 @@
 import type { Write } from "../../state_tracker/effects.ts";
-import type { LoosePart } from "../contents/looseness.ts";
+import type { LoosePart } from "../contents/permitted_parts.ts";
 import type { ComparedPiece } from "../contents/piece.ts";
 import type { RecordingErrorCode } from "../../replay/error.ts";
 import type { FuzzFacts } from "../../../programs/facts.ts";
@@ -77,7 +77,7 @@ export type Answer =
     readonly line: number;
     readonly pieces: readonly ReadPiece[];
   }
-  /** The asked bytes, one after the other in a file, and where drivers have leeway in each piece. */
+  /** The asked bytes, one after the other in a file, and where drivers have permitted difference in each piece. */
   | { readonly file: string; readonly loose: readonly (readonly LoosePart[])[] }
   /** The replay ended. */
   | {

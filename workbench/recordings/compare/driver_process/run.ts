@@ -23,13 +23,13 @@ import {
 } from "../../../../loader/vk.ts";
 import { aspectsOf } from "../../../../loader/texels/format.ts";
 import { Definer } from "../contents/define.ts";
-import { type LoosePart, looseParts } from "../contents/looseness.ts";
+import { type LoosePart, looseParts } from "../contents/permitted_parts.ts";
 import { type ComparedPiece, type Pieces, piecesOf } from "../contents/piece.ts";
 import { isReadable, readPieces } from "../contents/read.ts";
 import type { Write } from "../../state_tracker/effects.ts";
 import type { Fields } from "../../state_tracker/fields.ts";
-import { Follower } from "../../state_tracker/follower.ts";
-import { Leeways } from "../tolerances/leeways.ts";
+import { StateTracker } from "../../state_tracker/state_tracker.ts";
+import { PermittedDifferences } from "../tolerances/permitted_differences.ts";
 import { cutStream, isSubmission } from "./cut.ts";
 import type { Cut } from "./protocol.ts";
 
@@ -41,7 +41,7 @@ export interface Rest extends Pieces {
   readonly index: number;
   /** Returns the contents of all pieces. */
   read(): Uint8Array<ArrayBuffer>[];
-  /** Returns where drivers have leeway in a piece. */
+  /** Returns where drivers have permitted difference in a piece. */
   looseIn(piece: ComparedPiece): LoosePart[];
 }
 
@@ -94,13 +94,13 @@ export function runStream(vulkan: Vulkan, given: Recording, options: RunOptions)
 /** Before the first submission. */
 const NOTHING_YET = { index: 0, submission: 0, queue: "", line: { missing: "" } };
 
-/** One replay with its follower. */
+/** One replay with its state tracker. */
 class Run {
   readonly #session: Session;
   readonly #options: RunOptions;
-  readonly #follower = new Follower();
+  readonly #tracker = new StateTracker();
   readonly #definer: Definer;
-  readonly #leeways: Leeways;
+  readonly #permittedDifferences: PermittedDifferences;
   /** Images without the usage that a clear or a copy needs. */
   readonly #unclearable = new Set<string>();
   readonly #uncopyable = new Set<string>();
@@ -113,8 +113,8 @@ class Run {
   constructor(session: Session, options: RunOptions) {
     this.#session = session;
     this.#options = options;
-    this.#definer = new Definer(this.#follower, (image, commandBuffer) => this.#canClear(image, commandBuffer));
-    this.#leeways = new Leeways({
+    this.#definer = new Definer(this.#tracker, (image, commandBuffer) => this.#canClear(image, commandBuffer));
+    this.#permittedDifferences = new PermittedDifferences({
       clears: (commandBuffer, barrier) => this.#definer.clears(commandBuffer, barrier),
       sizeOf: (bytes) => bytesIn(bytes, session),
     });
@@ -145,14 +145,14 @@ class Run {
   #step(index: number, line: RecordedLine, rests: boolean): boolean {
     const { onLine, isEnough, cut } = this.#options;
     onLine?.(index);
-    for (const each of this.#follower.note(index, line)) this.#forget(each);
+    for (const each of this.#tracker.note(index, line)) this.#forget(each);
     for (const each of this.#definer.rewrite(this.#readable(line))) {
       located(index, line, () => perform(this.#session, each, index));
     }
     if (isEnough?.()) return false;
     if ("write" in line) this.#noteWrite(line);
     if (isSubmission(line)) {
-      this.#late.push(...this.#follower.submit(line, (executed) => this.#leeways.note(executed)));
+      this.#late.push(...this.#tracker.submit(line, (executed) => this.#permittedDifferences.note(executed)));
       this.#last = { index, submission: cut?.submission ?? this.#submissions++, queue: line.args.queue, line };
       return rests ? this.#rest() : true;
     }
@@ -164,14 +164,14 @@ class Run {
    * seldom needed.
    */
   #noteWrite({ write, offset, content }: RecordedWrite): void {
-    const { homes } = this.#follower;
-    if (homes.in(write).every(({ buffer }) => this.#leeways.ofBuffer(buffer).length === 0)) return;
-    this.#leeways.written(homes.within(write, offset, bytesIn(content, this.#session)));
+    const { bindings } = this.#tracker;
+    if (bindings.in(write).every(({ buffer }) => this.#permittedDifferences.ofBuffer(buffer).length === 0)) return;
+    this.#permittedDifferences.written(bindings.within(write, offset, bytesIn(content, this.#session)));
   }
 
   /** Depth and stencil are cleared by graphics queues alone, and colours not by queues that only copy. */
   #canClear(image: string, commandBuffer: string): boolean {
-    const { resources } = this.#follower, pool = resources.info(resources.info(commandBuffer)?.commandPool);
+    const { resources } = this.#tracker, pool = resources.info(resources.info(commandBuffer)?.commandPool);
     const { facts } = this.#session.survey.device(resources.call(commandBuffer)!.args.device).needs;
     const family = facts.families?.[pool?.queueFamilyIndex]?.queueFlags ?? VK_QUEUE_GRAPHICS_BIT;
     const isColor = aspectsOf(resources.image(image)?.format ?? 0).includes("color");
@@ -182,17 +182,17 @@ class Run {
   #forget(name: string): void {
     this.#unclearable.delete(name);
     this.#uncopyable.delete(name);
-    this.#leeways.forget(name);
+    this.#permittedDifferences.forget(name);
   }
 
   /** Work that depends on later calls is looked at later. */
   #rest(): boolean {
-    const session = this.#session, follower = this.#follower, { queue, index, submission, line } = this.#last;
+    const session = this.#session, tracker = this.#tracker, { queue, index, submission, line } = this.#last;
     located(index, line, () => session.settle());
     if (session.flow.isHolding) return true;
-    const { only, also = [] } = this.#options, { readable, unread } = piecesOf([...this.#late, ...also], follower);
+    const { only, also = [] } = this.#options, { readable, unread } = piecesOf([...this.#late, ...also], tracker);
     this.#late = [];
-    const place = { session, follower, queue };
+    const place = { session, tracker, queue };
     const wanted = readable.filter(({ resource }) =>
       !this.#uncopyable.has(resource) && (only?.includes(resource) ?? true)
     );
@@ -210,7 +210,7 @@ class Run {
       submission,
       index,
       read,
-      looseIn: (piece) => looseParts(piece, this.#leeways),
+      looseIn: (piece) => looseParts(piece, this.#permittedDifferences),
     });
   }
 

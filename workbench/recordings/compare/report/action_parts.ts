@@ -1,8 +1,8 @@
 import { TextWriter } from "../../../../loader/layers/shipped/trace/text_writer.ts";
 import type { DifferingAction } from "../finding.ts";
 import type { Fields } from "../../state_tracker/fields.ts";
-import type { ShaderInHand } from "../in_hand.ts";
-import { resourceParts } from "./in_hand_parts.ts";
+import type { ShaderInHand } from "../bound_state.ts";
+import { resourceParts } from "./bound_state_parts.ts";
 import { indented } from "./indented.ts";
 import { escaped, folded, pre } from "../../../pages/page_parts.ts";
 
@@ -20,7 +20,8 @@ const STAGES: Readonly<Record<number, string>> = {
 
 /** Returns the parts of a page about a command and everything that the command had in hand. */
 export function actionParts(action: DifferingAction): string {
-  const { command, args, line, index, of, inHand } = action, { pass, pipeline, state, shaders, dynamic } = inHand;
+  const { command, args, line, index, of, boundState } = action,
+    { pass, pipeline, state, shaders, dynamic } = boundState;
   const writer = new TextWriter(),
     call = (name: string, args: object) => pre(indented(writer.recorded(name, { ...args })));
   const struct = state?.pStages ? "VkGraphicsPipelineCreateInfo" : "VkComputePipelineCreateInfo";

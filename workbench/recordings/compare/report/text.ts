@@ -64,14 +64,14 @@ export function findingText(finding: DriverDifference): string[] {
 }
 
 /** The command, and what it had in hand. */
-export function actionText({ command, args, line, index, of, inHand }: DifferingAction): string[] {
+export function actionText({ command, args, line, index, of, boundState }: DifferingAction): string[] {
   const writer = new TextWriter();
   return [
     `first command that differs: ${command}, at line ${line}, action ${index + 1} of ${of} of the submission`,
     `  ${writer.recorded(command, args)}`,
-    ...inHand.pass ? [`  in ${writer.recorded(inHand.pass.command, inHand.pass.args)}`] : [],
-    ...inHand.pipeline ? [`  with ${inHand.pipeline}`] : [],
-    ...inHand.resources.map(({ role, name }) => `  ${role}: ${name}`),
+    ...boundState.pass ? [`  in ${writer.recorded(boundState.pass.command, boundState.pass.args)}`] : [],
+    ...boundState.pipeline ? [`  with ${boundState.pipeline}`] : [],
+    ...boundState.resources.map(({ role, name }) => `  ${role}: ${name}`),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { isSame, type Leeway, textOf } from "./leeway.ts";
+import { isSame, type PermittedDifference, textOf } from "./permitted_difference.ts";
 
 /** A place: x, y and z, in blocks of texels. In a buffer x counts bytes. */
 export type Point = readonly [number, number, number];
@@ -9,18 +9,18 @@ export interface Box {
   readonly to: Point;
 }
 
-/** A box in which drivers have leeway. */
+/** A box in which drivers have permitted difference. */
 export interface LooseBox extends Box {
-  readonly leeway: Leeway;
+  readonly permitted: PermittedDifference;
   /** In a buffer: offset of the first byte of some unit, less whole units. */
   readonly phase: number;
 }
 
 const AXES = [0, 1, 2] as const;
-/** The most boxes: more become one for each leeway, around all of them. */
+/** The most boxes: more become one for each permitted difference, around all of them. */
 const MOST = 1024;
 
-/** The boxes of one slice of an image, or of a buffer, in which drivers have leeway. No two overlap. */
+/** The boxes of one slice of an image, or of a buffer, in which drivers have permitted difference. No two overlap. */
 export class Boxes {
   #all: LooseBox[] = [];
 
@@ -29,7 +29,7 @@ export class Boxes {
     return this.#all;
   }
 
-  /** Gives leeway in a box, in place of what was there. */
+  /** Gives permitted difference in a box, in place of what was there. */
   add(box: LooseBox): void {
     if (isEmpty(box) || this.#all.some((each) => isInside(box, each) && isAlike(each, box))) return;
     this.remove(box);
@@ -39,7 +39,7 @@ export class Boxes {
     if (this.#all.length > MOST) this.#all = around(this.#all);
   }
 
-  /** Takes all leeway from a box. */
+  /** Takes all permitted difference from a box. */
   remove(box: Box): void {
     if (!this.#all.some((each) => isMeeting(each, box))) return;
     this.#all = this.#all.flatMap((each) => isMeeting(each, box) ? rest(each, box) : each);
@@ -76,7 +76,7 @@ function isInside({ from, to }: Box, outer: Box): boolean {
 }
 
 function isAlike(one: LooseBox, other: LooseBox): boolean {
-  return one.phase === other.phase && isSame(one.leeway, other.leeway);
+  return one.phase === other.phase && isSame(one.permitted, other.permitted);
 }
 
 function shared(one: Box, other: Box): Box {
@@ -112,11 +112,13 @@ function joint(one: Box, other: Box): Box | undefined {
   return other.to[axis] === one.from[axis] ? { from: other.from, to: one.to } : undefined;
 }
 
-/** One box around those of each leeway. Those of undefined contents come last: they win. */
+/** One box around those of each permitted difference. Those of undefined contents come last: they win. */
 function around(boxes: readonly LooseBox[]): LooseBox[] {
-  const groups = Object.groupBy(boxes, ({ leeway, phase }) => `${textOf(leeway)} ${phase}`);
+  const groups = Object.groupBy(boxes, ({ permitted, phase }) => `${textOf(permitted)} ${phase}`);
   const wide = Object.values(groups).map((group) => group!.reduce((one, other) => ({ ...one, ...hull(one, other) })));
-  return wide.sort((one, other) => Number(one.leeway.is === "undefined") - Number(other.leeway.is === "undefined"));
+  return wide.sort((one, other) =>
+    Number(one.permitted.is === "undefined") - Number(other.permitted.is === "undefined")
+  );
 }
 
 function hull(one: Box, other: Box): Box {

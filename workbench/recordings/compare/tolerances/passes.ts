@@ -6,10 +6,10 @@ import {
 } from "../../../../loader/gen/enums_core_gen.js";
 import { resolveViews, viewsOf } from "../../state_tracker/effects.ts";
 import type { Fields } from "../../state_tracker/fields.ts";
-import type { Executed } from "../../state_tracker/follower.ts";
+import type { Executed } from "../../state_tracker/state_tracker.ts";
 import type { Pass } from "../../state_tracker/state.ts";
 import { areaSlices, clearedSlices, drawnSlices } from "./attachments.ts";
-import { UNDEFINED } from "./leeway.ts";
+import { UNDEFINED } from "./permitted_difference.ts";
 import { type Slice, viewSlices } from "./slices.ts";
 import { clearSlice, type Noting } from "./transfers.ts";
 

@@ -1,9 +1,9 @@
-import type { BufferRange } from "../../state_tracker/homes.ts";
+import type { BufferRange } from "../../state_tracker/memory_bindings.ts";
 import { type Box, Boxes, type LooseBox, moved, type Point } from "./boxes.ts";
-import { computed, type Leeway, UNDEFINED, unitOf } from "./leeway.ts";
+import { computed, type PermittedDifference, UNDEFINED, unitOf } from "./permitted_difference.ts";
 import type { Slice } from "./slices.ts";
 
-/** The leeways of all buffers and images, by name. */
+/** The permitted differences of all buffers and images, by name. */
 export class Places {
   readonly #boxes = new Map<string, Map<string, Boxes>>();
 
@@ -30,9 +30,9 @@ export class Places {
     this.around(place).remove(boxOf(place));
   }
 
-  /** Notes leeway in all of a place. */
-  loosen(place: Slice | BufferRange, leeway: Leeway, phase = 0): void {
-    this.around(place).add({ ...boxOf(place), leeway, phase });
+  /** Notes permitted difference in all of a place. */
+  loosen(place: Slice | BufferRange, permitted: PermittedDifference, phase = 0): void {
+    this.around(place).add({ ...boxOf(place), permitted, phase });
   }
 
   /** Notes that texels were computed. */
@@ -42,7 +42,7 @@ export class Places {
 
   /** Whether some of a place is undefined. */
   isUndefined(place: Slice | BufferRange): boolean {
-    return this.around(place).within(boxOf(place)).some(({ leeway }) => leeway.is === "undefined");
+    return this.around(place).within(boxOf(place)).some(({ permitted }) => permitted.is === "undefined");
   }
 
   /** Notes a copy between two places of one size. */
@@ -50,8 +50,8 @@ export class Places {
     const start = boxOf(to).from, by = boxOf(from).from.map((each, axis) => start[axis] - each) as unknown as Point;
     const isBuffer = "buffer" in to;
     const carried = this.around(from).within(boxOf(from)).map((box) => {
-      const { phase, leeway } = box;
-      return { ...moved(box, by), phase: isBuffer ? phaseOf(phase + by[0], leeway) : phase };
+      const { phase, permitted } = box;
+      return { ...moved(box, by), phase: isBuffer ? phaseOf(phase + by[0], permitted) : phase };
     });
     this.define(to);
     for (const each of carried) this.around(to).add(each);
@@ -64,13 +64,13 @@ export function boxOf(place: Slice | BufferRange): Box {
 }
 
 /** Returns the phase of units of which one begins at an offset. */
-export function phaseOf(offset: number, leeway: Leeway): number {
-  const unit = unitOf(leeway);
+export function phaseOf(offset: number, permitted: PermittedDifference): number {
+  const unit = unitOf(permitted);
   return ((offset % unit) + unit) % unit;
 }
 
-/** The leeway that blocks of an image have after bytes with leeway were copied into them. */
-export function inBlocks({ leeway, phase }: LooseBox, start: number, blockSize: number): Leeway {
-  const unit = unitOf(leeway);
-  return blockSize % unit === 0 && phaseOf(start, leeway) === phase ? leeway : UNDEFINED;
+/** The permitted difference that blocks of an image have after bytes with permitted difference were copied into them. */
+export function inBlocks({ permitted, phase }: LooseBox, start: number, blockSize: number): PermittedDifference {
+  const unit = unitOf(permitted);
+  return blockSize % unit === 0 && phaseOf(start, permitted) === phase ? permitted : UNDEFINED;
 }

@@ -1,9 +1,9 @@
 import { formatOf } from "../../../../loader/texels/format.ts";
 import type { Fields } from "../../state_tracker/fields.ts";
-import type { BufferRange } from "../../state_tracker/homes.ts";
+import type { BufferRange } from "../../state_tracker/memory_bindings.ts";
 import type { Box } from "./boxes.ts";
 import { inBlocks, phaseOf, type Places } from "./places.ts";
-import type { Leeway } from "./leeway.ts";
+import type { PermittedDifference } from "./permitted_difference.ts";
 import type { Slice } from "./slices.ts";
 
 const PADDED_BITS = 24;
@@ -28,7 +28,7 @@ export function copyToBuffer(places: Places, slices: readonly Slice[], buffer: s
     }
     for (const box of places.around(slice).within(slice.box)) {
       for (const range of rangesOf(box, slice, lying)) {
-        places.loosen(range, box.leeway, phaseOf(lying.start, box.leeway));
+        places.loosen(range, box.permitted, phaseOf(lying.start, box.permitted));
       }
     }
   }
@@ -48,14 +48,14 @@ function isStrict(places: Places, { buffer, from, to }: BufferRange): boolean {
   return places.around({ buffer, from, to }).within({ from: [from, 0, 0], to: [to, 1, 1] }).length === 0;
 }
 
-/** Notes the leeway of one row of a buffer in the blocks that it was copied into. */
+/** Notes the permitted difference of one row of a buffer in the blocks that it was copied into. */
 function loosenRow(places: Places, slice: Slice, lying: Lying, y: number): void {
   const { from, to } = slice.box, { blockSize } = lying, padding = paddingOf(slice);
   const row = { from: [from[0], y, from[2]], to: [to[0], y + 1, to[2]] } as const;
   const [range] = rangesOf(row, slice, lying), start = range.from;
   for (const each of places.around(range).within({ from: [start, 0, 0], to: [range.to, 1, 1] })) {
-    const { leeway } = each, isPadding = padding && leeway.is === "texels" && leeway.exact;
-    if (isPadding && phaseOf(start, leeway) === each.phase) continue;
+    const { permitted } = each, isPadding = padding && permitted.is === "texels" && permitted.exact;
+    if (isPadding && phaseOf(start, permitted) === each.phase) continue;
     const [first, last] = [Math.floor((each.from[0] - start) / blockSize), Math.ceil((each.to[0] - start) / blockSize)];
     const box = { from: [from[0] + first, y, from[2]], to: [from[0] + last, y + 1, to[2]] } as const;
     places.loosen({ ...slice, box }, inBlocks(each, start, blockSize));
@@ -84,8 +84,8 @@ function rangesOf({ from, to }: Box, { box }: Slice, { buffer, start, pitch, blo
   );
 }
 
-/** The leeway of the bits beside 24 bits of depth, which a copy may fill with anything. */
-function paddingOf({ format, aspect }: Slice): Leeway | undefined {
+/** The permitted difference of the bits beside 24 bits of depth, which a copy may fill with anything. */
+function paddingOf({ format, aspect }: Slice): PermittedDifference | undefined {
   const isPadded = aspect === "depth" && formatOf(format, aspect).components[0].bits === PADDED_BITS;
   return isPadded ? { is: "texels", format, aspect, exact: true } : undefined;
 }

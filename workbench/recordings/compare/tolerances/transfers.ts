@@ -1,12 +1,12 @@
 import type { Fields } from "../../state_tracker/fields.ts";
 import type { Resources } from "../../state_tracker/resources.ts";
 import { isExactClear } from "./exact_clear.ts";
-import { UNDEFINED } from "./leeway.ts";
+import { UNDEFINED } from "./permitted_difference.ts";
 import type { Places } from "./places.ts";
 import { copyToBuffer, copyToImage } from "./rows.ts";
 import { regionSlices, type Slice, slicesOf } from "./slices.ts";
 
-/** The places in which leeways are noted, with the state on which they depend. */
+/** The places in which permitted differences are noted, with the state on which they depend. */
 export interface Noting {
   readonly places: Places;
   readonly resources: Resources;

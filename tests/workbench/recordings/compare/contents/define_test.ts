@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { Definer } from "../../../../../workbench/recordings/compare/contents/define.ts";
-import { Follower } from "../../../../../workbench/recordings/state_tracker/follower.ts";
+import { StateTracker } from "../../../../../workbench/recordings/state_tracker/state_tracker.ts";
 import type { RecordedCall } from "../../../../../workbench/layers.ts";
 import * as vk from "../../../../../loader/vk.ts";
 
@@ -16,9 +16,9 @@ const undef = {
 
 /** The lines that stand for the last of some calls. */
 function rewritten(calls: readonly RecordedCall[], isClearable = true): RecordedCall[] {
-  const follower = new Follower(), definer = new Definer(follower, () => isClearable);
+  const tracker = new StateTracker(), definer = new Definer(tracker, () => isClearable);
   const lines = calls.map((call, index) => {
-    follower.note(index, call);
+    tracker.note(index, call);
     return definer.rewrite(call) as RecordedCall[];
   });
   return lines.at(-1)!;

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { Follower } from "../../../../../workbench/recordings/state_tracker/follower.ts";
+import { StateTracker } from "../../../../../workbench/recordings/state_tracker/state_tracker.ts";
 import { actionsOf, cutStream, isSubmission } from "../../../../../workbench/recordings/compare/driver_process/cut.ts";
 import { generateProgram } from "../../../../../workbench/programs/generate.ts";
 import type { RecordedCall, RecordedLine } from "../../../../../workbench/layers.ts";
@@ -97,10 +97,10 @@ Deno.test("a cut of a generated program ends in each command buffer what began t
 
 /** How many actions the first submission has. */
 function countOf(lines: readonly RecordedLine[]): number {
-  const follower = new Follower();
+  const tracker = new StateTracker();
   for (const [index, line] of lines.entries()) {
-    follower.note(index, line);
-    if (isSubmission(line)) return actionsOf(follower, line).length;
+    tracker.note(index, line);
+    if (isSubmission(line)) return actionsOf(tracker, line).length;
   }
   return 0;
 }

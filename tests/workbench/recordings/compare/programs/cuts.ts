@@ -7,7 +7,7 @@
  */
 import { actionsOf, isSubmission } from "../../../../../workbench/recordings/compare/driver_process/cut.ts";
 import { runStream } from "../../../../../workbench/recordings/compare/driver_process/run.ts";
-import { Follower } from "../../../../../workbench/recordings/state_tracker/follower.ts";
+import { StateTracker } from "../../../../../workbench/recordings/state_tracker/state_tracker.ts";
 import { fuzzFacts } from "../../../../../workbench/programs/facts.ts";
 import { generateProgram } from "../../../../../workbench/programs/generate.ts";
 import type { RecordedStream } from "../../../../../workbench/layers.ts";
@@ -39,12 +39,12 @@ console.log(JSON.stringify({ cuts, said }));
 
 /** How many actions each submission has. */
 function countsOf({ lines }: RecordedStream): number[] {
-  const follower = new Follower(), counts: number[] = [];
+  const tracker = new StateTracker(), counts: number[] = [];
   for (const [index, line] of [...lines].entries()) {
-    follower.note(index, line);
+    tracker.note(index, line);
     if (!isSubmission(line)) continue;
-    counts.push(actionsOf(follower, line).length);
-    follower.submit(line);
+    counts.push(actionsOf(tracker, line).length);
+    tracker.submit(line);
   }
   return counts;
 }

@@ -1,31 +1,31 @@
 import { assertEquals } from "@std/assert";
 import { Boxes, isIn, type LooseBox } from "../../../../../workbench/recordings/compare/tolerances/boxes.ts";
-import { computed, UNDEFINED } from "../../../../../workbench/recordings/compare/tolerances/leeway.ts";
+import { computed, UNDEFINED } from "../../../../../workbench/recordings/compare/tolerances/permitted_difference.ts";
 import { VK_FORMAT_R32_SFLOAT } from "../../../../../loader/vk.ts";
 
 const COMPUTED = computed(VK_FORMAT_R32_SFLOAT, "color");
 
-function square(from: number, to: number, leeway = COMPUTED): LooseBox {
-  return { from: [from, from, 0], to: [to, to, 1], leeway, phase: 0 };
+function square(from: number, to: number, permitted = COMPUTED): LooseBox {
+  return { from: [from, from, 0], to: [to, to, 1], permitted, phase: 0 };
 }
 
 /** What is known of each place of a square of four. */
 function drawn(boxes: Boxes): string[] {
   const letter = (x: number, y: number) => {
     const found = boxes.all.findLast((box) => isIn([x, y, 0], box));
-    return found ? found.leeway.is[0] : ".";
+    return found ? found.permitted.is[0] : ".";
   };
   return [0, 1, 2, 3].map((y) => [0, 1, 2, 3].map((x) => letter(x, y)).join(""));
 }
 
-Deno.test("Boxes take what is defined out of what is loose, and the latest leeway counts", () => {
+Deno.test("Boxes take what is defined out of what is loose, and the latest permitted counts", () => {
   const boxes = new Boxes();
   boxes.add(square(0, 4));
   boxes.remove(square(1, 3));
   assertEquals(drawn(boxes), ["tttt", "t..t", "t..t", "tttt"]);
   boxes.add(square(2, 4, UNDEFINED));
   assertEquals(drawn(boxes), ["tttt", "t..t", "t.uu", "ttuu"]);
-  assertEquals(boxes.within(square(2, 3)).map(({ leeway }) => leeway), [UNDEFINED]);
+  assertEquals(boxes.within(square(2, 3)).map(({ permitted }) => permitted), [UNDEFINED]);
 });
 
 Deno.test("Boxes stay few where a program adds the same box, rows, or boxes without end", () => {

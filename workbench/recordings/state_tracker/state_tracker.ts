@@ -3,7 +3,7 @@ import { coreName } from "../record/commands.ts";
 import { commandBuffersIn } from "../record/submissions.ts";
 import { Descriptors } from "./descriptors.ts";
 import { layoutChanges, type Scene, type Write, writesOf } from "./effects.ts";
-import { Homes } from "./homes.ts";
+import { MemoryBindings } from "./memory_bindings.ts";
 import { Layouts } from "./layouts.ts";
 import { Resources } from "./resources.ts";
 import { CommandState } from "./state.ts";
@@ -36,13 +36,13 @@ export interface Executed extends Step {
  * Follows a recording line by line: its objects, the contents of command buffers, the writes of submissions, and the
  * layouts of images.
  */
-export class Follower {
+export class StateTracker {
   /** The living objects. */
   readonly resources: Resources = new Resources();
   /** The resources that descriptor sets refer to. */
   readonly descriptors: Descriptors = new Descriptors();
   /** The places of buffers in memory. */
-  readonly homes: Homes = new Homes();
+  readonly bindings: MemoryBindings = new MemoryBindings();
   /** The layouts of images after the submissions so far. */
   readonly layouts: Layouts = new Layouts();
   /** The contents of command buffers. */
@@ -64,11 +64,11 @@ export class Follower {
       this.lists.delete(each);
       this.descriptors.remove(each);
       this.layouts.remove(each);
-      this.homes.forget(each);
+      this.bindings.forget(each);
     }
     this.descriptors.note(line);
     this.#noteImages(line);
-    if (/^vkBindBufferMemory2?$/.test(core)) this.#noteHomes(line.args);
+    if (/^vkBindBufferMemory2?$/.test(core)) this.#noteBindings(line.args);
     return ended;
   }
 
@@ -114,8 +114,10 @@ export class Follower {
     }
   }
 
-  #noteHomes({ pBindInfos, ...one }: RecordedCall["args"]): void {
-    for (const info of pBindInfos ?? [one]) this.homes.bind(info, Number(this.resources.info(info.buffer)?.size ?? 0));
+  #noteBindings({ pBindInfos, ...one }: RecordedCall["args"]): void {
+    for (const info of pBindInfos ?? [one]) {
+      this.bindings.bind(info, Number(this.resources.info(info.buffer)?.size ?? 0));
+    }
   }
 
   #noteImages({ out, command }: RecordedCall): void {

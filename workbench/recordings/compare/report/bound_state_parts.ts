@@ -1,5 +1,5 @@
 import type { DifferingAction, PieceContents, PieceDifference } from "../finding.ts";
-import type { ResourceInHand } from "../in_hand.ts";
+import type { BoundResource } from "../bound_state.ts";
 import type { Fields } from "../../state_tracker/fields.ts";
 import { escaped, folded, imageOf } from "../../../pages/page_parts.ts";
 import { picturesOf } from "./pictures.ts";
@@ -11,7 +11,7 @@ const WHOLE = `${2n ** 64n - 1n}`;
 
 /** Returns a part of a page for each buffer and image that a command had in hand. */
 export function resourceParts(action: DifferingAction): string[] {
-  return action.inHand.resources.map((each) => {
+  return action.boundState.resources.map((each) => {
     const { role, name, facts } = each, pieces = action.before.filter(({ piece }) => piece.resource === name);
     return `<div class="hand"><h3>${escaped(role)} <span>${escaped(name)}</span></h3>${
       pieces.map((piece) => piece.piece.image ? picture(piece, facts) : tableText(tableOf(each, piece, action))).join(
@@ -37,9 +37,9 @@ function picture({ piece, contents }: PieceContents, { baseArrayLayer = 0 }: Fie
 }
 
 function tableOf(
-  { role, facts }: ResourceInHand,
+  { role, facts }: BoundResource,
   { contents: [bytes] }: PieceContents,
-  { args, inHand }: DifferingAction,
+  { args, boundState }: DifferingAction,
 ): Table {
   const { offset = "0", range, size, indexType } = facts as Fields, start = Number(offset);
   if (role === "index buffer") {
@@ -47,6 +47,6 @@ function tableOf(
     return indexTable(indexType, bytes, start, firstIndex, indexCount);
   }
   const binding = /^vertex buffer (\d+)$/.exec(role)?.[1];
-  const vertices = binding === undefined ? undefined : vertexTable(inHand.state, Number(binding), bytes, start);
+  const vertices = binding === undefined ? undefined : vertexTable(boundState.state, Number(binding), bytes, start);
   return vertices ?? wordTable(bytes, start, range === undefined || range === WHOLE ? Number(size) : Number(range));
 }

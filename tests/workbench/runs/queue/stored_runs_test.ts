@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Queue } from "../../../../workbench/runs/queue/connect.ts";
 import { encode, PROTOCOL } from "../../../../workbench/runs/queue/messages.ts";
-import { RunsThere } from "../../../../workbench/runs/queue/runs_there.ts";
+import { RunsThere } from "../../../../workbench/runs/queue/stored_runs.ts";
 
 /** A queue that tells of a run after it has answered which runs there are, and before that answer arrives. */
 function crossing(record: Uint8Array): { readonly queue: Queue; readonly looked: Promise<void> } {

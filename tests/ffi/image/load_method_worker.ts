@@ -1,4 +1,4 @@
-/** Does a bit of everything by a given road and reports what came out; a worker, because the road is fixed for good. */
+/** Does a bit of everything by a given load method and reports what came out; a worker, because the load method is fixed for good. */
 import {
   arena,
   bindByAddress,
@@ -11,8 +11,8 @@ import {
   cstring,
   declareStamps,
   fillTable,
-  type ImageRoad,
   invokeAddress,
+  type LoadMethod,
   NameBlob,
   NativeBlock,
   NativeError,
@@ -33,9 +33,9 @@ import { fixture, fixturePath } from "../fixture.ts";
 
 const scope = globalThis as unknown as Worker;
 
-scope.onmessage = (event: MessageEvent<ImageRoad>) => {
+scope.onmessage = (event: MessageEvent<LoadMethod>) => {
   const said: string[] = [];
-  configureImage({ road: event.data, linker: fixturePath(), log: (message) => said.push(message) });
+  configureImage({ loadMethod: event.data, linker: fixturePath(), log: (message) => said.push(message) });
   try {
     scope.postMessage({ results: [calls(), memory(), callbacks(), lookups(), stamps()], said, rings: rings() });
   } catch (error) {

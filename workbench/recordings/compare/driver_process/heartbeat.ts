@@ -7,7 +7,7 @@ const INTERVAL = 1000;
  * A recording that calls back now and then while somebody goes through the
  * lines. What takes long between two lines is no driver.
  */
-export function heard(
+export function withHeartbeat(
   { lines, data }: Recording,
   onAlive: () => void,
   clock: () => number = () => performance.now(),

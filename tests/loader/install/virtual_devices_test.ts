@@ -6,19 +6,19 @@ import { compileClient, NEEDS_SYSTEM, runClient, SYSTEM } from "./client.ts";
 
 const GROUPS = "groups 0: 0.0=0 1.0=1 2.0=2";
 const app = compileClient("guest_app"),
-  guest = compileFixture("guest_layer"),
+  virtualDevice = compileFixture("guest_layer"),
   careful = compileFixture("careful_driver");
 const COMPILED = needs("Vulkan headers and a C compiler", app);
 
 const LISTED = ["devices 0 4, 0 4, room for two 5 2", "the same again 1, all begin alike 1"];
-const devices = ["Guest 1", "Guest 2", "Guest 3", "Tiny driver"];
+const devices = ["VirtualDevice 1", "VirtualDevice 2", "VirtualDevice 3", "Tiny driver"];
 const numbers = [41, 42, 43, 40];
 const asked = devices.map((name, index) =>
   `${name}: families 1, extensions 0 1, number ${numbers[index]}, found again 1`
 );
 /** What the layer is handed when each is made a device of, which is then named. */
 const handed = ["1", "2, group of 1 2 3 0", "3", "0"].flatMap((device) => {
-  const named = `name of type 2, ${device === "0" ? "the driver's" : "a guest"}`;
+  const named = `name of type 2, ${device === "0" ? "the driver's" : "a virtualDevice"}`;
   return [`device of ${device}`, named, `tag: ${named}`, "name of type 3, the device"];
 });
 const SAID = [
@@ -36,9 +36,11 @@ const SAID = [
 Deno.test("physical devices of a layer begin with anything, on every thread, as with Debian's loader", COMPILED, () => {
   withMachine((machine) => {
     const instance_extensions = [{ name: "VK_EXT_debug_utils", spec_version: "2" }];
-    machine.explicit("guest", { layer: { library_path: guest!, functions: undefined, instance_extensions } });
+    machine.explicit("virtualDevice", {
+      layer: { library_path: virtualDevice!, functions: undefined, instance_extensions },
+    });
     const nowhere = { XDG_CONFIG_HOME: machine.folder, XDG_CONFIG_DIRS: "/nowhere", XDG_DATA_DIRS: "/nowhere" };
-    const names = { PUMICE_TEST_NAME: layerName("guest"), PUMICE_TEST_LIBRARY: guest! };
+    const names = { PUMICE_TEST_NAME: layerName("virtualDevice"), PUMICE_TEST_LIBRARY: virtualDevice! };
     const env = { ...nowhere, HOME: machine.folder, XDG_DATA_HOME: machine.folder, ...names };
     const check = (loader: string, where: "here" | "thread") => {
       const { said } = runClient(app!, { loader, where, driver: careful!, env });
@@ -53,12 +55,12 @@ Deno.test("physical devices of a layer begin with anything, on every thread, as 
 
 Deno.test("physical devices of a TypeScript layer may be anything, for native programs", COMPILED, () => {
   const [listed, same] = ["devices 0 3, 0 3, room for two 5 2", "the same again 1, all begin alike 0"];
-  const guest = "Guest: families 5, extensions -7 0, number -1, found again 1"; // it has no hook that lists extensions
+  const virtualDevice = "VirtualDevice: families 5, extensions -7 0, number -1, found again 1"; // it has no hook that lists extensions
   const rows = (groups: string) => [
     ...[listed, same, listed, same, groups],
-    ...["Tiny driver: families 1, extensions 0 1, number -1, found again 1", guest, guest],
+    ...["Tiny driver: families 1, extensions 0 1, number -1, found again 1", virtualDevice, virtualDevice],
     ...Array(3).fill(["device 0", "queue 1, named 0, tagged 0"]).flat(),
-    ...[listed, same, guest],
+    ...[listed, same, virtualDevice],
   ];
   for (const where of ["here", "thread"] as const) {
     const waits: Record<string, string> = where === "thread" ? { PUMICE_TEST_BLOCK: "1" } : {};

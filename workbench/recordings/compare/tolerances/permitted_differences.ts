@@ -7,18 +7,18 @@ import {
 import type { ImageAspect } from "../../../../loader/texels/format.ts";
 import { barriersOf, isDispatch, isDraw, storageOf, transferOf } from "../../state_tracker/effects.ts";
 import type { Fields } from "../../state_tracker/fields.ts";
-import type { Executed } from "../../state_tracker/follower.ts";
-import type { BufferRange } from "../../state_tracker/homes.ts";
+import type { Executed } from "../../state_tracker/state_tracker.ts";
+import type { BufferRange } from "../../state_tracker/memory_bindings.ts";
 import type { LooseBox } from "./boxes.ts";
-import { UNDEFINED } from "./leeway.ts";
+import { UNDEFINED } from "./permitted_difference.ts";
 import { noteClears, noteDraw, notePassBegin, notePassEnd } from "./passes.ts";
 import { Places } from "./places.ts";
 import { Queries } from "./queries.ts";
 import { slicesOf } from "./slices.ts";
 import { type Noting, TRANSFER_NOTES } from "./transfers.ts";
 
-/** The surroundings on which leeways depend, besides the commands. */
-export interface LeewayOptions {
+/** The surroundings on which permitted differences depend, besides the commands. */
+export interface PermittedDifferenceOptions {
   /** Whether contents that a barrier leaves undefined are cleared for the comparison. */
   readonly clears: (commandBuffer: string, barrier: Fields) => boolean;
   /** Returns the number of recorded bytes. */
@@ -32,17 +32,17 @@ const PASS_BEGINS = /^vkCmdBegin(RenderPass2?|Rendering)$/, PASS_ENDS = /^vkCmdE
  * tolerance, what is undefined by anything. Copies carry that along. The rest,
  * and what was only copied, is the same bytes on all drivers.
  */
-export class Leeways {
+export class PermittedDifferences {
   readonly #places = new Places();
   readonly #queries = new Queries();
-  readonly #options: LeewayOptions;
+  readonly #options: PermittedDifferenceOptions;
 
-  /** Makes leeways under which everything is the same, since memory is zero at first. */
-  constructor(options: LeewayOptions) {
+  /** Makes permitted differences under which everything is the same, since memory is zero at first. */
+  constructor(options: PermittedDifferenceOptions) {
     this.#options = options;
   }
 
-  /** Returns the boxes of a layer of an image in which drivers have leeway; the last one counts. */
+  /** Returns the boxes of a layer of an image in which drivers have permitted difference; the last one counts. */
   ofImage(image: string, level: number, layer: number, aspect: ImageAspect): readonly LooseBox[] {
     return this.#places.boxes(image, `${level} ${layer} ${aspect}`).all;
   }

@@ -2,7 +2,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { Queue } from "../../../../workbench/runs/queue/connect.ts";
 import type { Handler } from "../../../../workbench/runs/queue/handler.ts";
 import { runOverQueue, startRun } from "../../../../workbench/runs/queue/over_queue.ts";
-import { orParting, Parting } from "../../../../workbench/runs/queue/parting.ts";
+import { orShutdown, Shutdown } from "../../../../workbench/runs/queue/graceful_shutdown.ts";
 import { Worker } from "../../../../workbench/runs/queue/worker.ts";
 import { natsServerPath } from "../../../../tools/setup/parts.ts";
 import { needs } from "../../../support/require.ts";
@@ -43,14 +43,14 @@ for (const way of WAYS) {
       const [queue, own] = [await Queue.open({ url: server.url }), await Queue.open({ url: server.url })];
       const drain = new AbortController(), stop = new AbortController(), gate = new Gate(), warned: string[] = [];
       const worker = new Worker({ queue, card: standInCard(), handlers: { note: gate.handler }, drain: drain.signal });
-      using _parting = new Parting(queue, {
+      using _shutdown = new Shutdown(queue, {
         signal: drain.signal,
         isAtWork: () => worker.isAtWork,
         patience: PATIENCE,
       });
       const drained = worker.run(), warn = (text: string) => void warned.push(text), { signal } = stop;
       await until("the worker is there", async () => (await own.keysOf("pumice_workers")).length > 0);
-      const ran = orParting(own, { signal, warn, patience: PATIENCE }, async () => {
+      const ran = orShutdown(own, { signal, warn, patience: PATIENCE }, async () => {
         return await runOverQueue(
           await startRun(own, RUN),
           TASKS,
@@ -82,7 +82,7 @@ Deno.test("a run whose tasks cannot be queued, as the server is away, ends when 
   const { signal } = stop, warn = (text: string) => void warned.push(text);
   const run = await startRun(queue, RUN);
   await server.stop("SIGKILL");
-  const ran = orParting(queue, { signal, warn, patience: PATIENCE }, () => {
+  const ran = orShutdown(queue, { signal, warn, patience: PATIENCE }, () => {
     return runOverQueue(run, TASKS, { groupOf: () => 0, size: 2, warn }, { retries: 0, signal });
   });
   stop.abort();

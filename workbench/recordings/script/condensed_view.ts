@@ -7,7 +7,7 @@ import { braces, type Node } from "./node.ts";
 import type { Values } from "./values.ts";
 
 /** The facts of a view that a pass needs. */
-export interface BriefView {
+export interface CondensedView {
   /** VkFormat. */
   readonly format: number;
   /** VkSampleCountFlagBits. */
@@ -44,7 +44,7 @@ export function viewArguments(info: Fields, image: string, resources: Resources,
 }
 
 /** Returns what a pass needs to know of a view. */
-export function briefView(info: Fields, resources: Resources): BriefView {
+export function condensedView(info: Fields, resources: Resources): CondensedView {
   const facts = resources.image(info.image)!,
     { baseMipLevel, aspectMask } = resources.part(
       info.image,

@@ -4,7 +4,7 @@ import { braces, brackets, type Node } from "./node.ts";
 import type { Values } from "./values.ts";
 
 /** A descriptor set that is not needed yet. */
-export interface BriefSet {
+export interface CondensedSet {
   /** Create info of the layout. */
   readonly layout: Fields;
   /** The writes into the set so far. */
@@ -12,7 +12,7 @@ export interface BriefSet {
 }
 
 /** Whether `descriptorSet()` makes such a set: each binding is written once, and as a whole. */
-export function isBriefSet({ layout, writes }: BriefSet): boolean {
+export function isCondensedSet({ layout, writes }: CondensedSet): boolean {
   const bindings: Fields[] = layout.pBindings ?? [];
   if (layout.flags || layout.pNext?.length > 0 || bindings.length === 0) return false;
   const written = new Set(writes.map(({ dstBinding }) => dstBinding));
@@ -27,7 +27,11 @@ export function isBriefSet({ layout, writes }: BriefSet): boolean {
  * Writes the argument of `descriptorSet()`: the bindings into which something was written. Sizes of buffers say which
  * ranges are whole.
  */
-export function setArgument({ layout, writes }: BriefSet, values: Values, sizeOf: (buffer: string) => number): Node {
+export function setArgument(
+  { layout, writes }: CondensedSet,
+  values: Values,
+  sizeOf: (buffer: string) => number,
+): Node {
   let next = 0;
   return brackets(layout.pBindings.flatMap((binding: Fields): Node[] => {
     const write = writes.find(({ dstBinding }) => dstBinding === binding.binding), infos = write && infosOf(write);

@@ -1,17 +1,17 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { configureImage, type ImageRoad } from "../../../ffi/image/load.ts";
+import { configureImage, type LoadMethod } from "../../../ffi/image/load.ts";
 import { NEEDS_FIXTURE } from "../fixture.ts";
 
-/** What a fresh isolate reports when it does everything by one road. */
-function by(road: ImageRoad): Promise<{ results: unknown[]; said: string[]; rings: string }> {
-  const worker = new Worker(new URL("./road_worker.ts", import.meta.url), { type: "module" });
+/** What a fresh isolate reports when it does everything by one load method. */
+function by(loadMethod: LoadMethod): Promise<{ results: unknown[]; said: string[]; rings: string }> {
+  const worker = new Worker(new URL("./load_method_worker.ts", import.meta.url), { type: "module" });
   return new Promise((resolve, reject) => {
     worker.onerror = reject;
     worker.onmessage = ({ data }) => {
       resolve(data);
       worker.terminate();
     };
-    worker.postMessage(road);
+    worker.postMessage(loadMethod);
   });
 }
 
@@ -33,14 +33,14 @@ const EXPECTED = [
   [[false, false, false, true], 5, [true, true, false, true], 0, [true, true, true, true]],
 ];
 
-for (const road of ["memfd", "file", "android", "pointer"] as const) {
-  Deno.test(`everything works by the road "${road}"`, NEEDS_FIXTURE, async () => {
-    const { results, rings } = await by(road);
+for (const loadMethod of ["memfd", "file", "android", "pointer"] as const) {
+  Deno.test(`everything works by the load method "${loadMethod}"`, NEEDS_FIXTURE, async () => {
+    const { results, rings } = await by(loadMethod);
     assertEquals(results, EXPECTED);
-    assertEquals(rings, road === "pointer" ? "unsupported" : "work");
+    assertEquals(rings, loadMethod === "pointer" ? "unsupported" : "work");
   });
 }
 
 Deno.test("configureImage() throws when the image is loaded already", () => {
-  assertThrows(() => configureImage({ road: "file" }), TypeError, "loaded already");
+  assertThrows(() => configureImage({ loadMethod: "file" }), TypeError, "loaded already");
 });

@@ -18,20 +18,20 @@ const POINTER = 8;
 /** Commands that may be called with NULL for the object whose table is read. */
 const NULLABLE: readonly string[] = ["vkDestroyInstance", "vkDestroyDevice"];
 
-/** The machine code of a seat, the same for all instances and devices. */
+/** The machine code of a interposer, the same for all instances and devices. */
 export interface SeatCode {
-  /** Address of a function that enters a command through the seat's part of its first argument's table. */
+  /** Address of a function that enters a command through the interposer's part of its first argument's table. */
   trampoline(name: string): bigint;
   /** The trampolines of all device commands, in slot order, for a device's `shown` slots. */
   readonly shown: NativeBlock;
-  /** The seat's two lookups. They return trampolines for commands of the registry that the chain below has. */
+  /** The interposer's two lookups. They return trampolines for commands of the registry that the chain below has. */
   readonly procAddr: ProcAddr;
 }
 
 const made = new Map<number, SeatCode>();
 
 /**
- * Returns the code of the seat with this index, emitted at the first call and
+ * Returns the code of the interposer with this index, emitted at the first call and
  * kept; `undefined` where emitted code cannot be used.
  */
 export function seatCode(index: number): SeatCode | undefined {
@@ -99,7 +99,7 @@ function commandNames(level: "instance" | "device"): string[] {
   return (level === "instance" ? INSTANCE_NAMES : DEVICE_NAMES).split(" ");
 }
 
-/** A seat's part of the dispatch table of one instance or device. Somebody else owns the table. */
+/** A interposer's part of the dispatch table of one instance or device. Somebody else owns the table. */
 export class SeatTable {
   /** The level of its commands. */
   readonly level: "instance" | "device";
@@ -108,7 +108,7 @@ export class SeatTable {
   readonly #layout: SeatLayout;
   readonly #count: number;
 
-  /** Selects the part of the seat with this index. */
+  /** Selects the part of the interposer with this index. */
   constructor(level: "instance" | "device", index: number, address: bigint) {
     this.level = level;
     this.address = address;
@@ -118,7 +118,7 @@ export class SeatTable {
 
   /**
    * Fills the table from the GetInstanceProcAddr or GetDeviceProcAddr below the
-   * seat, which all commands enter at first.
+   * interposer, which all commands enter at first.
    */
   fill(getProcAddr: bigint, handle: bigint, { shown }: SeatCode): void {
     const { next, enter, shown: told, below } = this.#layout, bytes = POINTER * this.#count;
@@ -134,7 +134,7 @@ export class SeatTable {
     return this.#at(this.#layout.below);
   }
 
-  /** The function below the seat for a command; 0n for none. */
+  /** The function below the interposer for a command; 0n for none. */
   next({ slot }: Command): bigint {
     return peek64(this.#at(this.#layout.next + slot));
   }
@@ -154,9 +154,9 @@ export class SeatTable {
   }
 }
 
-/** One instance or device as the layers of a seat see it. */
+/** One instance or device as the layers of a interposer see it. */
 export class SeatSide {
-  /** The seat's part of the dispatch table. */
+  /** The interposer's part of the dispatch table. */
   readonly table: SeatTable;
   readonly #groups: LayerGroups;
   readonly #group: number;
@@ -172,7 +172,7 @@ export class SeatSide {
     this.bottom = bottom;
   }
 
-  /** The seat's layers, top to bottom. */
+  /** The interposer's layers, top to bottom. */
   layers(): readonly Layer[] {
     return this.#groups.of(this.#group);
   }

@@ -18,14 +18,14 @@ import { GLOBAL_COMMANDS } from "../install/proc_addr.ts";
 import type { Layer } from "../layer.ts";
 import type { LayerGroups } from "../layers/hooks/places.ts";
 import { compose } from "../layers/hooks/hooks.ts";
-import type { Seat } from "./seat.ts";
-import { SeatSide, SeatTable } from "./seat_code.ts";
+import type { Interposer } from "./interposer.ts";
+import { SeatSide, SeatTable } from "./interposer_code.ts";
 
 const CREATE_INSTANCE = "vkCreateInstance";
 
-/** A seat as an element of one instance's chain. For the native layer above, it is a layer like any other. */
+/** A interposer as an element of one instance's chain. For the native layer above, it is a layer like any other. */
 export class SeatElement implements ChainElement, Disposable {
-  readonly #seat: Seat;
+  readonly #interposer: Interposer;
   readonly #groups: LayerGroups;
   readonly #lookup: Lookup;
   readonly #create: Thunk;
@@ -33,9 +33,9 @@ export class SeatElement implements ChainElement, Disposable {
   readonly #tables = new Set<bigint>();
 
   /** `groups` has the current layers, whose callbacks were prepared. */
-  constructor(seat: Seat, groups: LayerGroups) {
-    const { trampoline, procAddr } = seat.code;
-    this.#seat = seat;
+  constructor(interposer: Interposer, groups: LayerGroups) {
+    const { trampoline, procAddr } = interposer.code;
+    this.#interposer = interposer;
     this.#groups = groups;
     this.#create = createThunk("s:qqq", (...args) => this.#createInstance(args as bigint[]));
     const entries: [string, bigint][] = [
@@ -59,18 +59,18 @@ export class SeatElement implements ChainElement, Disposable {
 
   /** See {@linkcode ChainElement}. */
   get getDeviceProcAddr(): bigint {
-    return this.#seat.code.procAddr.ofDevice;
+    return this.#interposer.code.procAddr.ofDevice;
   }
 
   /** See {@linkcode ChainElement}. */
   forgetDevice(table: bigint): void {
     this.#tables.delete(table);
-    this.#seat.forget(table);
+    this.#interposer.forget(table);
   }
 
   /** Frees the instance's part. The instance must be gone. */
   close(): void {
-    for (const table of this.#tables) this.#seat.forget(table);
+    for (const table of this.#tables) this.#interposer.forget(table);
     this.#lookup.free();
     this.#create.free();
   }
@@ -81,7 +81,7 @@ export class SeatElement implements ChainElement, Disposable {
   }
 
   get #layers(): readonly Layer[] {
-    return this.#groups.of(this.#seat.index + 1);
+    return this.#groups.of(this.#interposer.index + 1);
   }
 
   #createInstance([info, allocator, out]: bigint[]): number {
@@ -104,7 +104,7 @@ export class SeatElement implements ChainElement, Disposable {
   }
 
   #bottom(command: Command): NativeCall {
-    const bottom = this.#seat.bottom(command);
+    const bottom = this.#interposer.bottom(command);
     return command.name === "vkCreateDevice" ? this.#deviceMaker(bottom) : bottom;
   }
 
@@ -113,7 +113,7 @@ export class SeatElement implements ChainElement, Disposable {
       throughLink(info, DEVICE, ({ getDeviceProcAddr }) => {
         const result = create(gpu, info, allocator, out);
         if (result >= 0) {
-          this.#open("device", peek64(out), getDeviceProcAddr, (command) => this.#seat.bottom(command));
+          this.#open("device", peek64(out), getDeviceProcAddr, (command) => this.#interposer.bottom(command));
         }
         return result;
       });
@@ -125,9 +125,9 @@ export class SeatElement implements ChainElement, Disposable {
     getProcAddr: bigint,
     bottom: (command: Command) => NativeCall,
   ): void {
-    const table = new SeatTable(level, this.#seat.index, peek64(handle));
-    table.fill(getProcAddr, handle, this.#seat.code);
-    this.#seat.open(new SeatSide(table, this.#groups, this.#seat.index + 1, bottom));
+    const table = new SeatTable(level, this.#interposer.index, peek64(handle));
+    table.fill(getProcAddr, handle, this.#interposer.code);
+    this.#interposer.open(new SeatSide(table, this.#groups, this.#interposer.index + 1, bottom));
     this.#tables.add(table.address);
   }
 }

@@ -9,11 +9,11 @@ import { type Command, findCommand, firstParameter } from "../command/registry/t
 import type { RawCommands } from "../gen/raw_commands_gen.ts";
 
 const LIST = "vkEnumeratePhysicalDevices", LIST_GROUPS = /^vkEnumeratePhysicalDeviceGroups/;
-/** Bytes of a guest. Only the first word is not zero. */
-const GUEST_SIZE = 4096;
+/** Bytes of a virtual device. Only the first word is not zero. */
+const VIRTUAL_SIZE = 4096;
 
-/** The instance that has the guests. */
-export interface GuestHost {
+/** The instance that has the virtual devices. */
+export interface VirtualDeviceHost {
   /** The dispatch table of its handles. */
   readonly table: DispatchTable;
   /** The instance. */
@@ -27,10 +27,10 @@ export interface GuestHost {
  * nobody below has. Their handles may be any numbers. Native callers therefore
  * get objects of ours for them, with a dispatch table of their own. A command
  * in that table leads to the hooks, which get the layer's handle. A command
- * without a hook fails, because no driver knows a guest.
+ * without a hook fails, because no driver knows a virtual device.
  */
-export class Guests implements Disposable {
-  readonly #host: GuestHost;
+export class VirtualDevices implements Disposable {
+  readonly #host: VirtualDeviceHost;
   readonly #opened: (table: DispatchTable, raw: RawCommands) => void;
   /** The physical devices that the chain has listed. */
   readonly #own = new Set<bigint>();
@@ -40,13 +40,13 @@ export class Guests implements Disposable {
   readonly #handles = new Map<bigint, bigint>();
   #table: DispatchTable | undefined;
 
-  /** Starts without guests. `opened` is called with the guests' table and commands as soon as there are guests. */
-  constructor(host: GuestHost, opened: (table: DispatchTable, raw: RawCommands) => void) {
+  /** Starts without virtual devices. `opened` is called with the virtual devices' table and commands as soon as there are virtual devices. */
+  constructor(host: VirtualDeviceHost, opened: (table: DispatchTable, raw: RawCommands) => void) {
     this.#host = host;
     this.#opened = opened;
   }
 
-  /** The table of the guests; `undefined` while there are none. */
+  /** The table of the virtual devices; `undefined` while there are none. */
   get table(): DispatchTable | undefined {
     return this.#table;
   }
@@ -55,21 +55,21 @@ export class Guests implements Disposable {
   call(name: string, call: NativeCall): NativeCall {
     if (name === LIST) return this.#lister(call, 8, (out) => [out, 1]);
     if (LIST_GROUPS.test(name)) return this.#lister(call, GROUP.size, groupAt);
-    return name === "vkCreateDevice" ? this.#withGuests(call) : call;
+    return name === "vkCreateDevice" ? this.#withVirtualDevices(call) : call;
   }
 
-  /** Sets the function of a command of the guests; by default, a function that fails. */
+  /** Sets the function of a command of the virtual devices; by default, a function that fails. */
   divert({ name, slot, level }: Command, address?: bigint): void {
     if (level === "instance" && firstParameter(level, name) === "physicalDevice") this.#table?.divert(slot, address);
   }
 
-  /** Frees the guests before the instance is destroyed. */
+  /** Frees the virtual devices before the instance is destroyed. */
   close(): void {
     this.#table?.close();
     for (const object of this.#objects.values()) object.close();
   }
 
-  /** Frees the guests at the end of a `using` scope. */
+  /** Frees the virtual devices at the end of a `using` scope. */
   [Symbol.dispose](): void {
     this.close();
   }
@@ -113,7 +113,7 @@ export class Guests implements Disposable {
   #objectOf(handle: bigint): bigint {
     let object = this.#objects.get(handle);
     if (!object) {
-      this.#objects.set(handle, object = new NativeBlock(GUEST_SIZE));
+      this.#objects.set(handle, object = new NativeBlock(VIRTUAL_SIZE));
       this.#handles.set(object.address, handle);
       object.view.setBigUint64(0, (this.#table ??= this.#open()).address, true);
     }
@@ -131,7 +131,7 @@ export class Guests implements Disposable {
     return table;
   }
 
-  /** The commands of guests. Hooks get the layers' handles. */
+  /** The commands of virtual devices. Hooks get the layers' handles. */
   #raw(): RawCommands {
     const { raw } = this.#host, own = (gpu: bigint) => this.#handles.get(gpu) ?? gpu;
     return new Proxy(raw, {
@@ -142,7 +142,7 @@ export class Guests implements Disposable {
     });
   }
 
-  #withGuests(create: NativeCall): NativeCall {
+  #withVirtualDevices(create: NativeCall): NativeCall {
     return (gpu, info, allocator, out) =>
       withGroup(info, (each) => this.#handles.get(each) ?? each, () => create(gpu, info, allocator, out));
   }

@@ -5,7 +5,7 @@ import { coreName } from "../record/commands.ts";
 import type { Descriptor } from "../state_tracker/descriptors.ts";
 import { isDispatch, isDraw, tablesOf, viewsOf, type Write } from "../state_tracker/effects.ts";
 import type { Fields } from "../state_tracker/fields.ts";
-import type { Executed, Follower } from "../state_tracker/follower.ts";
+import type { Executed, StateTracker } from "../state_tracker/state_tracker.ts";
 import type { Resources } from "../state_tracker/resources.ts";
 
 /** A shader of the pipeline that a command used. */
@@ -23,7 +23,7 @@ export interface ShaderInHand {
 }
 
 /** A buffer or image that a command had in hand. */
-export interface ResourceInHand {
+export interface BoundResource {
   /** The resource's role, such as `"set 0 binding 2"`, `"index buffer"` or `"attachment 1"`. */
   readonly role: string;
   /** The name of the buffer or image. */
@@ -33,7 +33,7 @@ export interface ResourceInHand {
 }
 
 /** Everything that decides what a command does, besides its arguments. */
-export interface InHand {
+export interface BoundState {
   /** The pipeline's name. */
   readonly pipeline?: string;
   /** The create info of the pipeline. */
@@ -41,7 +41,7 @@ export interface InHand {
   /** The pipeline's shaders. */
   readonly shaders: readonly ShaderInHand[];
   /** Buffers and images. */
-  readonly resources: readonly ResourceInHand[];
+  readonly resources: readonly BoundResource[];
   /** The latest calls that set state in the command buffer: arguments by command. */
   readonly dynamic: Readonly<Record<string, unknown>>;
   /** The call that began the render pass or dynamic rendering. */
@@ -49,7 +49,7 @@ export interface InHand {
 }
 
 /** Returns the contents that a command had in hand, each once: of images the first level that is meant. */
-export function contentsIn({ resources }: InHand): Write[] {
+export function contentsIn({ resources }: BoundState): Write[] {
   const writes = resources.flatMap(({ name, facts }): Write[] => {
     if (name.startsWith("VkBuffer#")) return [{ buffer: name }];
     if (!name.startsWith("VkImage#")) return [];
@@ -60,8 +60,8 @@ export function contentsIn({ resources }: InHand): Write[] {
 }
 
 /** Returns what a command had in hand. `data` returns the bytes of a hash. */
-export function inHandOf(executed: Executed, follower: Follower, data: Recording["data"]): InHand {
-  const { call: { command, args }, scene: { state } } = executed, { resources, descriptors } = follower;
+export function boundStateOf(executed: Executed, tracker: StateTracker, data: Recording["data"]): BoundState {
+  const { call: { command, args }, scene: { state } } = executed, { resources, descriptors } = tracker;
   const point = pointOf(command), bound = point === undefined ? undefined : state.at(point);
   const info = resources.info(bound?.pipeline), tables = bound ? tablesOf(bound, descriptors) : [];
   const isGraphics = point === VK_PIPELINE_BIND_POINT_GRAPHICS;
@@ -104,7 +104,7 @@ function shaderOf(
   return { stage, entry: pName, module: module ?? "", code, assembly: words ? assemblyOf(words) : [] };
 }
 
-function described(set: number, descriptor: Descriptor, resources: Resources): ResourceInHand[] {
+function described(set: number, descriptor: Descriptor, resources: Resources): BoundResource[] {
   const { binding, element, type, buffer, view, bufferView, sampler, layout } = descriptor;
   const role = `set ${set} binding ${binding}${element > 0 ? ` element ${element}` : ""}`;
   const name = buffer?.name ?? resources.view(view)?.image ?? resources.info(bufferView)?.buffer;
@@ -113,7 +113,7 @@ function described(set: number, descriptor: Descriptor, resources: Resources): R
   return [{ role, name: name ?? sampler ?? "", facts: { ...resources.info(name), ...part, ...sampling } }];
 }
 
-function inputsOf({ scene: { state } }: Executed, resources: Resources): ResourceInHand[] {
+function inputsOf({ scene: { state } }: Executed, resources: Resources): BoundResource[] {
   const vertices = [...state.vertexBuffers].flatMap(([binding, { buffer, offset }]) =>
     resourceOf(`vertex buffer ${binding}`, buffer, resources, { offset })
   );
@@ -121,7 +121,7 @@ function inputsOf({ scene: { state } }: Executed, resources: Resources): Resourc
   return [...vertices, ...resourceOf("index buffer", buffer, resources, index)];
 }
 
-function attachmentsOf({ call, scene: { state } }: Executed, resources: Resources): ResourceInHand[] {
+function attachmentsOf({ call, scene: { state } }: Executed, resources: Resources): BoundResource[] {
   const { pRenderPassBegin, pRenderingInfo } = call.args, begins = pRenderPassBegin ?? pRenderingInfo;
   const pass = begins ? { begin: call, isDynamic: pRenderingInfo !== undefined, subpass: 0 } : state.pass;
   const views = pass ? viewsOf(pass, resources) : [];
@@ -131,6 +131,6 @@ function attachmentsOf({ call, scene: { state } }: Executed, resources: Resource
   });
 }
 
-function resourceOf(role: string, name: unknown, resources: Resources, part: object = {}): ResourceInHand[] {
+function resourceOf(role: string, name: unknown, resources: Resources, part: object = {}): BoundResource[] {
   return typeof name === "string" ? [{ role, name, facts: { ...resources.info(name), ...part } }] : [];
 }

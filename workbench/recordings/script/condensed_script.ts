@@ -3,17 +3,17 @@ import { coreName } from "../record/commands.ts";
 import type { Fields } from "../state_tracker/fields.ts";
 import type { Resources } from "../state_tracker/resources.ts";
 import { madeBy } from "../state_tracker/names.ts";
-import { type BriefSet, isBriefSet, setArgument } from "./brief_descriptors.ts";
-import { type BriefPass, colorsOf, isBriefPass, passArguments } from "./brief_pass.ts";
-import { graphicsArgument, shaderNode } from "./brief_pipeline.ts";
-import { type BriefView, briefView, viewArguments } from "./brief_view.ts";
+import { type CondensedSet, isCondensedSet, setArgument } from "./condensed_descriptors.ts";
+import { colorsOf, type CondensedPass, isCondensedPass, passArguments } from "./condensed_pass.ts";
+import { graphicsArgument, shaderNode } from "./condensed_pipeline.ts";
+import { type CondensedView, condensedView, viewArguments } from "./condensed_view.ts";
 import type { Node } from "./node.ts";
 import { Pending } from "./pending.ts";
 import type { Values } from "./values.ts";
 import type { Variables } from "./variables.ts";
 
 /** The words that objects are written with. */
-export interface BriefWords {
+export interface CondensedWords {
   readonly values: Values;
   readonly variables: Variables;
   readonly resources: Resources;
@@ -24,19 +24,19 @@ export interface BriefWords {
 }
 
 /** Makes objects with few words: each in one call of a helper, where the object is needed first. */
-export class Brief {
-  readonly #words: BriefWords;
+export class Condensed {
+  readonly #words: CondensedWords;
   readonly #pending = new Pending();
-  readonly #views = new Map<string, BriefView>();
+  readonly #views = new Map<string, CondensedView>();
   /** Create infos by name. */
   readonly #infos = new Map<string, Fields>();
-  readonly #sets = new Map<string, BriefSet & { readonly layoutName: string }>();
+  readonly #sets = new Map<string, CondensedSet & { readonly layoutName: string }>();
   /** The framebuffers of a render pass. */
   readonly #frames = new Map<string, string[]>();
   /** The variable of what `renderPass()` returned, by framebuffer, and its render pass. */
   readonly #passes = new Map<string, { readonly variable: string; readonly pass: string }>();
 
-  constructor(words: BriefWords) {
+  constructor(words: CondensedWords) {
     this.#words = words;
   }
 
@@ -62,7 +62,7 @@ export class Brief {
     return { open: "{", items: [`...${own.variable}`, ...members], close: "}", fills: true };
   }
 
-  #viewsOf(framebuffer: string): BriefView[] {
+  #viewsOf(framebuffer: string): CondensedView[] {
     return this.#infos.get(framebuffer)!.pAttachments.map((each: string) => this.#views.get(each));
   }
 
@@ -86,7 +86,7 @@ export class Brief {
   #view(call: RecordedCall): Node[] | undefined {
     const { resources, values, variables } = this.#words, { pCreateInfo: info } = call.args, name = call.out!.pView;
     if (info.pNext?.length > 0) return undefined;
-    this.#views.set(name, briefView(info, resources));
+    this.#views.set(name, condensedView(info, resources));
     return [this.#statement(name, "view", viewArguments(info, variables.of(info.image), resources, values))];
   }
 
@@ -103,7 +103,7 @@ export class Brief {
     const name = call.out!.pRenderPass;
     this.#later(call);
     this.#pending.add([name], () => {
-      const frame = this.#frames.get(name)?.find((each) => this.#pending.has(each) && this.#briefPass(each));
+      const frame = this.#frames.get(name)?.find((each) => this.#pending.has(each) && this.#condensedPass(each));
       if (frame === undefined) return this.#plainly(call);
       this.#pending.add([name], () => []);
       return this.#pending.need(frame);
@@ -111,21 +111,21 @@ export class Brief {
     return [];
   }
 
-  #briefPass(framebuffer: string): BriefPass | undefined {
+  #condensedPass(framebuffer: string): CondensedPass | undefined {
     const frame = this.#infos.get(framebuffer)!, pass = this.#infos.get(frame.renderPass);
     if (!this.#words.isWide || !pass) return undefined;
     const views = (frame.pAttachments ?? []).map((each: string) => this.#views.get(each));
-    return isBriefPass({ pass, frame, views }) ? { pass, frame, views } : undefined;
+    return isCondensedPass({ pass, frame, views }) ? { pass, frame, views } : undefined;
   }
 
   #passOf(framebuffer: string): Node[] | undefined {
-    const brief = this.#briefPass(framebuffer), { values, variables } = this.#words;
-    if (!brief) return undefined;
-    const { renderPass } = brief.frame, variable = variables.more("pass");
+    const condensed = this.#condensedPass(framebuffer), { values, variables } = this.#words;
+    if (!condensed) return undefined;
+    const { renderPass } = condensed.frame, variable = variables.more("pass");
     this.#passes.set(framebuffer, { variable, pass: renderPass });
     variables.define(framebuffer, `${variable}.framebuffer`);
     if (this.#pending.forget(renderPass)) variables.define(renderPass, `${variable}.renderPass`);
-    const items = passArguments(brief, values, variables);
+    const items = passArguments(condensed, values, variables);
     return [{ open: `const ${variable} = renderPass(`, items, close: ");", fills: true }];
   }
 
@@ -144,13 +144,13 @@ export class Brief {
   #madeSet(call: RecordedCall, name: string): Node[] {
     const set = this.#sets.get(name)!, { layout, writes } = set, needs = this.#pending.need([layout, writes]);
     this.#sets.delete(name);
-    if (isBriefSet(set)) return [...needs, this.#set(name, set)];
+    if (isCondensedSet(set)) return [...needs, this.#set(name, set)];
     const args = { device: call.args.device, pDescriptorWrites: writes };
     const update: RecordedCall = { ...call, command: "vkUpdateDescriptorSets", args, out: undefined };
     return [...needs, ...this.#plainly(call), ...writes.length > 0 ? this.#words.plain(update) : []];
   }
 
-  #set(name: string, set: BriefSet & { readonly layoutName: string }): Node {
+  #set(name: string, set: CondensedSet & { readonly layoutName: string }): Node {
     const { values, variables, resources } = this.#words, variable = variables.more("descriptors");
     variables.define(name, `${variable}.set`);
     if (this.#pending.forget(set.layoutName)) variables.define(set.layoutName, `${variable}.layout`);
@@ -164,7 +164,7 @@ export class Brief {
     this.#later(call);
     this.#pending.add([name], () => {
       const set = [...this.#sets].find(([each, { layoutName }]) => layoutName === name && this.#pending.has(each));
-      if (!set || !isBriefSet(set[1])) return this.#plainly(call);
+      if (!set || !isCondensedSet(set[1])) return this.#plainly(call);
       this.#pending.add([name], () => []);
       return this.#pending.need(set[0]);
     });
@@ -237,20 +237,20 @@ export class Brief {
   };
 
   /** Calls that are taken, by their names without a suffix. */
-  static readonly takes: Readonly<Record<string, (brief: Brief, call: RecordedCall) => Node[] | undefined>> = {
-    vkCreateImageView: (brief, call) => brief.#view(call),
-    vkCreateShaderModule: (brief, call) => brief.#later(call),
-    vkCreatePipelineLayout: (brief, call) => brief.#later(call),
-    vkCreateDescriptorPool: (brief, call) => brief.#later(call),
-    vkCreateDescriptorSetLayout: (brief, call) => brief.#setLayout(call),
-    vkAllocateDescriptorSets: (brief, call) => brief.#allocate(call),
-    vkUpdateDescriptorSets: (brief, call) => brief.#update(call),
-    vkCreateRenderPass: (brief, call) => brief.#renderPass(call),
-    vkCreateRenderPass2: (brief, call) => brief.#renderPass(call),
-    vkCreateFramebuffer: (brief, call) => brief.#framebuffer(call),
-    vkCreateComputePipelines: (brief, call) => brief.#compute(call),
-    vkCreateGraphicsPipelines: (brief, call) => brief.#graphics(call),
+  static readonly takes: Readonly<Record<string, (condensed: Condensed, call: RecordedCall) => Node[] | undefined>> = {
+    vkCreateImageView: (condensed, call) => condensed.#view(call),
+    vkCreateShaderModule: (condensed, call) => condensed.#later(call),
+    vkCreatePipelineLayout: (condensed, call) => condensed.#later(call),
+    vkCreateDescriptorPool: (condensed, call) => condensed.#later(call),
+    vkCreateDescriptorSetLayout: (condensed, call) => condensed.#setLayout(call),
+    vkAllocateDescriptorSets: (condensed, call) => condensed.#allocate(call),
+    vkUpdateDescriptorSets: (condensed, call) => condensed.#update(call),
+    vkCreateRenderPass: (condensed, call) => condensed.#renderPass(call),
+    vkCreateRenderPass2: (condensed, call) => condensed.#renderPass(call),
+    vkCreateFramebuffer: (condensed, call) => condensed.#framebuffer(call),
+    vkCreateComputePipelines: (condensed, call) => condensed.#compute(call),
+    vkCreateGraphicsPipelines: (condensed, call) => condensed.#graphics(call),
   };
 }
 
-const TAKES = Brief.takes;
+const TAKES = Condensed.takes;

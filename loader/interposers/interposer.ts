@@ -7,23 +7,23 @@ import { type HookThunkParts, HookThunks } from "../layers/hooks/hook_thunks.ts"
 import { hookedBy, isBrought, jointPolicy } from "../layers/hooks/hooks.ts";
 import type { NewCommands } from "../layers/hooks/new_commands.ts";
 import { Presence } from "../layers/hooks/chain_view.ts";
-import { type SeatCode, seatCode, type SeatSide } from "./seat_code.ts";
+import { type SeatCode, seatCode, type SeatSide } from "./interposer_code.ts";
 
-/** The command in which a seat always takes part, because it must learn of every device. */
+/** The command in which a interposer always takes part, because it must learn of every device. */
 const CREATE_DEVICE = "vkCreateDevice";
 
 /**
  * A place below a native layer for TypeScript layers, for all instances of a
  * loader. The layer above enters each command through a jump. The jump leads to
- * the function below the seat or, if a layer hooks the command, to a callback.
+ * the function below the interposer or, if a layer hooks the command, to a callback.
  * Layers may therefore come and go while the layer above keeps its pointers.
  * Calls on other threads go directly to the function below, unless a layer says
  * otherwise.
  */
-export class Seat implements Disposable {
-  /** Index of the seat, from the top. */
+export class Interposer implements Disposable {
+  /** Index of the interposer, from the top. */
   readonly index: number;
-  /** The seat's machine code. */
+  /** The interposer's machine code. */
   readonly code: SeatCode;
   readonly #thunks: HookThunks;
   readonly #added: NewCommands;
@@ -91,7 +91,7 @@ export class Seat implements Disposable {
     this.refresh();
   }
 
-  /** Returns the raw function below the seat for a command. */
+  /** Returns the raw function below the interposer for a command. */
   bottom(command: Command): NativeCall {
     const { name, level, slot } = command;
     let call = this.#bottoms.get(name);

@@ -18,25 +18,25 @@ export interface BufferRange {
 }
 
 /** The buffers in recorded memory, by their places. */
-export class Homes {
-  readonly #homes = new Map<string, Home[]>();
+export class MemoryBindings {
+  readonly #bindings = new Map<string, Home[]>();
 
   /** Notes that a buffer of a size is bound, by the arguments of vkBindBufferMemory or a VkBindBufferMemoryInfo. */
   bind({ buffer, memory, memoryOffset = 0 }: Fields, size: number): Home {
     const home = { buffer, start: Number(memoryOffset), size };
-    this.#homes.set(memory, [...this.in(memory), home]);
+    this.#bindings.set(memory, [...this.in(memory), home]);
     return home;
   }
 
   /** Returns the buffers in some memory. */
   in(memory: string): readonly Home[] {
-    return this.#homes.get(memory) ?? [];
+    return this.#bindings.get(memory) ?? [];
   }
 
   /** Returns the place of a buffer and its memory; `undefined` for a buffer without memory. */
   of(buffer: string): (Home & { readonly memory: string }) | undefined {
-    for (const [memory, homes] of this.#homes) {
-      const home = homes.find((each) => each.buffer === buffer);
+    for (const [memory, bindings] of this.#bindings) {
+      const home = bindings.find((each) => each.buffer === buffer);
       if (home) return { ...home, memory };
     }
   }
@@ -48,10 +48,10 @@ export class Homes {
 
   /** Notes the end of a buffer or of memory. */
   forget(name: string): void {
-    if (this.#homes.delete(name) || !name.startsWith("VkBuffer#")) return;
-    for (const [memory, homes] of this.#homes) {
-      if (homes.some(({ buffer }) => buffer === name)) {
-        this.#homes.set(memory, homes.filter(({ buffer }) => buffer !== name));
+    if (this.#bindings.delete(name) || !name.startsWith("VkBuffer#")) return;
+    for (const [memory, bindings] of this.#bindings) {
+      if (bindings.some(({ buffer }) => buffer === name)) {
+        this.#bindings.set(memory, bindings.filter(({ buffer }) => buffer !== name));
       }
     }
   }
