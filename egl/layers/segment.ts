@@ -1,5 +1,5 @@
 import type { ForeignThreadPolicy } from "../../loader/layer.ts";
-import { callOnVisitor, isVisited } from "../../ffi/thunk/door.ts";
+import { callOnCaller, isCrossed } from "../../ffi/thunk/cross_thread_gate.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { ForeignCalls } from "../../loader/layers/hooks/foreign_calls.ts";
 import type { RawCommand } from "../api/state.ts";
@@ -109,7 +109,7 @@ export class Segment {
    * calls the function below.
    */
   #blocked(name: string): RawCommand {
-    return this.#following(name, (layers) => layers, this.#onVisitor(name));
+    return this.#following(name, (layers) => layers, this.#onCaller(name));
   }
 
   /** The function below one of the layers; for a call of another thread, that thread carries it out. */
@@ -117,8 +117,8 @@ export class Segment {
     const below = (layers: readonly LayerInUse[]) => layers.slice(layers.indexOf(layer) + 1);
     const here = this.#following(name, below);
     if (!isOfThread(name)) return here;
-    const there = this.#following(name, below, this.#onVisitor(name));
-    return (...args) => isVisited() ? there(...args) : here(...args);
+    const there = this.#following(name, below, this.#onCaller(name));
+    return (...args) => isCrossed() ? there(...args) : here(...args);
   }
 
   /** A command above some of the layers, which are looked up at each call. */
@@ -138,11 +138,11 @@ export class Segment {
   }
 
   /** The function below the layers, which the waiting thread carries out as if it had bypassed them. */
-  #onVisitor(name: string): RawCommand {
+  #onCaller(name: string): RawCommand {
     const signature = signatureOf(commandNamed(name)!);
     return (...args) => {
       const address = this.#below(name).elsewhere;
-      return address === 0n ? failureFor(name) : callOnVisitor(address, signature, args)!;
+      return address === 0n ? failureFor(name) : callOnCaller(address, signature, args)!;
     };
   }
 

@@ -22,8 +22,8 @@ export interface ThunkSlots {
   readonly spill: number;
   /** Address of the function that runs TypeScript. */
   readonly callback: number;
-  /** Address of the {@linkcode DOOR} for `visit`. */
-  readonly door: number;
+  /** Address of the {@linkcode GATE} for `crossing`. */
+  readonly gate: number;
 }
 
 /** A terminator that stores dispatch keys: its command, and the place of the next function. */
@@ -297,8 +297,8 @@ export interface Emitter {
    * its first argument; see `CHOICE` in layout.ts.
    */
   choice(name: string, spec: { readonly slot: number; readonly value: number }): void;
-  /** Writes the functions with which other threads let this one answer their calls; see door.ts. */
-  door(): void;
+  /** Writes the functions with which other threads let this one answer their calls; see gate.ts. */
+  gate(): void;
   /** Writes `void takeLeave()`, which does what a {@linkcode LEAVE} block says. The slot holds the block's address. */
   takeLeave(slot: number): void;
   /** Writes an exported function that does nothing and returns 0. */

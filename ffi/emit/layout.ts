@@ -107,7 +107,7 @@ export const THUNK = {
   stackCount: 72,
   /** How many threads are using its ring now; never reset. */
   busy: 80,
-  /** Address for a thread whose visit was not answered; 0 for none, or for the table's. */
+  /** Address for a thread whose crossing was not answered; 0 for none, or for the table's. */
   unanswered: 88,
   /** Address of what the thunk is called, as a size of 64 bits and text behind it; 0 for nothing. */
   name: 96,
@@ -115,15 +115,15 @@ export const THUNK = {
   size: 104,
 } as const;
 
-/** The place where an isolate's visitors wait: threads whose calls its thread answers. */
-export const DOOR = {
-  /** The newest visit that nobody has taken; {@linkcode DOOR_SHUT} after the isolate's thread has ended. */
+/** The place where an isolate's callers wait: threads whose calls its thread answers. */
+export const GATE = {
+  /** The newest crossing that nobody has taken; {@linkcode GATE_SHUT} after the isolate's thread has ended. */
   newest: 0,
   /** 1: the keeper shall wake the isolate; 2: the keeper shall end. */
   bell: 8,
-  /** The first of the visits being answered. */
+  /** The first of the crossings being answered. */
   served: 16,
-  /** Thread pointer of the visitor that carries out an order; 0 for none. */
+  /** Thread pointer of the caller that carries out an order; 0 for none. */
   carrying: 24,
   /** Address of the C library's `syscall`, and the number of futex. */
   syscall: 32,
@@ -136,9 +136,9 @@ export const DOOR = {
   /** The keeper's pthread_t, and its attributes. */
   keeper: 72,
   attributes: 80,
-  /** A `timespec`: how long a visitor waits before it says so. */
+  /** A `timespec`: how long a caller waits before it says so. */
   patience: 208,
-  /** 1 once a visitor has said so. */
+  /** 1 once a caller has said so. */
   said: 224,
   /** The sentence around a thunk's name and a thread's number: addresses and sizes of its three parts. */
   sentence: 232,
@@ -159,18 +159,18 @@ export const DOOR = {
  */
 export const WAKE = { number: 23, name: "SIGURG" } as const;
 
-/** The value of {@linkcode DOOR.newest} after the end of the thread. */
-export const DOOR_SHUT = 1;
+/** The value of {@linkcode GATE.newest} after the end of the thread. */
+export const GATE_SHUT = 1;
 
-/** A call that waits at a {@linkcode DOOR}, on the caller's stack. It begins with a {@linkcode SPILL} block. */
-export const VISIT = {
-  /** One of {@linkcode VISIT_STATE}. */
+/** A call that waits at a {@linkcode GATE}, on the caller's stack. It begins with a {@linkcode SPILL} block. */
+export const CROSSING = {
+  /** One of {@linkcode CROSSING_STATE}. */
   state: 160,
-  /** The visit before this one. */
+  /** The crossing before this one. */
   next: 168,
-  /** Address of an {@linkcode INVOKE} block for the visitor to carry out. */
+  /** Address of an {@linkcode INVOKE} block for the caller to carry out. */
   order: 176,
-  /** Thread pointer of the visitor. */
+  /** Thread pointer of the caller. */
   thread: 184,
   /** Address of the called {@linkcode THUNK}. */
   thunk: 192,
@@ -183,9 +183,9 @@ export const LEAVE = {
   /** Address of the emitted function `storeAll`, and its argument; 0 for none. */
   storeAll: 0,
   lists: 8,
-  /** Address of the emitted function `shutDoor`, and its argument; 0 for none. */
-  shutDoor: 16,
-  door: 24,
+  /** Address of the emitted function `shutGate`, and its argument; 0 for none. */
+  shutGate: 16,
+  gate: 24,
   /** Bytes in total. */
   size: 32,
 } as const;
@@ -193,15 +193,15 @@ export const LEAVE = {
 /** The data of a choice between two functions: the address for one value, and that for all others. */
 export const CHOICE = { own: 0, other: 8, size: 16 } as const;
 
-/** The state of a visit. */
-export const VISIT_STATE = {
-  /** The visitor waits. */
+/** The state of a crossing. */
+export const CROSSING_STATE = {
+  /** The caller waits. */
   waiting: 0,
   /** The result is there. */
   answered: 1,
-  /** The visit is refused: the visitor continues as if there were nobody to visit. */
+  /** The crossing is refused: the caller continues as if there were nobody to crossing. */
   refused: 2,
-  /** The visitor is carrying out an order, and then waits again. */
+  /** The caller is carrying out an order, and then waits again. */
   ordered: 3,
 } as const;
 

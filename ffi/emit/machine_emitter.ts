@@ -1,6 +1,6 @@
 import { writeCheckedTrampoline, writeCheckPaths, writeRefusalPaths } from "./check.ts";
 import { writeDeepCopy } from "./deep_copy.ts";
-import { writeDoor, writeTakeLeave } from "./door.ts";
+import { writeGate, writeTakeLeave } from "./cross_thread_gate.ts";
 import type { CheckedStubSpec, CheckPaths, Emitter, RefuseSlots } from "./emitter.ts";
 import { writeExchangeJump, writeExchangers } from "./exchange.ts";
 import { writeHelpers } from "./helpers.ts";
@@ -76,7 +76,7 @@ export function emitterOf<Assembler extends Machine>(code: Assembler, pieces: Pi
     checkPaths: (slots) => writeCheckPaths(code, slots),
     checkedTrampoline: (spec, slots, paths) => named(writeCheckedTrampoline)(spec.name, spec, slots, paths),
     nullableTrampoline: named(writeNullableTrampoline),
-    door: () => writeDoor(routineOf(code)),
+    gate: () => writeGate(routineOf(code)),
     takeLeave: (slot) => writeTakeLeave(routineOf(code), slot),
     nothing: named(writeNothing),
     deepCopy: named(writeDeepCopy),

@@ -1,6 +1,6 @@
 import type { Label } from "../asm/code.ts";
 import type { ThunkSlots } from "./emitter.ts";
-import { DOOR, SPILL, THUNK, VISIT, VISIT_STATE } from "./layout.ts";
+import { CROSSING, CROSSING_STATE, GATE, SPILL, THUNK } from "./layout.ts";
 import type { Machine } from "./machine.ts";
 
 /**
@@ -12,7 +12,7 @@ export function thunkRegisters({ scratch: [value, block, record] }: Machine) {
 }
 
 /**
- * Writes the thunks, the two tails they share, and `visit`, to which the tails
+ * Writes the thunks, the two tails they share, and `crossing`, to which the tails
  * lead other threads that must wait. `writeRecord` writes what records the call
  * in the thunk's ring and preserves every argument.
  */
@@ -35,7 +35,7 @@ export function writeThunks(code: Machine, slots: ThunkSlots, writeRecord: () =>
   code.load(code.result, record, THUNK.failure);
   code.moveToFloat(0, code.result);
   code.ret();
-  writeVisit(code, slots, nowhere);
+  writeCrossing(code, slots, nowhere);
 }
 
 /** A thunk that reads the first argument's table cannot do so if the argument is NULL. */
@@ -73,35 +73,35 @@ function writeAnswer(code: Machine, slots: ThunkSlots): void {
 }
 
 /**
- * Stores the call in a visit on the stack and waits. If nobody answers,
+ * Stores the call in a crossing on the stack and waits. If nobody answers,
  * continues elsewhere and preserves every argument.
  */
-function writeVisit(code: Machine, slots: ThunkSlots, nowhere: Label): void {
-  const { value, block, record } = thunkRegisters(code), [visit, door] = code.arguments, { stack, result } = code;
+function writeCrossing(code: Machine, slots: ThunkSlots, nowhere: Label): void {
+  const { value, block, record } = thunkRegisters(code), [crossing, gate] = code.arguments, { stack, result } = code;
   const gone = code.label();
-  code.begin("visit");
-  const at = code.openFrame(VISIT.size);
+  code.begin("crossing");
+  const at = code.openFrame(CROSSING.size);
   code.lea(block, stack, at);
-  writeSpill(code, code.incoming(VISIT.size));
-  code.store(stack, at + VISIT.thunk, record);
+  writeSpill(code, code.incoming(CROSSING.size));
+  code.store(stack, at + CROSSING.thunk, record);
   code.threadPointer(value);
-  code.store(stack, at + VISIT.thread, value);
-  code.movImmediate32(value, VISIT_STATE.waiting);
-  code.store(stack, at + VISIT.state, value);
-  code.lea(visit, stack, at);
-  code.loadSlot(door, slots.door);
-  code.callMemory(door, DOOR.wait);
-  code.movImmediate32(block, VISIT_STATE.answered);
+  code.store(stack, at + CROSSING.thread, value);
+  code.movImmediate32(value, CROSSING_STATE.waiting);
+  code.store(stack, at + CROSSING.state, value);
+  code.lea(crossing, stack, at);
+  code.loadSlot(gate, slots.gate);
+  code.callMemory(gate, GATE.wait);
+  code.movImmediate32(block, CROSSING_STATE.answered);
   code.jumpIfDifferent32(result, block, gone);
   code.load(result, stack, at + SPILL.result);
   code.moveToFloat(0, result);
-  code.closeFrame(VISIT.size);
+  code.closeFrame(CROSSING.size);
   code.ret();
   code.place(gone);
-  code.load(record, stack, at + VISIT.thunk);
+  code.load(record, stack, at + CROSSING.thunk);
   code.loadIntegers(stack, at + SPILL.integers);
   code.loadFloats(stack, at + SPILL.floats);
-  code.closeFrame(VISIT.size);
+  code.closeFrame(CROSSING.size);
   writeElsewhere(code, THUNK.unanswered, nowhere);
 }
 

@@ -1,6 +1,6 @@
 import { arenaMemory } from "../arena_memory.ts";
 import type { StampSpec } from "../emit/emitter.ts";
-import { DOOR, LEAVE, SCRATCH_SIZE, stampKey, TABLE_SETS } from "../emit/layout.ts";
+import { GATE, LEAVE, SCRATCH_SIZE, stampKey, TABLE_SETS } from "../emit/layout.ts";
 import { libcAddress } from "../libc.ts";
 import { parseSignature } from "../signature.ts";
 import { emitterForThisMachine, type Image, loadEmitted } from "./image.ts";
@@ -18,10 +18,10 @@ export interface Core {
   readonly tables: DataView<ArrayBuffer>;
   /** Address of the table sets. */
   readonly tablesAddress: bigint;
-  /** The {@linkcode DOOR} of this isolate. */
-  readonly door: DataView<ArrayBuffer>;
-  /** Address of the door. */
-  readonly doorAddress: bigint;
+  /** The {@linkcode GATE} of this isolate. */
+  readonly gate: DataView<ArrayBuffer>;
+  /** Address of the gate. */
+  readonly gateAddress: bigint;
   /** The {@linkcode LEAVE} block of this isolate. */
   readonly leave: DataView<ArrayBuffer>;
 }
@@ -137,8 +137,8 @@ function loadCore(): Core | undefined {
     scratch: new Uint8Array(data.buffer, slots.scratch, SCRATCH_SIZE),
     tables: new DataView(data.buffer, slots.tables, TABLE_SETS.size),
     tablesAddress: dataAddress + BigInt(slots.tables),
-    door: new DataView(data.buffer, slots.door, DOOR.size),
-    doorAddress: dataAddress + BigInt(slots.door),
+    gate: new DataView(data.buffer, slots.gate, GATE.size),
+    gateAddress: dataAddress + BigInt(slots.gate),
     leave: new DataView(data.buffer, slots.leave, LEAVE.size),
   };
 }

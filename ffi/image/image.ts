@@ -28,12 +28,12 @@
  * ```text
  *  the core image, one per isolate: functions       its data
  *  peek, poke, copy, readString, fillTable, invoke  the arena's address, memcpy, scratch
- *  the door, takeLeave                              DOOR, LEAVE
+ *  the gate, takeLeave                              GATE, LEAVE
  *  t_SHAPE  call by dispatch table and offset       -
  *  a_SHAPE  call by address                         -
  *  instance_SHAPE, device_SHAPE  the same, checked  TABLE_SETS, the last table found
  *  stamps   terminators that store dispatch keys    -
- *  64 thunks, visit                                 64 THUNK records, SPILL, the callback
+ *  64 thunks, crossing                                 64 THUNK records, SPILL, the callback
  *  16 lookups                                       16 LOOKUP records
  * ```
  *

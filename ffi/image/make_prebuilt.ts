@@ -1,7 +1,7 @@
 import { writeElf } from "../asm/elf.ts";
 import type { Prebuilt, PrebuiltImages } from "./prebuilt.ts";
 import type { DeepCopySpec, Emitter, RefuseSlots, StampSpec } from "../emit/emitter.ts";
-import { DOOR, LEAVE, LOOKUP, POOL_SIZE, SCRATCH_SIZE, SONAME, stampKey, TABLE_SETS, THUNK } from "../emit/layout.ts";
+import { GATE, LEAVE, LOOKUP, POOL_SIZE, SCRATCH_SIZE, SONAME, stampKey, TABLE_SETS, THUNK } from "../emit/layout.ts";
 
 /** The contents of an image made beforehand that depend on its users. */
 export interface PrebuiltContents {
@@ -31,9 +31,9 @@ function core(emitter: Emitter, { signatures, byAddress, checked, stamps, copies
   const { code } = emitter;
   const helpers = { arenaBase: code.reserve(), memcpy: code.reserve(), scratch: code.reserve(SCRATCH_SIZE, 64) };
   const tables = code.reserve(TABLE_SETS.size, 64);
-  const door = code.reserve(DOOR.size, 64);
+  const gate = code.reserve(GATE.size, 64);
   emitter.helpers(helpers);
-  emitter.door();
+  emitter.gate();
   const leave = code.reserve(LEAVE.size), leaveAddress = code.reserve();
   emitter.takeLeave(leaveAddress);
   for (const [name, spec] of Object.entries(copies)) emitter.deepCopy(name, spec);
@@ -50,7 +50,7 @@ function core(emitter: Emitter, { signatures, byAddress, checked, stamps, copies
   };
   writeChecked(emitter, checked, refusal);
   for (const spec of stamps) emitter.stamp(spec);
-  return prebuilt(emitter, { ...helpers, tables, door, leave, leaveAddress, ...refusal, ...writePool(emitter) });
+  return prebuilt(emitter, { ...helpers, tables, gate, leave, leaveAddress, ...refusal, ...writePool(emitter) });
 }
 
 function writeChecked(emitter: Emitter, checked: PrebuiltContents["checked"], slots: RefuseSlots): void {
@@ -81,10 +81,10 @@ function writePool(emitter: Emitter): Record<string, number> {
   const { code } = emitter;
   const thunks = code.reserve(THUNK.size * POOL_SIZE.thunks);
   const lookups = code.reserve(LOOKUP.size * POOL_SIZE.lookups);
-  const spill = code.reserve(), callback = code.reserve(), doorAddress = code.reserve();
-  emitter.thunks({ count: POOL_SIZE.thunks, records: thunks, spill, callback, door: doorAddress });
+  const spill = code.reserve(), callback = code.reserve(), gateAddress = code.reserve();
+  emitter.thunks({ count: POOL_SIZE.thunks, records: thunks, spill, callback, gate: gateAddress });
   emitter.lookups(POOL_SIZE.lookups, lookups);
-  return { thunks, lookups, spill, callback, doorAddress };
+  return { thunks, lookups, spill, callback, gateAddress };
 }
 
 function prebuilt({ code }: Emitter, slots: Readonly<Record<string, number>>, last?: number): Prebuilt {

@@ -150,8 +150,8 @@ export interface ThunkBody {
   readonly own: () => () => void;
   /** How many calls there were, counted until the thunk gets code of its own. */
   calls: number;
-  /** Runs for a visit, the call of a waiting thread. Default: `run`. */
-  readonly visited?: () => void;
+  /** Runs for a crossing, the call of a waiting thread. Default: `run`. */
+  readonly crossed?: () => void;
   /** The result after an error, as 64 bits. */
   readonly failure: bigint;
 }
@@ -172,14 +172,14 @@ export function enterThunk(view: DataView): void {
 }
 
 /**
- * Like {@linkcode enterThunk}, for a visit whose call is in the view. Returns
+ * Like {@linkcode enterThunk}, for a crossing whose call is in the view. Returns
  * `false` if the thunk is closed by now.
  */
-export function enterVisit(view: DataView): boolean {
+export function enterCrossing(view: DataView): boolean {
   const body = THUNK_BODIES[view.getUint32(SPILL.index, true)];
   if (body === undefined) return false;
   try {
-    (body.visited ?? body.run)();
+    (body.crossed ?? body.run)();
   } catch (error) {
     fail(view, body, error);
   }

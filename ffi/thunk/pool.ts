@@ -1,7 +1,7 @@
 import { NativeBlock } from "../block.ts";
 import { ENTRY_SIZE, LOOKUP, POOL_SIZE, SPILL, THUNK } from "../emit/layout.ts";
 import { type Core, coreImage } from "../image/core.ts";
-import { prepareDoor } from "./door.ts";
+import { prepareGate } from "./cross_thread_gate.ts";
 import { enterThunk, THUNK_BODIES } from "./body.ts";
 import type { Image } from "../image/image.ts";
 import { loadPrebuilt, PREBUILT } from "../image/prebuilt.ts";
@@ -15,7 +15,7 @@ export interface PoolEntry {
   /** Address of the record. */
   readonly recordAddress: bigint;
   /** For a thunk, the address where other threads wait for this one; 0n for a lookup function. */
-  readonly visit: bigint;
+  readonly crossing: bigint;
 }
 
 /** The functions of one kind in an image, handed out in order. Returned functions are handed out first. */
@@ -25,7 +25,7 @@ class Shelf {
   readonly #returned: PoolEntry[] = [];
   #image: Image | undefined;
   #first = 0n;
-  #visit = 0n;
+  #crossing = 0n;
   #records = 0;
   #next: number;
 
@@ -40,7 +40,7 @@ class Shelf {
 
   refill(image: Image, name: string, records: number): void {
     this.#image = image;
-    this.#visit = name === "thunks" ? image.address("visit") : 0n;
+    this.#crossing = name === "thunks" ? image.address("crossing") : 0n;
     this.#first = image.address(name);
     this.#records = records;
     this.#next = 0;
@@ -57,7 +57,7 @@ class Shelf {
       address: this.#first + BigInt(ENTRY_SIZE * index),
       record: new DataView(image.data.buffer, image.data.byteOffset + record, this.#recordSize),
       recordAddress: image.dataAddress + BigInt(record),
-      visit: this.#visit,
+      crossing: this.#crossing,
     };
     prepare?.(entry);
     return entry;
@@ -145,7 +145,7 @@ function grow(both = false): boolean {
   callback ??= new Deno.UnsafeCallback({ parameters: [], result: "void" }, () => enterThunk(view));
   image.data.setBigUint64(slots.spill, spill!.address, true);
   image.data.setBigUint64(slots.callback, Deno.UnsafePointer.value(callback.pointer), true);
-  image.data.setBigUint64(slots.doorAddress, prepareDoor(view, spill!.address), true);
+  image.data.setBigUint64(slots.gateAddress, prepareGate(view, spill!.address), true);
   if (both || thunks.isEmpty) thunks.refill(image, "thunks", slots.thunks);
   if (both || lookups.isEmpty) lookups.refill(image, "lookups", slots.lookups);
   return true;

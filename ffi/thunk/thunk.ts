@@ -27,21 +27,21 @@
  *                  ring?           "record": note the call in a slot of the ring (ring.ts); go on
  *                    |
  *                  next?           jump there with every argument as it came: the next function
- *                    |             of the chain ("skip"), or `visit` ("block", below)
+ *                    |             of the chain ("skip"), or `crossing` ("block", below)
  *                    |
  *                  nextInTable?    jump to the function in the dispatch table of the first argument
  *                    |
  *                  return the failure
  *
- *  visit                 the foreign thread's own block (VISIT) is on its stack
+ *  crossing                 the foreign thread's own block (CROSSING) is on its stack
  *      |
- *  spill there; hang the visit on the door's list; ring the bell; sleep (a futex)
+ *  spill there; hang the crossing on the gate's list; ring the bell; sleep (a futex)
  *      |                                              |
- *      |                                  the door's keeper, a thread that runs no JavaScript,
+ *      |                                  the gate's keeper, a thread that runs no JavaScript,
  *      |                                  raises SIGURG, and the isolate's event loop comes to the
- *      |                                  door (door.ts), reads the visit and runs the handler
+ *      |                                  gate (gate.ts), reads the crossing and runs the handler
  *      |                                              |
- *      +-- answered <---------------------------------+--> ordered: the visitor makes a native call
+ *      +-- answered <---------------------------------+--> ordered: the caller makes a native call
  *      |     return the result                             that must be made on its thread, sleeps again
  *      |
  *      +-- refused, because the isolate ends: all arguments again; continue at `unanswered`
@@ -52,14 +52,14 @@
  * the address stays good. When the isolate's thread ends, `../thread_end.ts`
  * makes the same stores without JavaScript. The machine code is in
  * `../emit/thunk.ts`, that of the ring in `../emit/x64/ring.ts` and
- * `../emit/a64/ring.ts`, and that of the door in `../emit/door.ts`.
+ * `../emit/a64/ring.ts`, and that of the gate in `../emit/door.ts`.
  *
  * @module
  */
 import { callback, checkOptions, object, oneOf, type OptionRules, typed } from "../check_options.ts";
 import { THUNK } from "../emit/layout.ts";
 import type { CodeRange } from "../executable.ts";
-import { doorName, mindDoor } from "./door.ts";
+import { gateName, mindGate } from "./cross_thread_gate.ts";
 import { bodyMaker, ownBody, THUNK_BODIES } from "./body.ts";
 import type { NativeFunction } from "../image/image.ts";
 import { giveThunk, type PoolEntry, spillView, takeThunk } from "./pool.ts";
@@ -161,8 +161,8 @@ export function createThunk(signature: string, handler: NativeFunction, options:
   const settled = settle(shape, options), entry = takeThunk();
   if (!entry) return new PortableThunk(shape, handler, settled);
   const view = spillView(), make = bodyMaker(shape, view), run = make(handler);
-  const visited = options.blocked && make(options.blocked);
-  return new EmittedThunk(entry, { shape, run, visited, own: () => ownBody(shape, view, handler) ?? run }, settled);
+  const crossed = options.blocked && make(options.blocked);
+  return new EmittedThunk(entry, { shape, run, crossed, own: () => ownBody(shape, view, handler) ?? run }, settled);
 }
 
 /** Makes a function that always returns the same value, on every thread: a callback that is closed at once. */
@@ -205,7 +205,7 @@ export interface ThunkWork {
   /** Runs for calls on this isolate's thread, and for calls of other threads that wait for this one. */
   readonly run: () => void;
   /** Runs for calls of waiting threads, if they need something else than `run`. */
-  readonly visited?: () => void;
+  readonly crossed?: () => void;
   /** The same as `run`, compiled for this thunk alone: see {@linkcode ThunkBody}. */
   readonly own: () => () => void;
 }
@@ -220,7 +220,7 @@ export class EmittedThunk implements Thunk {
   #state: "open" | "closed" | "free" = "open";
 
   /** Opens a thunk taken from the pool. */
-  constructor(entry: PoolEntry, { shape, run, own, visited }: ThunkWork, options: ThunkOptions & Pending) {
+  constructor(entry: PoolEntry, { shape, run, own, crossed }: ThunkWork, options: ThunkOptions & Pending) {
     const { failure, next = 0n, nextInTable = -8, onForeignThread = "skip" } = options;
     const { record } = entry;
     this.#entry = entry;
@@ -228,13 +228,13 @@ export class EmittedThunk implements Thunk {
     this.#next = next;
     this.address = entry.address;
     const bits = failureBits(shape.result, failure);
-    THUNK_BODIES[record.getUint32(THUNK.index, true)] = { run, own, visited, calls: 0, failure: bits };
-    if (onForeignThread === "block") mindDoor();
+    THUNK_BODIES[record.getUint32(THUNK.index, true)] = { run, own, crossed, calls: 0, failure: bits };
+    if (onForeignThread === "block") mindGate();
     const isNamed = onForeignThread === "block" && options.name !== undefined;
-    record.setBigUint64(THUNK.name, isNamed ? doorName(options.name!) : 0n, true);
+    record.setBigUint64(THUNK.name, isNamed ? gateName(options.name!) : 0n, true);
     record.setBigUint64(THUNK.failure, bits, true);
     record.setBigUint64(THUNK.unanswered, next, true);
-    record.setBigUint64(THUNK.next, onForeignThread === "block" ? entry.visit : next, true);
+    record.setBigUint64(THUNK.next, onForeignThread === "block" ? entry.crossing : next, true);
     record.setBigUint64(THUNK.nextInTable, BigInt(nextInTable + 8), true);
     record.setBigUint64(THUNK.shunned, options.shunned?.address ?? 0n, true);
     record.setBigUint64(THUNK.shunnedSize, options.shunned?.size ?? 0n, true);

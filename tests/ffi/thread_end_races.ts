@@ -10,7 +10,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 const native = (name: string, signature = "w:", args: bigint[] = []) => invokeAddress(fixture(name), signature, args);
 
-/** A worker ends while its door's thread is kept from waking it, or just when that does. */
+/** A worker ends while its gate's thread is kept from waking it, or just when that does. */
 async function race(how: Ending, isKept: boolean): Promise<void> {
   const worker = startWorker();
   const { flag, callbacks } = await ask<Left>(worker, { make: fixture("succeed") });

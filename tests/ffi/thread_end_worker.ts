@@ -1,7 +1,7 @@
 /** A worker that makes callbacks and ends without closing them, as it is told. */
 import { NativeBlock } from "../../ffi/block.ts";
 import { callAtThreadEnd } from "../../ffi/thread_end.ts";
-import { DOOR, LAST_CALL } from "../../ffi/emit/layout.ts";
+import { GATE, LAST_CALL } from "../../ffi/emit/layout.ts";
 import { coreImage } from "../../ffi/image/core.ts";
 import { acquire64, exchange64, invokeAddress } from "../../ffi/machine.ts";
 import { createThunk } from "../../ffi/thunk/thunk.ts";
@@ -23,7 +23,7 @@ export interface Hold {
   readonly hold: Ending;
   /** What it waits for when it is to be terminated: no worker is torn out of what it runs. */
   readonly until: Int32Array;
-  /** Addresses of the fixture's functions that keep the door's thread from waking the worker, and tell of that. */
+  /** Addresses of the fixture's functions that keep the gate's thread from waking the worker, and tell of that. */
   readonly keeping?: { readonly from: bigint; readonly keep: bigint; readonly kept: bigint };
 }
 
@@ -66,12 +66,12 @@ function end(how: "close" | "throw"): void {
   scope.close();
 }
 
-/** Keeps other threads waiting that call, and ends with the first one at the door, or when it was told to. */
+/** Keeps other threads waiting that call, and ends with the first one at the gate, or when it was told to. */
 function hold({ hold: how, until, keeping }: Hold): void {
-  const door = coreImage()!.doorAddress, word = (offset: number) => acquire64(door + BigInt(offset));
-  if (keeping) invokeAddress(keeping.from, "v:q", [exchange64(door + BigInt(DOOR.wake), keeping.keep)]);
+  const gate = coreImage()!.gateAddress, word = (offset: number) => acquire64(gate + BigInt(offset));
+  if (keeping) invokeAddress(keeping.from, "v:q", [exchange64(gate + BigInt(GATE.wake), keeping.keep)]);
   const isTold = () =>
-    keeping ? invokeAddress(keeping.kept, "w:", []) !== 0 : word(DOOR.newest) !== 0n && word(DOOR.bell) === 0n;
+    keeping ? invokeAddress(keeping.kept, "w:", []) !== 0 : word(GATE.newest) !== 0n && word(GATE.bell) === 0n;
   scope.postMessage("holding");
   while (!isTold()) Atomics.wait(until, 1, 0, 1);
   if (how !== "terminate") return end(how);

@@ -1,11 +1,11 @@
 import { NativeBlock } from "../block.ts";
-import { DOOR, INVOKE, LEAVE, SPILL, VISIT_STATE, WAKE } from "../emit/layout.ts";
+import { CROSSING_STATE, GATE, INVOKE, LEAVE, SPILL, WAKE } from "../emit/layout.ts";
 import { invokeAddress, placeCall, readResult } from "../invoke.ts";
 import { libcAddress } from "../libc.ts";
 import { copyMemory, poke64 } from "../machine.ts";
 import { parseSignature } from "../signature.ts";
 import { type Core, coreImage } from "../image/core.ts";
-import { enterVisit } from "./body.ts";
+import { enterCrossing } from "./body.ts";
 
 /** The number of the system call futex, by `Deno.build.arch`. */
 const FUTEX: Readonly<Record<string, number>> = { x86_64: 202, aarch64: 98 };
@@ -14,8 +14,8 @@ const PTHREAD_CREATE_DETACHED = 1;
 /** Bytes of the keeper's stack. The signal's handler needs little. */
 const KEEPER_STACK = 128 * 1024;
 
-/** A door at work. */
-interface OpenDoor {
+/** A gate at work. */
+interface OpenGate {
   readonly core: Core;
   /** The view and the address of the memory in which thunks leave their arguments. */
   readonly spill: DataView<ArrayBuffer>;
@@ -26,19 +26,19 @@ interface OpenDoor {
   readonly names: Map<string, number>;
   /** Where the next name goes. */
   end: number;
-  /** The call that a visitor carries out, made at first use. One is enough, because this thread waits meanwhile. */
+  /** The call that a caller carries out, made at first use. One is enough, because this thread waits meanwhile. */
   order?: NativeBlock;
   /** Makes and starts the keeper; `undefined` after the first call. */
   start: (() => void) | undefined;
 }
 
-let open: OpenDoor | undefined;
-/** The visit whose call is running here; 0n for none. */
-let visiting = 0n;
+let open: OpenGate | undefined;
+/** The crossing whose call is running here; 0n for none. */
+let crossing = 0n;
 
 /**
- * Prepares the door through which other threads' calls reach this isolate, and
- * returns the door's address. Code that makes callbacks calls this function.
+ * Prepares the gate through which other threads' calls reach this isolate, and
+ * returns the gate's address. Code that makes callbacks calls this function.
  * The keeper starts only when a thread may have to wait.
  *
  * No other thread enters a `Deno.UnsafeCallback`. When a `Worker` ends, Deno
@@ -46,26 +46,26 @@ let visiting = 0n;
  * is about to enter one cannot be seen. A signal belongs to the process and
  * outlives every isolate.
  */
-export function prepareDoor(spill: DataView<ArrayBuffer>, spillAddress: bigint): bigint {
+export function prepareGate(spill: DataView<ArrayBuffer>, spillAddress: bigint): bigint {
   const core = coreImage()!;
-  if (open) return core.doorAddress;
-  Deno.addSignalListener(WAKE.name, answerVisits);
+  if (open) return core.gateAddress;
+  Deno.addSignalListener(WAKE.name, answerCrossings);
   const words: [offset: number, value: bigint][] = [
-    [DOOR.syscall, libcAddress("syscall")],
-    [DOOR.futex, BigInt(FUTEX[Deno.build.arch] ?? 0)],
-    [DOOR.wake, libcAddress("raise")],
-    [DOOR.invoke, core.image.address("invoke")],
-    [DOOR.wait, core.image.address("waitForAnswer")],
+    [GATE.syscall, libcAddress("syscall")],
+    [GATE.futex, BigInt(FUTEX[Deno.build.arch] ?? 0)],
+    [GATE.wake, libcAddress("raise")],
+    [GATE.invoke, core.image.address("invoke")],
+    [GATE.wait, core.image.address("waitForAnswer")],
   ];
-  for (const [offset, value] of words) core.door.setBigUint64(offset, value, true);
+  for (const [offset, value] of words) core.gate.setBigUint64(offset, value, true);
   open = { core, spill, spillAddress, start: starter(core), texts: new NativeBlock(TEXTS), names: new Map(), end: 0 };
   prepareSentence(open);
-  return core.doorAddress;
+  return core.gateAddress;
 }
 
 /** Bytes of all names of commands, and of a sentence. */
 const TEXTS = 0x8000;
-/** Seconds for which a visitor waits before it says so. */
+/** Seconds for which a caller waits before it says so. */
 const PATIENCE = 2n;
 /** A `pollfd` of standard error that asks for POLLOUT, and the answer. */
 const POLL = 2n | 4n << 32n, POLLED = POLL | 4n << 48n;
@@ -76,23 +76,23 @@ const SENTENCE = [
   "docs/linux-differences.md\n",
 ];
 
-function prepareSentence({ core: { door }, texts: { address, bytes }, ...rest }: OpenDoor): void {
-  door.setBigUint64(DOOR.patience, PATIENCE, true);
-  door.setBigUint64(DOOR.poll, POLL, true);
-  door.setBigUint64(DOOR.polled, POLLED, true);
+function prepareSentence({ core: { gate }, texts: { address, bytes }, ...rest }: OpenGate): void {
+  gate.setBigUint64(GATE.patience, PATIENCE, true);
+  gate.setBigUint64(GATE.poll, POLL, true);
+  gate.setBigUint64(GATE.polled, POLLED, true);
   let end = rest.end;
   SENTENCE.forEach((part, index) => {
     const { written } = new TextEncoder().encodeInto(part, bytes.subarray(end));
-    door.setBigUint64(DOOR.sentence + 16 * index, address + BigInt(end), true);
-    door.setBigUint64(DOOR.sentence + 16 * index + 8, BigInt(written), true);
+    gate.setBigUint64(GATE.sentence + 16 * index, address + BigInt(end), true);
+    gate.setBigUint64(GATE.sentence + 16 * index + 8, BigInt(written), true);
     end += written;
   });
   open!.end = end + 7 & ~7;
-  door.setBigUint64(DOOR.unnamed, doorName("a callback"), true);
+  gate.setBigUint64(GATE.unnamed, gateName("a callback"), true);
 }
 
-/** The address of a name for {@linkcode THUNK.name}; 0n once there is no more room. The door must be prepared. */
-export function doorName(name: string): bigint {
+/** The address of a name for {@linkcode THUNK.name}; 0n once there is no more room. The gate must be prepared. */
+export function gateName(name: string): bigint {
   const { texts, names, end } = open!, known = names.get(name);
   if (known !== undefined) return texts.address + BigInt(known);
   if (end + 8 + name.length * 3 > TEXTS) return 0n;
@@ -103,8 +103,8 @@ export function doorName(name: string): bigint {
   return texts.address + BigInt(end);
 }
 
-/** Starts the keeper, if it does not run yet. Call this function before a thread can come to the door. */
-export function mindDoor(): void {
+/** Starts the keeper, if it does not run yet. Call this function before a thread can come to the gate. */
+export function mindGate(): void {
   open!.start?.();
   open!.start = undefined;
 }
@@ -113,66 +113,66 @@ export function mindDoor(): void {
  * Returns a function that starts the keeper. The C functions are looked up
  * beforehand, where Deno's operations may be called.
  */
-function starter({ image, doorAddress: door, leave }: Core): () => void {
+function starter({ image, gateAddress: gate, leave }: Core): () => void {
   const [begin, detach, stack, create] = [
     "pthread_attr_init",
     "pthread_attr_setdetachstate",
     "pthread_attr_setstacksize",
     "pthread_create",
   ].map(libcAddress);
-  const attributes = door + BigInt(DOOR.attributes);
+  const attributes = gate + BigInt(GATE.attributes);
   return () => {
     invokeAddress(begin, "s:q", [attributes]);
     invokeAddress(detach, "s:qs", [attributes, PTHREAD_CREATE_DETACHED]);
     invokeAddress(stack, "s:qq", [attributes, BigInt(KEEPER_STACK)]);
-    invokeAddress(create, "s:qqqq", [door + BigInt(DOOR.keeper), attributes, image.address("keepDoor"), door]);
-    leave.setBigUint64(LEAVE.shutDoor, image.address("shutDoor"), true);
-    leave.setBigUint64(LEAVE.door, door, true);
+    invokeAddress(create, "s:qqqq", [gate + BigInt(GATE.keeper), attributes, image.address("keepGate"), gate]);
+    leave.setBigUint64(LEAVE.shutGate, image.address("shutGate"), true);
+    leave.setBigUint64(LEAVE.gate, gate, true);
   };
 }
 
-/** Answers all waiting visits. There are none if the signal was meant for another isolate. */
-function answerVisits(): void {
-  const { image, doorAddress: door } = open!.core;
-  let visit = invokeAddress(image.address("takeVisits"), "q:q", [door]) as bigint;
-  while (visit !== 0n) {
-    const state = answer(visit) ? VISIT_STATE.answered : VISIT_STATE.refused;
-    visit = invokeAddress(image.address("settleVisit"), "q:qwq", [visit, state, door]) as bigint;
+/** Answers all waiting crossings. There are none if the signal was meant for another isolate. */
+function answerCrossings(): void {
+  const { image, gateAddress: gate } = open!.core;
+  let crossing = invokeAddress(image.address("takeCrossings"), "q:q", [gate]) as bigint;
+  while (crossing !== 0n) {
+    const state = answer(crossing) ? CROSSING_STATE.answered : CROSSING_STATE.refused;
+    crossing = invokeAddress(image.address("settleCrossing"), "q:qwq", [crossing, state, gate]) as bigint;
   }
 }
 
-/** Runs the handler of a visit. The arguments are copied to where the arguments of this thread's own calls are. */
-function answer(visit: bigint): boolean {
+/** Runs the handler of a crossing. The arguments are copied to where the arguments of this thread's own calls are. */
+function answer(crossing: bigint): boolean {
   const { spill, spillAddress } = open!;
-  copyMemory(spillAddress, visit, SPILL.size);
-  visiting = visit;
+  copyMemory(spillAddress, crossing, SPILL.size);
+  crossing = crossing;
   try {
-    if (!enterVisit(spill)) return false;
+    if (!enterCrossing(spill)) return false;
   } finally {
-    visiting = 0n;
+    crossing = 0n;
   }
-  poke64(visit + BigInt(SPILL.result), spill.getBigUint64(SPILL.result, true));
+  poke64(crossing + BigInt(SPILL.result), spill.getBigUint64(SPILL.result, true));
   return true;
 }
 
 /** Whether the handler that runs now answers a call of another, waiting thread. */
-export function isVisited(): boolean {
-  return visiting !== 0n;
+export function isCrossed(): boolean {
+  return crossing !== 0n;
 }
 
 /**
- * Lets the visiting thread call an address, for calls that only that thread can
+ * Lets the crossing thread call an address, for calls that only that thread can
  * make, and returns the result. This thread waits meanwhile, so a callback of
  * that call does not reach a handler here.
  */
-export function callOnVisitor(
+export function callOnCaller(
   address: bigint,
   signature: string,
   args: readonly (number | bigint)[],
 ): number | bigint | undefined {
-  const shape = parseSignature(signature), { image, doorAddress } = open!.core;
+  const shape = parseSignature(signature), { image, gateAddress } = open!.core;
   const order = open!.order ??= new NativeBlock(INVOKE.size);
   placeCall(order.view, address, shape, args);
-  invokeAddress(image.address("orderVisitor"), "v:qqq", [visiting, order.address, doorAddress]);
+  invokeAddress(image.address("orderCaller"), "v:qqq", [crossing, order.address, gateAddress]);
   return readResult(order.view, shape.result);
 }
