@@ -7,7 +7,7 @@ const ROOT = new URL("../", import.meta.url).pathname;
 /** Modules of the package. */
 function modules(): string[] {
   const folders = ["cli", "workbench", "egl", "ffi", "hwc", "loader", "wsi"].flatMap((each) => [...walk(ROOT + each)]);
-  const entries = ["check", "cli", "mod", "perfetto"].map((name) => `${ROOT}${name}.ts`);
+  const entries = ["cli", "mod"].map((name) => `${ROOT}${name}.ts`);
   return [...entries, ...folders].filter((path) => path.endsWith(".ts"));
 }
 

@@ -141,7 +141,8 @@ Deno.test("the program of the page about the composer prints what the page says,
 
 Deno.test("the page about the composer names all models and strategies, and tests there are", () => {
   const page = Deno.readTextFileSync(`${root}docs/composer.md`);
-  const rows = page.split("\n").filter((line) => line.startsWith("| `")).map((line) => line.split("|")[1]);
+  const tables = ["model", "strategy"].map((head) => new RegExp(`^\\| ${head} (?:.*\n)+?\n`, "m").exec(page)![0]);
+  const rows = tables.join("").split("\n").filter((line) => line.startsWith("| `")).map((line) => line.split("|")[1]);
   const named = new Set(rows.join().match(/(?<=`)[\w-]+(?=`)/g));
   const strategies = [clientOnly().name, "first-N", leastGpuWork().name];
   assertEquals(named, new Set([...Object.keys(PLANE_MODELS), ...strategies]));

@@ -11,7 +11,12 @@ const BY_ADDRESS = /(?:new URL|import\.meta\.resolve)\("(\.[^"]+\.ts)"/g;
 export function programsBelow(root: string, folders: readonly string[]): string[] {
   const modules = folders.flatMap((folder) => [...walk(`${root}${folder}`)]).filter((path) => path.endsWith(".ts"));
   const found = modules.flatMap((path) =>
-    [...Deno.readTextFileSync(path).matchAll(BY_ADDRESS)].map(([, address]) => join(dirname(path), address))
+    [...codeOf(path).matchAll(BY_ADDRESS)].map(([, address]) => join(dirname(path), address))
   );
   return [...new Set(found)].map((path) => path.slice(root.length));
+}
+
+/** The text of a module without the examples of comments, whose files are not there. */
+function codeOf(path: string): string {
+  return Deno.readTextFileSync(path).replace(/^ *\* .*$/gm, "");
 }

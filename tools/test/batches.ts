@@ -29,7 +29,7 @@ const DOCUMENTED: readonly string[] = [
 export const EXAMPLES_OF_DOCUMENTATION: Batch = {
   name: "documentation",
   files: [],
-  args: ["--doc", ...DOCUMENTED],
+  args: ["--doc", TEST_PRELOAD, ...DOCUMENTED],
   seconds: EXAMPLES,
 };
 
