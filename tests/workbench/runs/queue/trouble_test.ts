@@ -122,7 +122,7 @@ Deno.test("TLS that is set up on one side, or for another host, is refused with 
       over(plain.url, `--credentials=${folder}/empty`),
       2,
       "--credentials:",
-      "has no credentials of a user",
+      "has no credentials of a NATS user",
     );
     const configuration = `tls { cert_file: "${folder}/own.pem", key_file: "${folder}/own.key" }`;
     await using locked = await NatsServer.start({ configuration });
@@ -150,10 +150,11 @@ Deno.test("options that would be ignored, contradict each other or cannot be mea
   await refused(over(url, "--for=driver=lvp,driver=radv"), 2, "no worker has driver=lvp and driver=radv");
   await withFolderAsync(async (folder) => {
     Deno.writeTextFileSync(`${folder}/list`, "a.pass1\n");
+    Deno.writeTextFileSync(`${folder}/list.ts`, "");
     for (const option of ["--join=x", "--leave", "--for=driver=lvp", "--patience=3", "--key=file"]) {
       const ran = run("deqp", `${folder}/list`, `--command=${FAKE}`, option);
       await refused(ran, 2, `${option.split("=")[0]} is for a run over a queue`);
-      await refused(run("test", `${folder}/list`, option), 2, "is for a run over a queue");
+      await refused(run("test", `${folder}/list.ts`, option), 2, "is for a run over a queue");
     }
   });
 });
