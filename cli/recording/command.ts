@@ -1,9 +1,74 @@
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { existing } from "../../workbench/process/files.ts";
-import { info } from "./info.ts";
 import { trim } from "./trim.ts";
-import { verify } from "./verify.ts";
+import {
+  type ReadDifference,
+  type RecordingInfo,
+  recordingInfo,
+  type VerifiedRecording,
+  verifyRecording,
+} from "../../workbench/recordings/mod.ts";
+
+/** `recording verify`: whether a replay reads what the program read. The exit code is 1 if something differs. */
+function verify(path: string, { json, options, values }: Request, print: (text: string) => void): number {
+  const verified = verifyRecording(options, path, {
+    unsealed: values.unsealed === true,
+    onDifference: (difference) => json || print(differenceText(difference)),
+  });
+  print(json ? JSON.stringify(verified, null, 2) : verifiedText(verified));
+  return verified.differences.length === 0 ? 0 : 1;
+}
+
+function differenceText({ line, resource, first, bytes }: ReadDifference): string {
+  return `line ${line}: ${resource} has ${bytes} other bytes, the first at ${first}`;
+}
+
+function verifiedText({ deviceName, recordedOn, calls, reads, differences }: VerifiedRecording): string {
+  const other = recordedOn.length > 0 && !recordedOn.includes(deviceName)
+    ? `, recorded on ${recordedOn.join(", ")}`
+    : "";
+  const found = reads === 0
+    ? "the program read nothing, so that nothing is proven"
+    : `${differences.length} of ${reads} reads differ`;
+  return `${deviceName}${other}: ${calls} calls, ${found}`;
+}
+
+/** Most commands and names that are told in text; `--json` has all. */
+const MOST = 12;
+
+/** `recording info`: what is in a recording. The exit code is 1 for one that cannot be replayed. */
+function info(path: string, { json }: Request, print: (text: string) => void): number {
+  const found = recordingInfo(path);
+  print(json ? JSON.stringify(found, null, 2) : infoText(path, found));
+  return found.state === "whole" && found.gaps.length === 0 ? 0 : 1;
+}
+
+function infoText(path: string, found: RecordingInfo): string {
+  const { state, devices, instances, frames, framesEndAt, lines, commands, writes, reads, gaps } = found;
+  const calls = Object.values(commands).reduce((sum, count) => sum + count, 0);
+  const presented = framesEndAt === "presents" ? "presented" : "submissions, nothing is presented";
+  return [
+    `${path}: ${state === "whole" ? "whole" : `${state} since it was written`}, ${sizeText(found)}`,
+    ...devices.map(({ deviceName = "a device whose name nobody asked for", apiVersion, extensions, features }) =>
+      `device: ${deviceName}, Vulkan ${apiVersion}, extensions: ${some(extensions)}, features: ${some(features)}`
+    ),
+    `${instances} instances, ${frames} frames (${presented})`,
+    `${lines} lines: ${calls} calls, ${writes} writes, ${reads} reads`,
+    `commands: ${some(Object.entries(commands).map(([name, count]) => `${name} ${count}`))}`,
+    ...gaps.length === 0 ? ["no gaps"] : [`${gaps.length} gaps, so that it cannot be replayed:`],
+    ...gaps.map(({ line, sentence }) => `  line ${line}: ${sentence}`),
+  ].join("\n");
+}
+
+function sizeText({ fileBytes, dataBytes }: RecordingInfo): string {
+  return `${fileBytes} bytes, with ${dataBytes} bytes of data beside`;
+}
+
+function some(names: readonly string[]): string {
+  if (names.length === 0) return "none";
+  return names.length <= MOST ? names.join(", ") : `${names.slice(0, MOST).join(", ")} and ${names.length - MOST} more`;
+}
 
 const ACTIONS: Readonly<Record<string, typeof info>> = { info, verify, trim };
 

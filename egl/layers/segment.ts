@@ -1,5 +1,5 @@
 import type { ForeignThreadPolicy } from "../../loader/layer.ts";
-import { callOnCaller, isCrossed } from "../../ffi/thunk/cross_thread_gate.ts";
+import { answersCrossing, callOnCaller } from "../../ffi/thunk/cross_thread_gate.ts";
 import { createThunk, type Thunk } from "../../ffi/thunk/thunk.ts";
 import type { ForeignCalls } from "../../loader/layers/hooks/foreign_calls.ts";
 import type { RawCommand } from "../api/state.ts";
@@ -118,7 +118,7 @@ export class Segment {
     const here = this.#following(name, below);
     if (!isOfThread(name)) return here;
     const there = this.#following(name, below, this.#onCaller(name));
-    return (...args) => isCrossed() ? there(...args) : here(...args);
+    return (...args) => answersCrossing() ? there(...args) : here(...args);
   }
 
   /** A command above some of the layers, which are looked up at each call. */

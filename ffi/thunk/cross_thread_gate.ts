@@ -34,7 +34,7 @@ interface OpenGate {
 
 let open: OpenGate | undefined;
 /** The crossing whose call is running here; 0n for none. */
-let crossing = 0n;
+let answering = 0n;
 
 /**
  * Prepares the gate through which other threads' calls reach this isolate, and
@@ -145,19 +145,19 @@ function answerCrossings(): void {
 function answer(crossing: bigint): boolean {
   const { spill, spillAddress } = open!;
   copyMemory(spillAddress, crossing, SPILL.size);
-  crossing = crossing;
+  answering = crossing;
   try {
     if (!enterCrossing(spill)) return false;
   } finally {
-    crossing = 0n;
+    answering = 0n;
   }
   poke64(crossing + BigInt(SPILL.result), spill.getBigUint64(SPILL.result, true));
   return true;
 }
 
 /** Whether the handler that runs now answers a call of another, waiting thread. */
-export function isCrossed(): boolean {
-  return crossing !== 0n;
+export function answersCrossing(): boolean {
+  return answering !== 0n;
 }
 
 /**
@@ -173,6 +173,6 @@ export function callOnCaller(
   const shape = parseSignature(signature), { image, gateAddress } = open!.core;
   const order = open!.order ??= new NativeBlock(INVOKE.size);
   placeCall(order.view, address, shape, args);
-  invokeAddress(image.address("orderCaller"), "v:qqq", [crossing, order.address, gateAddress]);
+  invokeAddress(image.address("orderCaller"), "v:qqq", [answering, order.address, gateAddress]);
   return readResult(order.view, shape.result);
 }

@@ -2,13 +2,55 @@ import { callback, checkOptions, type OptionRules, text, yesOrNo } from "../../f
 import { TraceWriter } from "./vulkan/trace_writer.ts";
 import { VulkanTracks } from "./vulkan/vulkan_tracks.ts";
 import type { NativeWindow } from "../../wsi/window/native_window.ts";
-import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
+import type { AnyGlesHook, GlesLayer } from "../../egl/layers/gles_layer.ts";
 import type { AsyncComposer } from "../../hwc/composer.ts";
 import { BufferFlows } from "./buffer_flows.ts";
-import { glesTracks } from "./gles_tracks.ts";
 import { TracedComposer } from "./traced_composer.ts";
 import { Windows } from "./windows.ts";
 import type { Layer } from "../../loader/layer.ts";
+import { ThreadTracks } from "./vulkan/thread_tracks.ts";
+
+/** The targets of {@linkcode glesTracks}. */
+interface GlesTracksOptions {
+  /** Whether a command's calls are written. */
+  readonly predicate: (command: string) => boolean;
+  /** Whether calls are written now. */
+  readonly isOn: () => boolean;
+  /** Called with the ANativeWindow of a new surface. */
+  readonly onWindow: (address: bigint) => void;
+}
+
+/** Commands that make surfaces of windows; the window is the third argument. */
+const MAKES_SURFACE = new Set(["eglCreateWindowSurface"]);
+
+/** Makes a layer that writes calls as slices of the thread. */
+function glesTracks(writer: TraceWriter, { predicate, isOn, onWindow }: GlesTracksOptions): GlesLayer {
+  const sliced = (command: string): AnyGlesHook => (next, ...args) => {
+    if (!isOn()) return next(...args);
+    writer.begin(writer.thread, command);
+    try {
+      return next(...args);
+    } finally {
+      writer.end(writer.thread);
+    }
+  };
+  const threads = new ThreadTracks(writer);
+  return {
+    name: "perfettoTrace",
+    onForeignThread: "record",
+    recorded(call) {
+      if (isOn() && predicate(call.command)) threads.write(call);
+    },
+    anyCommand(command) {
+      const hook = predicate(command) ? sliced(command) : undefined;
+      if (!MAKES_SURFACE.has(command)) return hook;
+      return (next, ...args) => {
+        if (isOn()) onWindow(args[2]);
+        return hook ? hook.call(undefined as never, next, ...args) : next(...args);
+      };
+    },
+  };
+}
 
 /** Options of {@linkcode perfettoTrace}. */
 export interface PerfettoTraceOptions {

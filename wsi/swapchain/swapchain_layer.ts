@@ -7,14 +7,80 @@ import { defineLayer } from "../../loader/layers/define/define_layer.ts";
 import { viewOf } from "../../loader/layers/hooks/chain_view.ts";
 import { hidingHooks } from "../../loader/layers/hooks/hooks.ts";
 import { NATIVE_BUFFER } from "../../loader/terminator/android/hooks.ts";
-import { createDevice } from "./create_device.ts";
 import { deviceHooks } from "./device_hooks.ts";
 import { closeSwapchains } from "./end_swapchain.ts";
 import type { Below, DeviceState, InstanceState, NativeImages, Parts, WindowSystem } from "./environment.ts";
-import { broughtToDevices, broughtToInstances } from "./extensions.ts";
+import { broughtToDevices, broughtToInstances, isWindowFeature, rules, shownExtensions } from "./extensions.ts";
 import { instanceHooks } from "./instance_hooks.ts";
 import { closeSurfaces } from "./surfaces.ts";
-import { VkAndroidSurfaceCreateInfoKHR } from "../../loader/gen/native_gen.ts";
+import {
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT,
+  VkAndroidSurfaceCreateInfoKHR,
+} from "../../loader/gen/native_gen.ts";
+import { gateDevice } from "../../loader/terminator/android/device_extensions.ts";
+import { WINDOW_DEVICE_EXTENSIONS } from "../../loader/terminator/android/instance_extensions.ts";
+import { extensionsBelow, factsOf } from "./device_facts.ts";
+import { VK } from "./results.ts";
+
+/** Extensions of the window system that only the window system may pass on. */
+const LATE = ["VK_EXT_present_mode_fifo_latest_ready", "VK_KHR_swapchain_mutable_format", "VK_KHR_present_wait"];
+
+/** The arguments with which a device is created. */
+interface DeviceMaking {
+  readonly parts: Parts;
+  readonly adaptor: NativeImages;
+  /** Calls vkCreateDevice below, with this VkDeviceCreateInfo. */
+  create(info: bigint): number;
+}
+
+/**
+ * vkCreateDevice: leaves out the extensions that the window system itself offers, and enables below the extensions that
+ * they depend on.
+ */
+function createDevice(
+  { parts, adaptor, create }: DeviceMaking,
+  gpu: bigint,
+  info: bigint,
+  out: bigint,
+): DeviceState | number {
+  const { system, context } = parts, wanted = requestedExtensions(info), below = extensionsBelow(context, gpu);
+  if (typeof below === "number") return below;
+  const shown = shownExtensions(system, below, factsOf(context, parts.instance(gpu), gpu, system));
+  const offered = new Set(shown.map(({ extensionName }) => extensionName));
+  const hidden = system.isFaithful ? [] : [NATIVE_BUFFER];
+  if (wanted.some((name) => hidden.includes(name) || (isOurs(name) && !offered.has(name)))) {
+    return VK.EXTENSION_NOT_PRESENT;
+  }
+  const known = below.filter(({ extensionName }) => !isOurs(extensionName) || extensionName === "VK_KHR_swapchain");
+  const gated = gateDevice(wanted, { driver: known, options: rules(system), versions: [], say: () => {} });
+  const read = context.read("VkDeviceCreateInfo", info), chained = (read.pNext ?? []) as unknown as Chained[];
+  if (
+    chained.some((each) =>
+      each.sType === VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT && each.presentAtRelativeTime
+    )
+  ) {
+    return VK.FEATURE_NOT_PRESENT;
+  }
+  const pNext = chained.filter((each) => !isWindowFeature(each)) as never;
+  const unknown = wanted.filter((name) => !offered.has(name) && name !== NATIVE_BUFFER);
+  const names = [...gated.names, ...unknown]; // the layers and the driver below refuse or ignore unknown names
+  const enabled = { enabledExtensionCount: names.length, ppEnabledExtensionNames: names };
+  const result = create(context.write("VkDeviceCreateInfo", { ...read, pNext, ...enabled }));
+  if (result < 0) return result;
+  const handle = peek64(out), isAdapted = adaptor.takesPartIn(handle), has = parts.commandsOf(handle);
+  const revision = below.find(({ extensionName }) => extensionName === NATIVE_BUFFER)?.specVersion;
+  if (gated.names.includes(NATIVE_BUFFER)) system.onDevice(isAdapted ? undefined : revision);
+  return { handle, gpu, extensions: new Set(wanted), isAdapted, adaptor: isAdapted ? adaptor : undefined, has };
+}
+
+interface Chained {
+  readonly sType: number;
+  readonly presentAtRelativeTime?: boolean;
+}
+
+function isOurs(name: string): boolean {
+  return WINDOW_DEVICE_EXTENSIONS.includes(name) || LATE.includes(name);
+}
 
 /**
  * The layer with Android's surfaces and swapchains, over a provider of VK_ANDROID_native_buffer below: the driver, or

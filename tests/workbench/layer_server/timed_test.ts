@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { glesKind } from "../../../workbench/layer_server/gles/gles_kind.ts";
 import { stackedArguments } from "../../../workbench/layer_server/commands.ts";
 import { TIMED_STACK_MOST } from "../../../workbench/layer_server/library/timed.ts";
-import { VULKAN } from "../../../workbench/layer_server/vulkan.ts";
+import { VULKAN } from "../../../workbench/layer_server/serve_layers.ts";
 import { apiProfile, serveLayers } from "../../../workbench/layers.ts";
 import { defineLayer } from "../../../loader/mod.ts";
 import { compileProgram } from "../../support/compile.ts";

@@ -7,14 +7,44 @@ import { CALL_CELL, writeArguments } from "./hand_over.ts";
 import { writeTake } from "./take.ts";
 import { writeNote } from "./note.ts";
 import { writeIsOwn } from "./identity.ts";
-import { writeLook } from "./look.ts";
 import { writeTimed } from "./timed.ts";
 import { writeThread } from "./thread.ts";
 import { writeFlush } from "./flush.ts";
 import { writeLeave } from "./leave.ts";
 import { writeCopies } from "./copies.ts";
 import { writeSocketConverse } from "./socket_call.ts";
-import { beginPart, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+import { beginPart, KERNEL, LINK, LOOKS, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+import type { Routine } from "../../../ffi/emit/routine.ts";
+
+/**
+ * Looks for another state of a slot, and goes to `wait` with it.
+ * Looks in vain make the next ones shorter, since the server needs the
+ * processor then; others make them longer. Variable 0 is the library's own data,
+ * variable 1 the slot, and variable 2 the state.
+ */
+export function writeLook(code: Routine, wait: Label): void {
+  const data = 0, slot = 1, value = 2, other = 3, left = 4, changed = code.label(), sleep = code.label();
+  code.load(left, data, PRIVATE.looks);
+  const look = code.here();
+  code.acquire(other, slot);
+  code.ifNotEqual(other, value, changed);
+  code.decrement(left);
+  code.ifNotZero(left, look);
+  code.load(other, data, PRIVATE.looks);
+  code.bits(other, other, 1, 32);
+  code.set(left, LOOKS.least);
+  code.ifBelow(other, left, sleep);
+  code.store(data, PRIVATE.looks, other);
+  code.jump(sleep);
+  code.place(changed);
+  code.load(other, data, PRIVATE.looks);
+  code.add(other, LOOKS.step);
+  code.set(left, LOOKS.most);
+  code.ifBelow(left, other, wait);
+  code.store(data, PRIVATE.looks, other);
+  code.jump(wait);
+  code.place(sleep);
+}
 
 const FUTEX_WAIT = 0, TIMED_OUT = 0xffff_ff92, LOCK_SHARED_AT_ONCE = 5;
 

@@ -1,5 +1,5 @@
 import { callback, checkOptions, oneOf, type OptionRules, text } from "../../../ffi/check_options.ts";
-import type { AnyHook, Layer } from "../../../loader/layer.ts";
+import type { AnyHook, ForeignThreadPolicy, Layer } from "../../../loader/layer.ts";
 import { ProgramGone } from "../../../loader/error.ts";
 import { VK_ERROR_INITIALIZATION_FAILED } from "../../../loader/gen/native_gen.ts";
 import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
@@ -10,7 +10,6 @@ import { newFile } from "../../../loader/layers/shipped/native/file.ts";
 import { prepareHooks } from "../../../loader/layers/shipped/native/prepare.ts";
 import { CapturedAddresses } from "./captured_addresses.ts";
 import { coreName, countsFromEnd, givesSecrets, isRecorded } from "./commands.ts";
-import { policies } from "./other_threads.ts";
 import { Follower, type Sides } from "./follower.ts";
 import type { RecordedCall, RecordedLine, RecordHeader } from "./line.ts";
 import { LineFile, type OpenCall } from "./lines.ts";
@@ -18,6 +17,23 @@ import { unknownIn } from "./names.ts";
 import { prepareShadows } from "./shadow.ts";
 import { Sidecar } from "./sidecar.ts";
 import { PageWatch } from "./written_pages.ts";
+import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../loader/gen/command_table_gen.js";
+
+/**
+ * Commands that may wait for something that another thread has yet to do. The
+ * loader's thread must not wait in their place.
+ */
+const WAITS = /^vk(Wait|DeviceWaitIdle|QueueWaitIdle)/;
+
+/**
+ * Returns the policy of each recorded command for calls on other threads. Waits
+ * continue at once, because a replay waits by itself where it must.
+ */
+function policies(otherThreads: "note" | "block"): NonNullable<Layer["onForeignThread"]> {
+  const policy: ForeignThreadPolicy = otherThreads === "block" ? "block" : "record";
+  const names = `${INSTANCE_NAMES} ${DEVICE_NAMES}`.split(" ").filter((name) => isRecorded(name) && !WAITS.test(name));
+  return Object.fromEntries(names.map((name) => [name, policy]));
+}
 
 /** Options of {@linkcode apiRecording}. */
 export interface ApiRecordingOptions {

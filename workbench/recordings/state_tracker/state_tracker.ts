@@ -2,11 +2,43 @@ import type { RecordedCall, RecordedLine } from "../record/line.ts";
 import { coreName } from "../record/commands.ts";
 import { commandBuffersIn } from "../record/submissions.ts";
 import { Descriptors } from "./descriptors.ts";
-import { layoutChanges, type Scene, type Write, writesOf } from "./effects.ts";
+import { type LayoutChange, layoutChanges, type Scene, type Write, writesOf } from "./effects.ts";
 import { MemoryBindings } from "./memory_bindings.ts";
-import { Layouts } from "./layouts.ts";
-import { Resources } from "./resources.ts";
+import { type ImageFacts, Resources } from "./resources.ts";
 import { CommandState } from "./state.ts";
+
+/** The layouts of images by level and layer, as the executed commands left them. */
+class Layouts {
+  readonly #images = new Map<string, { readonly layers: number; readonly layouts: number[] }>();
+
+  /** Notes a new image. */
+  add(name: string, { mipLevels, arrayLayers, initialLayout }: ImageFacts): void {
+    const layouts = Array.from({ length: mipLevels * arrayLayers }, () => initialLayout);
+    this.#images.set(name, { layers: arrayLayers, layouts });
+  }
+
+  /** Notes an image's end. */
+  remove(name: string): void {
+    this.#images.delete(name);
+  }
+
+  /** Notes what a command changed. */
+  change({ part, newLayout }: LayoutChange): void {
+    const { baseMipLevel, levelCount, baseArrayLayer, layerCount } = part, known = this.#images.get(part.image);
+    if (!known) return;
+    for (let level = baseMipLevel; level < baseMipLevel + levelCount; level++) {
+      for (let layer = baseArrayLayer; layer < baseArrayLayer + layerCount; layer++) {
+        if (layer < known.layers) known.layouts[level * known.layers + layer] = newLayout;
+      }
+    }
+  }
+
+  /** Returns the VkImageLayout of a level and layer; undefined for an unknown image. */
+  of(name: string, level: number, layer: number): number | undefined {
+    const known = this.#images.get(name);
+    return known?.layouts[level * known.layers + layer];
+  }
+}
 
 /** A recorded command in a command buffer. */
 export interface Step {

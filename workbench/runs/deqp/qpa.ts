@@ -1,5 +1,13 @@
-import { xmlPlain } from "./xml_plain.ts";
 import { type DeqpCase, statusOf } from "./status.ts";
+
+const CHARACTERS: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/** Returns the text that stands in XML. */
+function xmlPlain(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|apos|#\d+);/g, (_, name: string) => {
+    return CHARACTERS[name] ?? String.fromCodePoint(Number(name.slice(1)));
+  }).trim();
+}
 
 const BEGIN = "#beginTestCaseResult ", END = "#endTestCaseResult", TERMINATE = "#terminateTestCaseResult ";
 const RESULT = /<Result\s+StatusCode="(\w+)"\s*(?:\/>|>([\s\S]*?)<\/Result>)/;

@@ -1,19 +1,78 @@
 import type { RunVerdict } from "../deqp/run_tasks.ts";
-import { refusalOf } from "./admission.ts";
 import type { Batch } from "./handler.ts";
 import {
   decode,
   encode,
   type PieceVerdict,
   type ProgressMessage,
+  type ResultMessage,
   type RunRecord,
   type TaskMessage,
 } from "./messages.ts";
-import { progressSubject, resultSubject } from "./names.ts";
+import { progressSubject, resultsStream, resultSubject, type TaskPlace } from "./names.ts";
 import { Reporter } from "./reporter.ts";
 import { RunStore } from "./run_store.ts";
-import { storedVerdicts } from "./stored.ts";
 import type { Delivery } from "./worker_options.ts";
+import { recordBytes, recordSubject, SIGNATURE } from "./seal.ts";
+import { driverFor } from "./units.ts";
+import type { NextMsgRequest } from "@nats-io/jetstream";
+import type { Queue } from "./connect.ts";
+import { persist } from "./patience.ts";
+import { isGone } from "./trouble.ts";
+
+/** The queue's knowledge about the pieces of a task. */
+interface StoredVerdicts {
+  /** The pieces that have a verdict. */
+  readonly settled: ReadonlySet<number>;
+  /** The number of workers that have begun a piece alone without a verdict, by piece. */
+  readonly lost: ReadonlyMap<number, number>;
+}
+
+/** Reads the verdicts that earlier deliveries of a task have left. */
+async function storedVerdicts(queue: Queue, place: TaskPlace, signal: AbortSignal): Promise<StoredVerdicts> {
+  const settled = new Set<number>(), begun = new Map<number, Set<string>>();
+  for await (const message of storedMessages(queue, place, signal)) {
+    const { verdicts, begun: piece, left, worker, delivery } = message, who = `${worker} ${delivery}`;
+    for (const [index] of verdicts) settled.add(index);
+    if (piece !== undefined) begun.set(piece, (begun.get(piece) ?? new Set()).add(who));
+    if (left !== undefined) begun.get(left)?.delete(who);
+  }
+  for (const index of settled) begun.delete(index);
+  return { settled, lost: new Map(begun.entries().map(([index, workers]) => [index, workers.size])) };
+}
+
+async function* storedMessages(queue: Queue, place: TaskPlace, signal: AbortSignal): AsyncGenerator<ResultMessage> {
+  const stream = resultsStream(place.run), subject = resultSubject(place), what = "reading the results of a task";
+  for (let seq = 1;;) {
+    const next: NextMsgRequest & { seq: number } = { seq, next_by_subj: subject };
+    const message = await persist(() => queue.manager.streams.getMessage(stream, next), { what, signal }).catch(
+      (error) => {
+        if (isGone(error.cause)) return null;
+        throw error;
+      },
+    );
+    if (!message) return;
+    yield decode<ResultMessage>(message.data);
+    seq = message.seq + 1;
+  }
+}
+
+/** Returns the reason why a worker with a key does not execute a task of a run; `undefined` if the worker may. */
+async function refusalOf(
+  { seal, message, place, driver, card }: Delivery,
+  record: RunRecord,
+): Promise<string | undefined> {
+  if (!seal) return undefined;
+  const signature = message.headers?.get(SIGNATURE) ?? "", by = `by the key of the worker on ${card.host}`;
+  if (!await seal.isGood(message.subject, message.data, signature)) {
+    return `the task is not signed ${by}: --key of the run has to be the private key of the worker's`;
+  }
+  if (!await seal.isGood(recordSubject(place.run), recordBytes(record), record.signature ?? "")) {
+    return `the run is not signed ${by}: its record was changed in the queue`;
+  }
+  const group = record.groups[place.group];
+  return group && driverFor(group, card, [driver]) ? undefined : "the task is not for the driver of this worker";
+}
 
 /** Milliseconds between two messages about a worker's work. */
 const NEWS = 100;

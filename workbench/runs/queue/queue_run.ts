@@ -1,7 +1,7 @@
 import { AckPolicy, DiscardPolicy, RetentionPolicy, StorageType } from "@nats-io/jetstream";
 import { headers } from "@nats-io/transport-node";
 import { type Queue, RUN_LIFE } from "./connect.ts";
-import { encode, PROTOCOL, type RunRecord } from "./messages.ts";
+import { decode, encode, PROTOCOL, type RunRecord } from "./messages.ts";
 import {
   consumerName,
   newName,
@@ -12,12 +12,69 @@ import {
   taskSubject,
 } from "./names.ts";
 import { persist } from "./patience.ts";
-import { readPlan, type StoredPlan, writePlan } from "./plan_store.ts";
 import type { RoundPlan } from "./plan.ts";
 import type { Round } from "./round.ts";
 import { RecordThere } from "./stored_record.ts";
 import { SIGNATURE, type TaskSigner } from "./seal.ts";
 import { QueueTrouble } from "./trouble.ts";
+
+/** A plan with the keys of its tasks. */
+interface StoredPlan {
+  readonly plan: RoundPlan;
+  readonly keys: readonly string[];
+}
+
+/** The number of keys in one object: the client sends a whole object without waiting for the server. */
+const PIECE = 2000;
+
+/** Keeps a plan, and the keys of its tasks in pieces. */
+async function writePlan(
+  queue: Queue,
+  run: string,
+  { round, plan, keys }: { readonly round: number; readonly plan: RoundPlan; readonly keys: Iterable<string> },
+): Promise<void> {
+  const objects = await queue.objectsOf(run);
+  const write = (name: string, value: unknown) => {
+    return persist(() => objects.putBlob({ name }, encode(value)), { what: "the plan of a run" });
+  };
+  let pieces = 0;
+  for (const piece of piecesOf(keys)) await write(nameOf(round, pieces++), piece);
+  await write(nameOf(round), { plan, pieces } satisfies PlanObject);
+}
+
+/** Reads a plan. */
+async function readPlan(queue: Queue, run: string, round: number): Promise<StoredPlan> {
+  const objects = await queue.objectsOf(run), keys: string[] = [];
+  const read = async <Value>(name: string): Promise<Value> => {
+    const bytes = await persist(() => objects.getBlob(name), { what: "reading a run's plan" });
+    if (bytes) return decode<Value>(bytes);
+    throw new QueueTrouble(1, `The queue has lost the plan of the run ${run}: run it anew`);
+  };
+  const { plan, pieces } = await read<PlanObject>(nameOf(round));
+  for (let piece = 0; piece < pieces; piece++) keys.push(...await read<string[]>(nameOf(round, piece)));
+  return { plan, keys };
+}
+
+/** The part of a plan that is kept beside the keys. */
+interface PlanObject {
+  readonly plan: RoundPlan;
+  readonly pieces: number;
+}
+
+function nameOf(round: number, piece?: number): string {
+  return `round ${round}${piece === undefined ? "" : ` keys ${piece}`}`;
+}
+
+function* piecesOf(keys: Iterable<string>): Generator<string[]> {
+  let piece: string[] = [];
+  for (const key of keys) {
+    piece.push(key);
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = [];
+  }
+  if (piece.length > 0) yield piece;
+}
 
 /** The number of tasks on the way to the server at a time. More are no faster, and their bytes take memory. */
 const ON_THE_WAY = 16;

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { writeElf } from "../../../../ffi/asm/elf.ts";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { emitterFor } from "../../../../workbench/layer_server/library/assemble.ts";
-import { writeLook } from "../../../../workbench/layer_server/library/look.ts";
+import { writeLook } from "../../../../workbench/layer_server/library/call.ts";
 import { LOOKS, PRIVATE } from "../../../../workbench/layer_server/library/parts.ts";
 import { withFolderAsync } from "../../../support/temporary.ts";
 

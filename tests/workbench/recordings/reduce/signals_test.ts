@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { hasAllSignals } from "../../../../workbench/recordings/reduce/signals.ts";
+import { hasAllSignals } from "../../../../workbench/recordings/reduce/sound.ts";
 import type { RecordedLine } from "../../../../workbench/layers.ts";
 import { VK_FENCE_CREATE_SIGNALED_BIT, VK_SEMAPHORE_TYPE_TIMELINE } from "../../../../loader/vk.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { undefinedIn } from "../../../../workbench/recordings/reduce/undefined.ts";
+import { undefinedIn } from "../../../../workbench/recordings/reduce/shaders.ts";
 
 const HEADER = [0x07230203, 0x10000, 0, 100, 0];
 const PRIVATE = 6, FUNCTION = 7, OUTPUT = 3, INPUT = 1;

@@ -1,10 +1,116 @@
 import { TextWriter } from "../../../../loader/layers/shipped/trace/text_writer.ts";
-import type { DifferingAction } from "../finding.ts";
+import type { DifferingAction, PieceContents, PieceDifference } from "../finding.ts";
 import type { Fields } from "../../state_tracker/fields.ts";
-import type { ShaderInHand } from "../bound_state.ts";
-import { resourceParts } from "./bound_state_parts.ts";
-import { indented } from "./indented.ts";
-import { escaped, folded, pre } from "../../../pages/page_parts.ts";
+import type { BoundResource, ShaderInHand } from "../bound_state.ts";
+import { escaped, folded, imageOf, pre } from "../../../pages/page_parts.ts";
+import { picturesOf } from "./pictures.ts";
+import { indexTable, type Table, tableText, vertexTable, wordTable } from "./tables.ts";
+import { DRIVERS } from "./text.ts";
+
+/** Characters of a line that is not broken. */
+const WIDTH = 100;
+const PAIRS: Readonly<Record<string, string>> = { "(": ")", "{": "}", "[": "]" };
+
+/**
+ * Breaks a text with brackets, such as a call, so that a person can read the
+ * text: what does not fit into a line has a line for each member.
+ */
+export function indented(text: string, indent = ""): string {
+  if (indent.length + text.length <= WIDTH) return text;
+  const open = openOf(text), end = open < 0 ? -1 : endOf(text, open);
+  if (end < 0) return text;
+  const inner = `${indent}  `, items = itemsOf(text.slice(open + 1, end));
+  if (items.length === 0) return text;
+  const lines = items.map((item) => `${inner}${indented(item, inner)}`);
+  return `${text.slice(0, open + 1)}\n${lines.join(",\n")}\n${indent}${indented(text.slice(end), indent)}`;
+}
+
+/** The first bracket with something in it. */
+function openOf(text: string): number {
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '"') at = quoteEnd(text, at);
+    else if (text[at] in PAIRS && text[at + 1] !== PAIRS[text[at]]) return at;
+  }
+  return -1;
+}
+
+function endOf(text: string, open: number): number {
+  for (let at = open, depth = 0; at < text.length; at++) {
+    if (text[at] === '"') at = quoteEnd(text, at);
+    else if (text[at] in PAIRS) depth++;
+    else if (")}]".includes(text[at]) && --depth === 0) return at;
+  }
+  return -1;
+}
+
+/** The members between brackets, which commas part. */
+function itemsOf(text: string): string[] {
+  const items: string[] = [];
+  let start = 0, depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '"') at = quoteEnd(text, at);
+    else if (text[at] in PAIRS) depth++;
+    else if (")}]".includes(text[at])) depth--;
+    else if (text[at] === "," && depth === 0) {
+      items.push(text.slice(start, at).trim());
+      start = at + 1;
+    }
+  }
+  return [...items, text.slice(start).trim()];
+}
+
+function quoteEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === '"') return at;
+  }
+  return text.length;
+}
+
+/** VK_WHOLE_SIZE as recordings have it. */
+const WHOLE = `${2n ** 64n - 1n}`;
+
+/** Returns a part of a page for each buffer and image that a command had in hand. */
+function resourceParts(action: DifferingAction): string[] {
+  return action.boundState.resources.map((each) => {
+    const { role, name, facts } = each, pieces = action.before.filter(({ piece }) => piece.resource === name);
+    return `<div class="hand"><h3>${escaped(role)} <span>${escaped(name)}</span></h3>${
+      pieces.map((piece) => piece.piece.image ? picture(piece, facts) : tableText(tableOf(each, piece, action))).join(
+        "",
+      )
+    }${folded(`what ${name} was made from`, JSON.stringify(facts, undefined, 1))}</div>`;
+  });
+}
+
+/** Both pictures only where rounding made them differ before. */
+function picture({ piece, contents }: PieceContents, { baseArrayLayer = 0 }: Fields): string {
+  const layers = piece.image!.layers, layer = layers.includes(baseArrayLayer) ? baseArrayLayer : layers[0];
+  const { pictures, notes } = picturesOf({ piece, at: { x: 0, y: 0, z: 0, layer } } as PieceDifference, contents);
+  const isSame = pictures[0].data.every((byte, index) => byte === pictures[1].data[index]);
+  const figures = pictures.slice(0, isSame ? 1 : 2).map((each, index) =>
+    `<figure><figcaption>${
+      isSame ? `${piece.image!.aspect}, ${each.width} × ${each.height}` : DRIVERS[index]
+    }</figcaption>${imageOf(each, escaped(piece.name))}</figure>`
+  );
+  return `${notes.map((each) => `<p class="note">${each}</p>`).join("")}<div class="pictures">${
+    figures.join("")
+  }</div>`;
+}
+
+function tableOf(
+  { role, facts }: BoundResource,
+  { contents: [bytes] }: PieceContents,
+  { args, boundState }: DifferingAction,
+): Table {
+  const { offset = "0", range, size, indexType } = facts as Fields, start = Number(offset);
+  if (role === "index buffer") {
+    const { firstIndex = 0, indexCount = Infinity } = args as Fields;
+    return indexTable(indexType, bytes, start, firstIndex, indexCount);
+  }
+  const binding = /^vertex buffer (\d+)$/.exec(role)?.[1];
+  const vertices = binding === undefined ? undefined : vertexTable(boundState.state, Number(binding), bytes, start);
+  return vertices ?? wordTable(bytes, start, range === undefined || range === WHOLE ? Number(size) : Number(range));
+}
 
 /** Names of VkShaderStageFlagBits. */
 const STAGES: Readonly<Record<number, string>> = {

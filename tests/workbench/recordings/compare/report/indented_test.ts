@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { indented } from "../../../../../workbench/recordings/compare/report/indented.ts";
+import { indented } from "../../../../../workbench/recordings/compare/report/action_parts.ts";
 
 Deno.test("indented() breaks what does not fit into a line, member by member", () => {
   const long = "x".repeat(60), text = `f(a=1, b={c=${long}, d=[1, 2], e={}}, g="(,${long}")`;

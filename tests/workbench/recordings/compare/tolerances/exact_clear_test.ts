@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isExactClear } from "../../../../../workbench/recordings/compare/tolerances/exact_clear.ts";
+import { isExactClear } from "../../../../../workbench/recordings/compare/tolerances/transfers.ts";
 import * as vk from "../../../../../loader/vk.ts";
 
 /** Whether a colour of one number all over is stored without rounding. */

@@ -8,7 +8,7 @@ import { judged } from "../../../../../workbench/recordings/compare/contents/jud
 import { type Rest, runStream } from "../../../../../workbench/recordings/compare/driver_process/run.ts";
 import { seededChoices } from "../../../../../workbench/programs/choices.ts";
 import { Model } from "../../../../../workbench/programs/model.ts";
-import { setUp, tearDown } from "../../../../../workbench/programs/setup.ts";
+import { setUp, tearDown } from "../../../../../workbench/programs/generate.ts";
 import { Submissions } from "../../../../../workbench/programs/submissions.ts";
 import type { RecordedStream } from "../../../../../workbench/layers.ts";
 import type { Layer } from "../../../../../loader/layer.ts";
