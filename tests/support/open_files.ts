@@ -80,7 +80,8 @@ export function mappingsBesideHeap(): number {
   return readFile("/proc/self/maps").split("\n").filter((line) => line && !HEAP_PAGES.test(line)).length;
 }
 
-function readFile(path: string): string {
+/** The text of a file of /proc; `""` for none. */
+export function readFile(path: string): string {
   return inFrame((memory) => {
     const size = 65536;
     const fd = call(libcAddress("open"), "s:qss", memory.place(cstring(path)), 0, 0);

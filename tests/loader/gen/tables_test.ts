@@ -68,14 +68,14 @@ Deno.test("RESULTS names results by their values", () => {
   assert(RESULTS.includes(" VK_SUCCESS=0 ") && RESULTS.includes(" VK_ERROR_DEVICE_LOST=-4 "));
 });
 
-Deno.test("the generated modules that programs load stay below 2 MB of code, and all below 5 MB with their documentation", () => {
+Deno.test("the generated modules that programs load stay below 2 MB of code, and all below 5.2 MB with their documentation", () => {
   const folder = new URL("../../../loader/gen/", import.meta.url), names = [...Deno.readDirSync(folder)];
   const texts = new Map(names.map(({ name }) => [name, Deno.readTextFileSync(new URL(name, folder))]));
   const size = (parts: readonly string[]) => parts.reduce((sum, { length }) => sum + length, 0);
   const loaded = [...texts].filter(([name]) => !name.endsWith(".d.ts")); // declarations are for the type check alone
   const code = size(loaded.map(([, text]) => text.replace(/\/\*\*[^]*?\*\/\n/g, "")));
   assert(code <= 2_000_000, `${code} bytes of code`);
-  assert(size([...texts.values()]) <= 5_000_000, `${size([...texts.values()])} bytes`);
+  assert(size([...texts.values()]) <= 5_200_000, `${size([...texts.values()])} bytes`);
 });
 
 function lines(table: string): string[] {

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { apiRecording, readRecording, serveLayers } from "../../../workbench/layers.ts";
 import { defineLayer } from "../../../loader/mod.ts";
+import { readFile } from "../../support/open_files.ts";
 import { withFolderAsync } from "../../support/temporary.ts";
 import { APP, environment, NEEDS_PROGRAMS } from "./programs.ts";
 
@@ -8,7 +9,7 @@ import { APP, environment, NEEDS_PROGRAMS } from "./programs.ts";
 function end(pid: number): void {
   Deno.kill(pid, "SIGKILL");
   const last = performance.now() + 10_000;
-  while (Deno.readFileSync(`/proc/${pid}/auxv`).length > 0 && performance.now() < last);
+  while (readFile(`/proc/${pid}/maps`) !== "" && performance.now() < last);
 }
 
 Deno.test(

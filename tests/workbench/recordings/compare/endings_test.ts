@@ -28,7 +28,7 @@ function filesIn(folder: string): string[] {
 
 for (
   const [what, refusal, words] of [
-    ["that crashes", { command: "vkCmdDraw", reads: "16" }, /^B crashed at line \d+: signal SIGSEGV/m],
+    ["that crashes", { command: "vkCmdDraw", reads: "16" }, /^driver B crashed at line \d+: signal SIGSEGV/m],
     [
       "whose device is lost",
       {
@@ -36,12 +36,12 @@ for (
         result: DEVICE_LOST,
         then: ["vkDeviceWaitIdle", "vkQueueWaitIdle", "vkWaitForFences"],
       },
-      /^B failed at line \d+: .*VK_ERROR_DEVICE_LOST/m,
+      /^driver B failed at line \d+: .*VK_ERROR_DEVICE_LOST/m,
     ],
     [
       "without memory",
       { command: "vkAllocateMemory", result: OUT_OF_DEVICE_MEMORY },
-      /^B failed at line \d+: .*VK_ERROR_OUT_OF_DEVICE_MEMORY/m,
+      /^driver B failed at line \d+: .*VK_ERROR_OUT_OF_DEVICE_MEMORY/m,
     ],
   ] as const
 ) {

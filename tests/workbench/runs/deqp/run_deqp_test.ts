@@ -59,19 +59,19 @@ Deno.test("runDeqp() tells how each case ended, in the order of the list, with w
 
 Deno.test("runDeqp() takes a reason of several lines, which is no crash", async () => {
   const done = await run(["lines", "pass", "lines2"]);
-  assertEquals(summary(done), ["lines Fail fail", "pass Pass pass", "lines2 Fail fail"]);
+  assertEquals(summary(done), ["lines Fail failed", "pass Pass passed", "lines2 Fail failed"]);
   const message = "Compiler said:\n  Pass (of 2)\n\nerror (line 3)\n  at the end";
   assertEquals(done.results.map((each) => each.message), [message, "Passed", message]);
 });
 
 Deno.test("runDeqp() keeps a result of several lines whose process hangs or loses its device, and none that is cut off", async () => {
   const hung = await run(["quiet", "told", "pass"], { ...alarmAt("told") });
-  assertEquals(summary(hung), ["quiet Pass pass", "told Fail fail", "pass Pass pass"]);
+  assertEquals(summary(hung), ["quiet Pass passed", "told Fail failed", "pass Pass passed"]);
   assertEquals(hung.results[1].message, "two\nlines :(");
   const lost = await run(["gone", "pass", "fail"]);
-  assertEquals(summary(lost), ["gone DeviceLost fail", "pass Pass pass", "fail Fail fail"]);
+  assertEquals(summary(lost), ["gone DeviceLost failed", "pass Pass passed", "fail Fail failed"]);
   assertEquals(lost.results[0].message, "the device:\nVK_ERROR_DEVICE_LOST");
-  assertEquals(summary(await run(["cut", "pass"])), ["cut Crash fail", "pass Pass pass"]);
+  assertEquals(summary(await run(["cut", "pass"])), ["cut Crash crashed", "pass Pass passed"]);
 });
 
 Deno.test("runDeqp() goes on behind a case that crashes its process", async () => {
