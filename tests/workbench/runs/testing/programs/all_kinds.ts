@@ -11,7 +11,7 @@ import { squaresComp, triangleFrag, triangleVert } from "../../../../../examples
 import { invokeAddress } from "../../../../../ffi/machine.ts";
 import { endlessComp, pushedFrag } from "../shaders/shaders_gen.ts";
 
-const goldens = "../../../../examples/driver", timeout = 1000, FOR_EVER = 2n ** 64n - 1n;
+const goldens = "../../../../../examples/driver", timeout = 1000, FOR_EVER = 2n ** 64n - 1n;
 
 gpuTest("passes", { budget: { cpu: 600_000 } }, ({ buffer, compute, deviceTime }) => {
   const numbers = buffer(new Uint32Array([1, 2, 3]));
