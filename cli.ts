@@ -98,7 +98,7 @@ export async function main(
   const { warn, columns } = process;
   const printText = columns === undefined ? print : await folding(print, columns);
   if (["--help", "-h"].includes(name) || name === "help" && args.length === 0) {
-    printText(helpText());
+    printText(helpText(COMMANDS));
     return 0;
   }
   if (name === "--version") {
@@ -107,14 +107,14 @@ export async function main(
   }
   const command = COMMANDS.get(name);
   if (!command) {
-    warn(`${noCommand(name)}\n${hint()}`);
+    warn(`${noCommand(COMMANDS, name)}\n${hint()}`);
     return 2;
   }
   const { parseRequest } = await import("./cli/arguments/parse.ts" as string) as ParseModule; // what it stands on takes longer to load than the help to print
   try {
     const request = parseRequest(name, command, args);
     if (request !== "help") {
-      return await command.run(request, request.json || request.values.markdown ? print : printText, process);
+      return await command.run(request, request.json || request.values.markdown ? print : printText, { ...process, commands: COMMANDS });
     }
     printText(commandUsage(name, command));
     return 0;

@@ -47,6 +47,8 @@ export interface Request {
   readonly scriptArguments: readonly string[];
   /** Whether data are asked for, instead of text for people. */
   readonly json: boolean;
+  /** The options that the command takes, by name; absent for a request that is not of a command line. */
+  readonly known?: Readonly<Record<string, Option>>;
   /** The command's own options that were given, by name. */
   readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
   /** The loader's options from `--driver`, `--layer`, `--platform`, `--root` and `--system-properties`. */
@@ -62,6 +64,8 @@ export interface Process {
    * into lines.
    */
   readonly columns?: number;
+  /** All commands by name, for those that tell of others. */
+  readonly commands?: ReadonlyMap<string, Command>;
   /** Waits until nothing else is left to do, as Deno does before it ends. Absent inside another program. */
   readonly idle?: () => Promise<void>;
   /** Runs the same command line in another process, with these flags of Deno; returns the exit code. Absent inside another program. */

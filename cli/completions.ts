@@ -1,17 +1,18 @@
 import { COMMON_OPTIONS } from "./arguments/usage.ts";
 import type { Command, Option } from "./command.ts";
 import { WrongUse } from "../workbench/process/exit_code.ts";
-import { COMMANDS } from "./commands.ts";
+
+type Commands = ReadonlyMap<string, Command>;
 
 /** Scripts by shell. A script has all names itself: no program starts when a person presses Tab. */
-const SCRIPTS: Readonly<Record<string, () => string>> = { bash, zsh, fish };
+const SCRIPTS: Readonly<Record<string, (commands: Commands) => string>> = { bash, zsh, fish };
 
 /** The values of operands that are words and no files. */
-const WORDS: Readonly<Record<string, readonly string[]>> = {
-  help: [...COMMANDS.keys()],
-  completions: Object.keys(SCRIPTS),
-  recording: ["info", "verify", "trim"],
-};
+function wordsOf(name: string, commands: Commands): readonly string[] {
+  if (name === "help") return [...commands.keys()];
+  if (name === "completions") return Object.keys(SCRIPTS);
+  return name === "recording" ? ["info", "verify", "trim"] : [];
+}
 
 /** The values of options that are one of a few words. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
@@ -20,8 +21,8 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The script of a shell. Throws {@linkcode WrongUse} for another shell. */
-export function completionScript(shell: string): string {
-  if (Object.hasOwn(SCRIPTS, shell)) return SCRIPTS[shell]();
+export function completionScript(commands: Commands, shell: string): string {
+  if (Object.hasOwn(SCRIPTS, shell)) return SCRIPTS[shell](commands);
   throw new WrongUse(`completions: "${shell}" is not known; give ${Object.keys(SCRIPTS).join(", ")}`);
 }
 
@@ -38,10 +39,10 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
-function bash(): string {
-  const cases = [...COMMANDS].map(([name, command]) => {
+function bash(commands: Commands): string {
+  const cases = [...commands].map(([name, command]) => {
     const words = optionsOf(command).map(([option, each]) => `--${option}${takesValue(each) ? "=" : ""}`);
-    return `    ${name}) options=${quoted(words.join(" "))}; words=${quoted((WORDS[name] ?? []).join(" "))} ;;`;
+    return `    ${name}) options=${quoted(words.join(" "))}; words=${quoted((wordsOf(name, commands)).join(" "))} ;;`;
   });
   const values = Object.entries(VALUES).map(([name, words]) => `    --${name}) words=${quoted(words.join(" "))} ;;`);
   return `# Completion of pumice for bash. To use it: source <(pumice completions bash)
@@ -49,7 +50,7 @@ _pumice() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" options="" words="" word
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W ${quoted([...COMMANDS.keys()].join(" "))} -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W ${quoted([...commands.keys()].join(" "))} -- "$current")
     return
   fi
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -78,12 +79,12 @@ ${cases.join("\n")}
 complete -o bashdefault -o default -F _pumice pumice`;
 }
 
-function zsh(): string {
-  const commands = [...COMMANDS].map(([name, { summary }]) => `    ${quoted(`${name}:${summary}`)}`);
-  const cases = [...COMMANDS].map(([name, command]) => {
+function zsh(commands: Commands): string {
+  const summaries = [...commands].map(([name, { summary }]) => `    ${quoted(`${name}:${summary}`)}`);
+  const cases = [...commands].map(([name, command]) => {
     const lines = optionsOf(command).map(([option, each]) => quoted(zshOption(option, each)));
-    const words = WORDS[name],
-      operand = words ? `:word:(${words.join(" ")})` : command.operand === "" ? "" : ":file:_files";
+    const words = wordsOf(name, commands),
+      operand = words.length > 0 ? `:word:(${words.join(" ")})` : command.operand === "" ? "" : ":file:_files";
     const rest = command.handsOn ? "*::program:_normal" : command.takesSeveral ? `*${operand}` : `1${operand}`;
     const operands = operand === "" && !command.handsOn ? [] : [quoted(rest)];
     return `    ${name}) _arguments -s : ${[...lines, ...operands].join(" \\\n      ")} ;;`;
@@ -93,7 +94,7 @@ function zsh(): string {
 _pumice() {
   local -a commands
   commands=(
-${commands.join("\n")}
+${summaries.join("\n")}
   )
   if (( CURRENT == 2 )); then
     _describe command commands
@@ -118,12 +119,12 @@ function zshOption(name: string, option: Option): string {
   return `${multiple ? "*" : ""}--${name}${equals}[${text}]${end}`;
 }
 
-function fish(): string {
+function fish(commands: Commands): string {
   const first = "__fish_use_subcommand", lines = [`complete -c pumice -n ${first} -f`];
-  for (const [name, command] of COMMANDS) {
-    const then = quoted(`__fish_seen_subcommand_from ${name}`), words = WORDS[name];
+  for (const [name, command] of commands) {
+    const then = quoted(`__fish_seen_subcommand_from ${name}`), words = wordsOf(name, commands);
     lines.push(`complete -c pumice -n ${first} -a ${name} -d ${quoted(command.summary)}`);
-    if (words) lines.push(`complete -c pumice -n ${then} -f -a ${quoted(words.join(" "))}`);
+    if (words.length > 0) lines.push(`complete -c pumice -n ${then} -f -a ${quoted(words.join(" "))}`);
     else if (command.operand === "" && !command.handsOn) lines.push(`complete -c pumice -n ${then} -f`);
     for (const [option, each] of optionsOf(command)) {
       const values = VALUES[option] ? ` -x -a ${quoted(VALUES[option].join(" "))}` : takesValue(each) ? " -r -F" : "";

@@ -11,7 +11,8 @@ export function parseRequest(name: string, command: Command, args: string[]): Re
   const end = args.indexOf("--"), own = end < 0 ? args : args.slice(0, end);
   if (own.includes("-h")) return "help";
   const others = end < 0 && command.handsOn ? 'write "--" before what is not for this command itself' : undefined;
-  const { values, positionals } = parsed(name, { ...command.options, ...COMMON_OPTIONS }, own, others);
+  const known = { ...command.options, ...COMMON_OPTIONS };
+  const { values, positionals } = parsed(name, known, own, others);
   if (values.help) return "help";
   checkOperand(name, command, positionals);
   if (end >= 0 && !command.handsOn) {
@@ -24,6 +25,7 @@ export function parseRequest(name: string, command: Command, args: string[]): Re
     operands: positionals,
     scriptArguments: end < 0 ? [] : args.slice(end + 1),
     json: values.json === true,
+    known,
     values: Object.fromEntries(Object.entries(values).filter(([option]) => !(option in COMMON_OPTIONS))),
     options: loaderOptions({ ...values as CommonValues, driver: driver?.map(driverPath) }),
   };

@@ -9,8 +9,8 @@ export const help: Command = {
   operand: "[COMMAND]",
   summary: "show all commands, or what one takes",
   options: {},
-  run: async ({ operand }, print) => {
-    print((await import("../about.ts" as string) as AboutModule).helpText(operand));
+  run: async ({ operand }, print, { commands }) => {
+    print((await import("../about.ts" as string) as AboutModule).helpText(commands!, operand));
     return 0;
   },
 };
@@ -31,8 +31,8 @@ export const completions: Command = {
   operand: "SHELL",
   summary: "print a script that makes bash, zsh or fish complete commands and options",
   options: {},
-  run: async ({ operand }, print) => {
-    print((await import("../completions.ts" as string) as CompletionsModule).completionScript(operand!));
+  run: async ({ operand }, print, { commands }) => {
+    print((await import("../completions.ts" as string) as CompletionsModule).completionScript(commands!, operand!));
     return 0;
   },
 };

@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { quoted } from "../../workbench/runs/testing/repro.ts";
-import { COMMON_OPTIONS } from "../arguments/usage.ts";
-import type { Option, Request } from "../command.ts";
-import { COMMANDS } from "../commands.ts";
+import type { Request } from "../command.ts";
 
 /** Options that say where a run took place or what is written about it, and are no part of what was tried. */
 const LEFT_OUT = new Set([
@@ -23,10 +21,9 @@ const LEFT_OUT = new Set([
 const PATH = /^(FILE|DIR|FOLDER|PATH|DRIVER|LAYER)$/;
 
 /** The command line of this run, as a shell of any folder takes it. */
-export function againLine(command: string, { operands, options, values }: Request): string {
+export function againLine(command: string, { operands, options, values, known = {} }: Request): string {
   const { driver, layers: layer, platform, root, systemProperties } = options;
   const common = { driver, layer, platform, root, "system-properties": systemProperties };
-  const known: Readonly<Record<string, Option>> = { ...COMMON_OPTIONS, ...COMMANDS.get(command)!.options };
   const words = Object.entries({ ...common, ...values }).filter(([name]) => !LEFT_OUT.has(name)).flatMap(
     ([name, value]) => [value].flat().flatMap((each) => wordOf(name, each, PATH.test(known[name]?.value ?? ""))),
   );

@@ -18,7 +18,7 @@ const BUDGET: Readonly<Record<string, { readonly most: number; readonly goal: nu
   "workbench/runs/testing/mod.ts": { most: 76, goal: 76 },
   "hwc/mod.ts": { most: 318, goal: 318 },
   "ffi/mod.ts": { most: 34, goal: 34 },
-  "cli.ts": { most: 19, goal: 17 },
+  "cli.ts": { most: 23, goal: 17 },
 };
 
 for (const [entry, { most, goal }] of Object.entries(BUDGET)) {
