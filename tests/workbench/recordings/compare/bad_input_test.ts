@@ -68,8 +68,8 @@ Deno.test(
       Deno.mkdirSync(`${folder}/page/finding.html`, { recursive: true });
       for (
         const [option, words] of [
-          [`--html=${folder}/page`, "cannot be written"],
-          [`--html=${spoiled}/page`, "cannot be made"],
+          [`--html=${folder}/page`, "is a folder; give a file"],
+          [`--html=${spoiled}/page`, "which is no folder"],
           [`--html=${folder}/new`, "its first line does not say"],
           [`--resume=${folder}/page`, "its first line does not say"],
         ]
