@@ -114,7 +114,10 @@ export async function main(
   try {
     const request = parseRequest(name, command, args);
     if (request !== "help") {
-      return await command.run(request, request.json || request.values.markdown ? print : printText, { ...process, commands: COMMANDS });
+      return await command.run(request, request.json || request.values.markdown ? print : printText, {
+        ...process,
+        commands: COMMANDS,
+      });
     }
     printText(commandUsage(name, command));
     return 0;

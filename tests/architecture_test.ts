@@ -48,6 +48,17 @@ Deno.test("every room has a row in the page about the architecture, and every ro
   for (const { subject, cells } of listed) assert(cells[1].length > 2, `${subject} has no description`);
 });
 
+Deno.test("the drawing of the house shows every floor and every room of the workbench, and nothing else", () => {
+  const [, drawing] = /^```text\n([^]*?)^```$/m.exec(section("The floors"))!;
+  const drawn = [...drawing.matchAll(/(?<![\w/])([a-z_]+)\//g)].map(([, name]) => name);
+  const folders = (path: string) =>
+    [...Deno.readDirSync(ROOT + path)].filter(({ name, isDirectory }) =>
+      isDirectory && !/^[._]|^(out|cov)$/.test(name)
+    );
+  const there = [...folders(""), ...folders("workbench")].map(({ name }) => name);
+  assertEquals(drawn.sort(), there.filter((name) => name !== "node_modules").sort());
+});
+
 /** Names of the top-level variables of a module, and of its collections that start empty. */
 function stateOf(text: string): string[] {
   const names: string[] = [];

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { type BlobCache, openBlobCache } from "../../../egl/mod.ts";
-import { type BlobCacheCallbacks, blobCacheCallbacks } from "../../../egl/cache/callbacks.ts";
+import { type BlobCacheCallbacks, blobCacheCallbacks } from "../../../egl/cache/install.ts";
 import { NativeBlock, openBlocks } from "../../../ffi/block.ts";
 import { hasFault } from "../../../ffi/error.ts";
 import { invokeAddress } from "../../../ffi/invoke.ts";

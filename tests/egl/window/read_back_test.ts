@@ -6,7 +6,7 @@ import { openScope } from "../../../egl/api/load_egl.ts";
 import { DriverGl } from "../../../egl/window/driver_gl.ts";
 import { packingOf } from "../../../egl/window/packing.ts";
 import type { PixelAbilities } from "../../../egl/window/pixel_abilities.ts";
-import { readInto } from "../../../egl/window/read_back.ts";
+import { readInto } from "../../../egl/window/swap.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { allocateBuffer } from "../../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../../wsi/buffer/usage.ts";

@@ -14,7 +14,7 @@ import { deviceLimits } from "../../../workbench/layers.ts";
 import { eachLink } from "../../../loader/layers/define/device_changes.ts";
 import type { Layer } from "../../../loader/mod.ts";
 import { enumValue, numberOf } from "../../../loader/requirements/profiles/enum_values.ts";
-import { limitTypeOf } from "../../../loader/requirements/profiles/limit_types.ts";
+import { limitTypeOf } from "../../../loader/requirements/profiles/struct_demands.ts";
 import { knownProfiles } from "../../../loader/requirements/profiles/profile_set.ts";
 import { structName } from "../../../loader/requirements/struct_names.ts";
 

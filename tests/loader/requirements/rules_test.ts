@@ -14,7 +14,7 @@ import {
   levelOf,
 } from "../../../loader/requirements/hardware_level.ts";
 import { HARDWARE_RULES } from "../../../loader/requirements/hardware_rules.ts";
-import { holds } from "../../../loader/requirements/conditional_commands.ts";
+import { holds } from "../../../loader/requirements/entry_point_rules.ts";
 import { profileVerdict } from "../../../loader/requirements/profiles/profile_verdict.ts";
 import { type Circumstances, type DeviceRule, judgeDevice, judgeDriver } from "../../../loader/requirements/rule.ts";
 import { VERSION_RULES } from "../../../loader/requirements/version_rules.ts";

@@ -11,7 +11,7 @@ import { allExtensions } from "../../../loader/command/registry/extension.ts";
 import { defineLayer } from "../../../loader/layers/define/define_layer.ts";
 import { structAt } from "../../../loader/codec/codec.ts";
 import type { Layer } from "../../../loader/mod.ts";
-import { TESTED_EXTENSIONS } from "../../../loader/requirements/tested_extensions.ts";
+import { TESTED_EXTENSIONS } from "../../../loader/requirements/extension_rules.ts";
 import { knownProfiles } from "../../../loader/requirements/profiles/profile_set.ts";
 import type { VulkanCheckOptions } from "../../../loader/requirements/run_check.ts";
 import type { RequirementStatus } from "../../../loader/requirements/verdict.ts";

@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { isAsGood } from "../../../../loader/requirements/profiles/compare.ts";
-import { limitTypeOf } from "../../../../loader/requirements/profiles/limit_types.ts";
+import { isAsGood, limitTypeOf } from "../../../../loader/requirements/profiles/struct_demands.ts";
 
 const WAYS = [["max"], ["min"], ["bitmask"], ["max", "pot"], ["min", "pot"], ["min", "mul"], ["bits"], []];
 const number = fc.integer({ min: 1, max: 1 << 20 });

@@ -4,7 +4,7 @@ import { DriverSession } from "../../../../loader/requirements/driver_session.ts
 import type { DeviceFacts, FormatFacts } from "../../../../loader/requirements/facts.ts";
 import { numberOf } from "../../../../loader/requirements/profiles/enum_values.ts";
 import { evaluateProfile } from "../../../../loader/requirements/profiles/evaluate.ts";
-import { limitTypeOf } from "../../../../loader/requirements/profiles/limit_types.ts";
+import { limitTypeOf } from "../../../../loader/requirements/profiles/struct_demands.ts";
 import type { Capability, Profile } from "../../../../loader/requirements/profiles/profile.ts";
 import { knownProfiles, openProfiles } from "../../../../loader/requirements/profiles/profile_set.ts";
 import { structName } from "../../../../loader/requirements/struct_names.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { signatureOf, toldAs } from "../../../../workbench/programs/campaign/signature.ts";
+import { signatureOf, toldAs } from "../../../../workbench/programs/campaign/findings.ts";
 import type { ComparedPiece } from "../../../../workbench/recordings/compare/contents/piece.ts";
 import type { DifferingAction, DriverDifference } from "../../../../workbench/recordings/compare/finding.ts";
 import type { FuzzProgram } from "../../../../workbench/programs/generate.ts";
