@@ -34,7 +34,7 @@ export interface Command {
    *
    * @throws {WrongUse} for an operand or an option that makes no sense.
    */
-  run(request: Request, print: (text: string) => void, process: Process): number | Promise<number>;
+  run(request: Request, print: (text: string) => void, process: CommandProcess): number | Promise<number>;
 }
 
 /** A parsed command line. */
@@ -64,10 +64,13 @@ export interface Process {
    * into lines.
    */
   readonly columns?: number;
-  /** All commands by name, for those that tell of others. */
-  readonly commands?: ReadonlyMap<string, Command>;
   /** Waits until nothing else is left to do, as Deno does before it ends. Absent inside another program. */
   readonly idle?: () => Promise<void>;
   /** Runs the same command line in another process, with these flags of Deno; returns the exit code. Absent inside another program. */
   readonly restart?: (flags: readonly string[]) => Promise<number>;
+}
+
+/** The same with all commands by name, for those that tell of others. */
+export interface CommandProcess extends Process {
+  readonly commands?: ReadonlyMap<string, Command>;
 }

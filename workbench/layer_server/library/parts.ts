@@ -1,5 +1,5 @@
 import type { Code, Label } from "../../../ffi/asm/code.ts";
-import type { Routine, SystemCall, Variable } from "../../../ffi/emit/routine.ts";
+import type { Routine, Variable } from "../../../ffi/emit/routine.ts";
 import type { OWN } from "../commands.ts";
 import type { Constants } from "./constants.ts";
 
@@ -79,7 +79,7 @@ export const PRIVATE = {
 /** The most instances and devices at a time. */
 export const OBJECTS = 256;
 /** Where the threads are, see `thread.ts`. */
-export const THREADS_AT = PRIVATE.objects + 16 * OBJECTS;
+export const THREADS_AT: number = PRIVATE.objects + 16 * OBJECTS;
 /** A thread whose number is known. */
 export const THREAD = {
   /** The thread pointer. Another thread may have the same one later, but no two at a time. */
@@ -92,9 +92,9 @@ export const THREAD = {
   shift: 5,
 } as const;
 /** The most threads whose numbers are known: twice what `THREAD_BITS` count to, and room behind the last. */
-export const THREAD_BITS = 7, THREAD_LOOKS = 8, THREADS = 2 * (1 << THREAD_BITS) + THREAD_LOOKS;
+export const THREAD_BITS = 7, THREAD_LOOKS = 8, THREADS: number = 2 * (1 << THREAD_BITS) + THREAD_LOOKS;
 /** Bytes of {@linkcode PRIVATE}. */
-export const PRIVATE_SIZE = THREADS_AT + (THREADS << THREAD.shift);
+export const PRIVATE_SIZE: number = THREADS_AT + (THREADS << THREAD.shift);
 
 /**
  * The fewest and the most looks for an answer: some ten microseconds, and as
@@ -139,7 +139,7 @@ export const KERNEL = {
   processVmReadv: { x86_64: 310, aarch64: 270 },
   pread64: { x86_64: 17, aarch64: 67 },
   openat: { x86_64: 257, aarch64: 56 },
-} as const satisfies Readonly<Record<string, SystemCall>>;
+} as const;
 
 /** The addresses by which the functions of a layer library know each other. */
 export interface Parts {
