@@ -49,8 +49,8 @@ export function dumpGenerated(directory: string | undefined): void {
 
 /** How many texts of one title are unlike each other. */
 const MARKS = 32;
-/** By title: how many marks were given. */
-const marks = new Map<string, number>();
+/** By title: what was made with each mark, and whose turn comes next. */
+const turns = new Map<string, { readonly made: unknown[]; next: number }>();
 
 /**
  * Returns a comment that makes a text of generated code unlike the last ones
@@ -60,9 +60,20 @@ const marks = new Map<string, number>();
  * keeps what it compiled, and a program that makes many devices must not grow.
  */
 export function ownMark(title: string): string {
-  const mark = marks.get(title) ?? 0;
-  marks.set(title, (mark + 1) % MARKS);
-  return ` // ${mark}`;
+  return inTurn(title, (mark) => mark);
+}
+
+/**
+ * Returns what `make` made with the mark whose turn it is (see
+ * {@linkcode ownMark}), and calls `make` only for a new mark: to write a text
+ * and to look whether it is compiled already takes longer than to use what was
+ * made. A title always goes with the same `make`.
+ */
+export function inTurn<T>(title: string, make: (mark: string) => T): T {
+  const turn = turns.get(title) ?? { made: [], next: 0 }, at = turn.next;
+  turns.set(title, turn);
+  turn.next = (at + 1) % MARKS;
+  return (turn.made[at] ??= make(` // ${at}`)) as T;
 }
 
 let allowed: boolean | undefined;

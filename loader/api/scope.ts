@@ -166,20 +166,18 @@ export class Scope {
     return this.#classes.get(typeOf(command))?.prototype === prototype;
   }
 
+  /** A function rather than a class: to give a class another prototype takes longer than all else here. */
   #handleClass(base: object): HandleClass {
-    class Handle {
-      readonly handle: bigint;
-      constructor(handle: bigint) {
-        this.handle = handle;
-      }
+    function Handle(this: { handle: bigint }, handle: bigint) {
+      this.handle = handle;
     }
-    Object.setPrototypeOf(Handle.prototype, base);
-    Object.defineProperties(Handle.prototype, {
+    Handle.prototype = Object.create(base, {
+      handle: { value: 0n, writable: true }, // without it, each new object would ask the proxy at the end
       [SCOPE]: { value: this },
       [IS_CLOSED]: { value: false, configurable: true },
       raw: { value: this.raw },
     });
-    return Handle;
+    return Handle as unknown as HandleClass;
   }
 }
 

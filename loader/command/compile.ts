@@ -5,7 +5,7 @@ import { bindChecked, isTable } from "../../ffi/functions/table_sets.ts";
 import { mayGenerate } from "../../ffi/generated_code.ts";
 import { peek64 } from "../../ffi/machine.ts";
 import { bindByTable } from "../../ffi/stubs.ts";
-import { generatedAddressing, generatedMethod, generatedRaw } from "./compiled/generate.ts";
+import { generatedMethod, generatedRaw, generatedRouted } from "./compiled/generate.ts";
 import { commandSignature, planOf } from "./plan.ts";
 import type { Command } from "./registry/table.ts";
 import type { Fail, NativeCall } from "./target.ts";
@@ -22,9 +22,9 @@ const raws = new Map<string, NativeCall>();
 export function directMethod(command: Command): NativeCall {
   const known = methods.get(command.name);
   if (known) return known;
-  const call = bindByTable(commandSignature(command, "arena"));
-  const target = { call, offset: 8 * command.slot, fail: runtime.fail }, plan = planOf(command);
-  const method = CLOSURES ? CLOSURES.interpretedMethod(plan, target) : generatedMethod(plan, target, "direct");
+  const plan = planOf(command);
+  const target = { call: bindByTable(plan.signature), offset: 8 * command.slot, fail: runtime.fail };
+  const method = CLOSURES ? CLOSURES.interpretedMethod(plan, target) : generatedMethod(plan, target);
   methods.set(command.name, method);
   return method;
 }
@@ -35,14 +35,13 @@ export function directMethod(command: Command): NativeCall {
  * text, so that the direct method's call site does not see a second function.
  */
 export function routedMethod(command: Command, raw: NativeCall, fail: Fail): NativeCall {
-  const signature = commandSignature(command, "arena"), plan = planOf(command);
-  return CLOSURES
-    ? CLOSURES.interpretedMethod(plan, {
-      call: CLOSURES.interpretedAddressing(command, signature, raw),
-      offset: 0,
-      fail,
-    })
-    : generatedMethod(plan, { call: generatedAddressing(command, signature, raw), offset: 0, fail }, "routed");
+  const plan = planOf(command);
+  if (!CLOSURES) return generatedRouted(plan, raw, fail);
+  return CLOSURES.interpretedMethod(plan, {
+    call: CLOSURES.interpretedAddressing(command, plan.signature, raw),
+    offset: 0,
+    fail,
+  });
 }
 
 /** Returns the raw form of a command through its dispatch table. Made once per process. */

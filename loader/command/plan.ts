@@ -54,6 +54,8 @@ export interface Parameter extends Spec {
 export interface Plan {
   /** The command's name. */
   readonly command: Command;
+  /** The stub signature of its arena form. */
+  readonly signature: string;
   /** The parameters in C order. */
   readonly parameters: readonly Parameter[];
   /** The in-out count of a command that counts and fills. */
@@ -82,6 +84,7 @@ function makePlan(command: Command): Plan {
   const codes = command.codes.filter((code) => !(fill && code === VK_INCOMPLETE));
   return {
     command,
+    signature: commandSignature(command, "arena"),
     parameters,
     fill,
     outputs: parameters.filter((each) => each.role === "output"),

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { dumpGenerated, generated, generatedMaker } from "../../ffi/generated_code.ts";
+import { dumpGenerated, generated, generatedMaker, inTurn } from "../../ffi/generated_code.ts";
 import { invokeAddress } from "../../ffi/invoke.ts";
 import { createThunk } from "../../ffi/thunk/thunk.ts";
 import { withFolder } from "../support/temporary.ts";
@@ -58,3 +58,17 @@ function* sources(folder: string): Generator<string> {
     else if (name.endsWith(".ts")) yield `${folder}/${name}`;
   }
 }
+
+Deno.test("inTurn() makes a thing once for each mark, and gives the marks in turn", () => {
+  const title = crypto.randomUUID(), marks: string[] = [];
+  const take = () =>
+    inTurn(title, (mark) => {
+      marks.push(mark);
+      return { mark };
+    });
+  const round = Array.from({ length: 32 }, take);
+  assertEquals(new Set(round.map(({ mark }) => mark)).size, 32);
+  assertEquals(round.every(({ mark }) => /^ \/\/ \d+$/.test(mark)), true);
+  for (const made of round) assertEquals(take() === made, true, made.mark);
+  assertEquals(marks.length, 32);
+});

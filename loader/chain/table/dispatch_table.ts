@@ -10,8 +10,8 @@ import { DEVICE_NAMES, INSTANCE_NAMES } from "../../gen/command_table_gen.js";
 import { VK_ERROR_EXTENSION_NOT_PRESENT, VK_SUCCESS } from "../../gen/native_gen.ts";
 import { namesOf, seatSize, type TableLayout, tableLayout } from "./table_layout.ts";
 
-/** Bytes of one function pointer. */
-const POINTER = 8;
+/** Bytes of one function pointer, and of the pages in which memory is mapped. */
+const POINTER = 8, PAGE = 4096;
 const INSTANCE_COMMANDS = INSTANCE_NAMES.split(" "), DEVICE_COMMANDS = DEVICE_NAMES.split(" ");
 
 /**
@@ -33,7 +33,10 @@ export class DispatchTable implements Disposable {
   #isOpen = true;
   /** Hidden commands that the exported functions call, by slot. */
   readonly #exported = new Map<number, bigint>();
-  #driver: DriverName | undefined;
+  /** Where the driver's name goes: the rest of the last page. */
+  readonly #rest: number;
+  /** The driver's name if the rest is too small. */
+  #longName: NativeBlock | undefined;
   /** The enabled extensions; absent if Linux's rules do not apply. */
   #enabled: ReadonlySet<string> | undefined;
 
@@ -41,7 +44,8 @@ export class DispatchTable implements Disposable {
   constructor(level: "instance" | "device", interposers = 0) {
     this.level = level;
     this.layout = tableLayout(level);
-    this.#memory = new NativeBlock(POINTER * (this.layout.size + interposers * seatSize(level)));
+    this.#rest = POINTER * (this.layout.size + interposers * seatSize(level));
+    this.#memory = new NativeBlock(PAGE * Math.ceil(this.#rest / PAGE));
     enterTable(level, this.address);
   }
 
@@ -133,11 +137,14 @@ export class DispatchTable implements Disposable {
     this.set(this.layout.globals, 1n);
   }
 
-  /** Stores the driver's name, for messages. */
+  /** Stores the driver's name, for messages; `""` stands for any driver. */
   setDriver(path: string): void {
-    this.#driver?.close();
-    this.#driver = driverName(path);
-    this.set(this.layout.driver, this.#driver.address);
+    const bytes = cstring(path || "any driver"), memory = this.#memory, before = this.#longName;
+    const fits = this.#rest + bytes.length <= memory.size, at = fits ? this.#rest : 0;
+    this.#longName = fits ? undefined : new NativeBlock(bytes.length);
+    (this.#longName ?? memory).bytes.set(bytes, at);
+    this.set(this.layout.driver, (this.#longName ?? memory).address + BigInt(at));
+    before?.close();
   }
 
   /**
@@ -206,7 +213,7 @@ export class DispatchTable implements Disposable {
     this.#isOpen = false;
     leaveTable(this.level, this.address);
     this.#memory.close();
-    this.#driver?.close();
+    this.#longName?.close();
   }
 
   /** Frees the table at the end of a `using` scope. */
@@ -225,8 +232,6 @@ type Level = "instance" | "device";
 const made = new Map<boolean, Absent | null>();
 /** The function for all of them where emitted code cannot be used. */
 let nothing: bigint | undefined;
-/** Names of drivers by path, and how many holders each has. */
-const drivers = new Map<string, { readonly block: NativeBlock; holders: number }>();
 
 /**
  * Returns the function that native code gets for a missing command. With any
@@ -248,35 +253,6 @@ export function isAbsent(address: bigint): boolean {
 /** Makes all functions. Not for use inside a callback. */
 export function prepareAbsent(fails: boolean): void {
   absentOf(fails);
-}
-
-/** A driver's name in native memory. */
-interface DriverName {
-  /** The address. */
-  readonly address: bigint;
-  /** Releases the name, which is freed after its last holder. */
-  close(): void;
-}
-
-/** Returns the name of a driver for messages; `""` stands for any driver. All holders of a name share one. */
-function driverName(path: string): DriverName {
-  const held = drivers.get(path) ?? { block: textBlock(path || "any driver"), holders: 0 };
-  drivers.set(path, held);
-  held.holders++;
-  return {
-    address: held.block.address,
-    close() {
-      if (--held.holders > 0) return;
-      drivers.delete(path);
-      held.block.close();
-    },
-  };
-}
-
-function textBlock(text: string): NativeBlock {
-  const bytes = cstring(text), block = new NativeBlock(bytes.length);
-  block.bytes.set(bytes);
-  return block;
 }
 
 function absentOf(fails: boolean): Absent | null {

@@ -1,7 +1,7 @@
 import * as runtime from "../runtime.ts";
 import { arena } from "../../../ffi/arena.ts";
 import { rethrowFault } from "../../../ffi/error.ts";
-import { generated, ownMark } from "../../../ffi/generated_code.ts";
+import { generated, generatedMaker, inTurn } from "../../../ffi/generated_code.ts";
 import { codec } from "../../codec/codec.ts";
 import { evaluateLength } from "../../codec/layout/form.ts";
 import { kindOf } from "../../codec/layout/layout.ts";
@@ -14,16 +14,27 @@ import { refuseObject } from "../runtime.ts";
 import type { NativeCall, RawTarget, Target } from "../target.ts";
 import { type ArgumentSource, inputSource, type OutputSource, outputSource, type UseCodec } from "./input_source.ts";
 
+/** Makes methods of one text, each with its own target. */
+type MethodMaker = (call: Target["call"], offset: number, fail: Target["fail"]) => NativeCall;
+
+/** Returns the method of a command that calls directly through its dispatch table, as generated code. */
+export function generatedMethod(plan: Plan, { call, offset, fail }: Target): NativeCall {
+  return methodMaker(plan, "direct", "")(call, offset, fail);
+}
+
 /**
- * Returns the method of a command as generated code. `road` makes its source
- * text differ from that of other methods of the command.
+ * Returns the method of a command that calls `raw` instead, as generated code.
+ * Its source text differs from that of the direct method.
  */
-export function generatedMethod(plan: Plan, { call, offset, fail }: Target, road: string): NativeCall {
+export function generatedRouted(plan: Plan, raw: NativeCall, fail: Target["fail"]): NativeCall {
+  const { name } = plan.command, make = inTurn(`routed/${name}`, (mark) => methodMaker(plan, "routed", mark));
+  return make(generatedAddressing(plan, raw), 0, fail);
+}
+
+function methodMaker(plan: Plan, road: string, mark: string): MethodMaker {
   const { text, structs } = methodSource(plan);
   const memory = arena();
   const names: Record<string, unknown> = {
-    $call: call,
-    $offset: offset,
     $arena: memory,
     $m: memory.view,
     $rethrow: rethrowFault,
@@ -48,14 +59,15 @@ export function generatedMethod(plan: Plan, { call, offset, fail }: Target, road
     $sameLength: runtime.sameLength,
     $exactly: runtime.exactly,
     $missing: runtime.missing,
-    $fail: fail,
     $given: runtime.givenOutput,
     $list: runtime.list,
     $bytes: runtime.copyBytes,
   };
   for (const { name, variable } of plan.parameters) names[`$demand_${variable}`] = demandOf(plan.command.name, name);
   structs.forEach((name, index) => names[`$codec${index}`] = codec(name));
-  return compile(text, names, `${road}/${plan.command.name}`, road === "direct" ? "" : ownMark(plan.command.name));
+  const free = ["$call", "$offset", "$fail", ...Object.keys(names)], values = Object.values(names);
+  const make = generatedMaker(free, `return ${text};${mark}`, `${road}/${plan.command.name}`);
+  return (call, offset, fail) => make(call, offset, fail, ...values) as NativeCall;
 }
 
 /** The raw form of a command as generated code. */
@@ -68,18 +80,21 @@ export function generatedRaw(command: Command, { call, offset }: RawTarget): Nat
 }
 
 /** Converts arena offsets into the addresses that `raw` takes, where the signature of the arena form says so. */
-export function generatedAddressing(command: Command, signature: string, raw: NativeCall): NativeCall {
-  const letters = signature.slice(2), names = rawParameters(command);
-  const passed = names.map((name, index) =>
-    letters[index] === "o" ? `(${name} === 0 ? 0n : $base + BigInt(${name}))` : name
-  );
-  const text = `(${names.join(", ")}) => $raw(${passed.join(", ")})`;
-  return compile(text, { $raw: raw, $base: arena().base }, `addressing/${command.name}`, ownMark(command.name));
+function generatedAddressing({ command, signature }: Plan, raw: NativeCall): NativeCall {
+  const make = inTurn(`addressing/${command.name}`, (mark) => {
+    const letters = signature.slice(2), names = rawParameters(command);
+    const passed = names.map((name, index) =>
+      letters[index] === "o" ? `(${name} === 0 ? 0n : $base + BigInt(${name}))` : name
+    );
+    const body = `return (${names.join(", ")}) => $raw(${passed.join(", ")});${mark}`;
+    return generatedMaker(["$raw", "$base"], body, `addressing/${command.name}`);
+  });
+  return make(raw, arena().base) as NativeCall;
 }
 
 /** Compiles an expression with the given free names. */
-function compile(text: string, names: Record<string, unknown>, title: string, mark = ""): NativeCall {
-  return generated(`return ${text};${mark}`, names, title) as NativeCall;
+function compile(text: string, names: Record<string, unknown>, title: string): NativeCall {
+  return generated(`return ${text};`, names, title) as NativeCall;
 }
 
 /**

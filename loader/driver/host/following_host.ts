@@ -14,6 +14,11 @@ export interface FollowingHost extends Host {
   readonly moment: number;
   /** Begins the next moment. */
   next(): void;
+  /**
+   * Takes note that native code found variables unset. Returns whether that is
+   * what this machine would answer, so that nobody needs to ask it.
+   */
+  noteUnset(names: readonly string[]): boolean;
   /** Switches between examining as callbacks must, and normally. Not for use inside a callback. */
   follow(isQuiet: boolean): void;
 }
@@ -48,6 +53,11 @@ export function followingHost(base: Host = denoHost()): FollowingHost {
     },
     next() {
       moment++;
+    },
+    noteUnset(names) {
+      if (base !== denoHost() || isFrozen) return false;
+      for (const name of names) known.set(name, undefined);
+      return true;
     },
     follow(quietly) {
       const native = quietly && base === denoHost() ? libcHost() : undefined;

@@ -7,7 +7,7 @@ import { Remembered } from "../../driver/host/remembered.ts";
 import type { DeviceConfiguration, LoaderSettings } from "../../driver/manifest/settings_types.ts";
 import { Variables } from "../../driver/environment/variables.ts";
 import { readDeviceId } from "./physical_devices/device_facts.ts";
-import { parseDeviceSelect, visibleDevices } from "./physical_devices/device_choice.ts";
+import { DEVICE_VARIABLES, parseDeviceSelect, visibleDevices } from "./physical_devices/device_choice.ts";
 import { joinDrivers, type JoinRules } from "./instances/join.ts";
 import type { LiveMember } from "./members/member.ts";
 import type { DeviceChoice } from "./physical_devices/physical_devices.ts";
@@ -37,7 +37,11 @@ export function joinFound(source: DriverSource, host: FollowingHost, say: Say): 
     if (settings !== before) remembered.forget();
     before = settings;
     const { listed, ...rules } = remembered.get(host, (machine) => readRules(machine, settings));
-    const choice = () => listed ?? readChoice(new Variables(host, []));
+    const choice = (mayBeSet: boolean) => {
+      if (listed) return listed;
+      const isUnset = !mayBeSet && host.noteUnset(DEVICE_VARIABLES);
+      return readChoice(isUnset ? { honour: () => "" } : new Variables(host, []));
+    };
     return { ...rules, listed, choice };
   };
   const findings = () => {
@@ -63,7 +67,7 @@ function isSet(value: string): boolean {
   return (Number.parseInt(value) || 0) !== 0;
 }
 
-function readChoice(variables: Variables): DeviceChoice {
+function readChoice(variables: Pick<Variables, "honour">): DeviceChoice {
   const unsorted = variables.honour("VK_LOADER_DISABLE_SELECT", "physical devices are not sorted");
   const chosen = variables.honour("VK_LOADER_DEVICE_SELECT", "the physical device it names goes first");
   const isVisible = visibleDevices((name) => variables.honour(name, "physical devices it does not match are hidden"));

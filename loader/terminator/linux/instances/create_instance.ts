@@ -121,9 +121,12 @@ function emptyApplication(): number {
 /** Bytes before each allocation, for the address of the earlier allocation, aligned. */
 const HEAD = 16;
 /** The alignment of each piece of memory, as with malloc. */
-const ALIGNMENT = 16;
-/** Bytes to allocate at once if the application gave no allocator: enough for the lists of a few devices. */
-const PIECE = 4096;
+export const ALIGNMENT = 16;
+/**
+ * Bytes to allocate at once if the application gave no allocator: enough for
+ * the lists of a few devices. The first piece lies behind the instance itself.
+ */
+export const PIECE = 4096;
 
 /** An application's allocator, or a driver, is out of memory. */
 export class OutOfHostMemory extends Error {}
@@ -151,12 +154,14 @@ export class InstanceMemory {
    */
   readonly #callbacks: bigint;
   readonly #blocks: NativeBlock[] = [];
-  /** Used bytes of the last block. */
-  #used = 0;
+  /** The free bytes behind the instance or in the last block: their address, and how many they are. */
+  #free: bigint;
+  #left = PIECE;
 
-  /** Starts without memory. */
-  constructor(instance: bigint, allocator: bigint) {
+  /** Starts with the zeroed {@linkcode PIECE} bytes at `first`, which belong to the caller. */
+  constructor(instance: bigint, allocator: bigint, first: bigint) {
     this.#instance = instance;
+    this.#free = first;
     this.#callbacks = hasCallbacks(allocator) ? instance + BigInt(INSTANCE.allocator) : 0n;
     if (this.#callbacks !== 0n) copyCallbacks(allocator, this.#callbacks);
   }
@@ -164,9 +169,10 @@ export class InstanceMemory {
   /** Allocates zeroed memory, a multiple of 8 bytes. The caller must be inside {@linkcode unlessOutOfMemory}. */
   take(size: number): bigint {
     if (this.#callbacks !== 0n) return this.#takeGiven(size);
-    const last = this.#blocks.at(-1), block = last && this.#used + size <= last.size ? last : this.#begin(size);
-    const address = block.address + BigInt(this.#used);
-    this.#used += ALIGNMENT * Math.ceil(size / ALIGNMENT);
+    if (size > this.#left) this.#begin(size);
+    const address = this.#free, taken = ALIGNMENT * Math.ceil(size / ALIGNMENT);
+    this.#free += BigInt(taken);
+    this.#left -= taken;
     return address;
   }
 
@@ -175,11 +181,11 @@ export class InstanceMemory {
     for (const block of this.#blocks) block.close();
   }
 
-  #begin(size: number): NativeBlock {
+  #begin(size: number): void {
     const block = new NativeBlock(Math.max(PIECE, size));
     this.#blocks.push(block);
-    this.#used = 0;
-    return block;
+    this.#free = block.address;
+    this.#left = block.size;
   }
 
   #takeGiven(size: number): bigint {

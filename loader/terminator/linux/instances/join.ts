@@ -1,3 +1,4 @@
+import { NameBlob } from "../../../../ffi/cstring.ts";
 import { peek64, poke64 } from "../../../../ffi/machine.ts";
 import { createLookup, type Lookup } from "../../../../ffi/functions/lookup.ts";
 import { prepareDeviceTrampolines } from "../../../chain/table/device_trampolines.ts";
@@ -20,6 +21,7 @@ import { type InstanceRules, JoinedInstance } from "./joined_instance.ts";
 import { Messengers } from "../messages/messengers.ts";
 import { type Member, Members } from "../members/member.ts";
 import { OWN_EXTENSIONS } from "../messages/named_listeners.ts";
+import { DEVICE_VARIABLES } from "../physical_devices/device_choice.ts";
 import type { DeviceChoice, PhysicalDevice } from "../physical_devices/physical_devices.ts";
 import type { Say } from "../../../driver/report/log.ts";
 import {
@@ -30,8 +32,11 @@ import {
 
 /** The rules of the environment and the settings file for future instances. */
 export interface JoinRules {
-  /** Returns which physical devices are visible now, and in which order. The variables are read at each call. */
-  readonly choice: () => DeviceChoice;
+  /**
+   * Returns which physical devices are visible now, and in which order. The
+   * variables are read at each call, unless native code found all of them unset.
+   */
+  readonly choice: (mayBeSet: boolean) => DeviceChoice;
   /** Whether instance extensions outside the registry are listed, too: VK_LOADER_DISABLE_INST_EXT_FILTER. */
   readonly keepsUnknownExtensions?: boolean;
   /**
@@ -98,6 +103,8 @@ class JoinedDriver {
   readonly #emulations = new WeakMap<Member, Emulation>();
   readonly #rules: Omit<InstanceRules, "choice">;
   readonly #thunks = new Thunks();
+  /** The names of the variables that decide about devices. */
+  readonly #variables = new NameBlob(DEVICE_VARIABLES);
   readonly #globals: Lookup;
   readonly #ofInstances: InstanceProcAddrs;
   readonly #ofDevices = new DeviceProcAddrs();
@@ -119,6 +126,7 @@ class JoinedDriver {
     this.#rules = {
       emulate: (member, table, application) => this.#emulationOf(member).fill(table, application),
       changed: changedLists(this.#thunks, of),
+      variables: this.#variables,
     };
     const own = instanceCommands(this.#thunks, {
       of,
@@ -162,6 +170,7 @@ class JoinedDriver {
     this.#ofInstances.close();
     this.#ofDevices.close();
     this.#thunks.close();
+    this.#variables.close();
     this.#members.close();
   }
 

@@ -1,10 +1,11 @@
+import type { NameBlob } from "../../../../ffi/cstring.ts";
 import { NativeBlock } from "../../../../ffi/block.ts";
 import { invokeAddress, peek32, poke32, poke64 } from "../../../../ffi/machine.ts";
 import { INSTANCE } from "../../../emit/layout.ts";
 import { driverProc, instanceProcAddr, LOADER_MAGIC, missingCommands } from "../../../driver/interface/probe.ts";
 import { joinedCode } from "../code.ts";
 import type { Application } from "../emulation/emulation.ts";
-import { InstanceMemory, type MadeInstance, unlessOutOfMemory } from "./create_instance.ts";
+import { ALIGNMENT, InstanceMemory, type MadeInstance, PIECE, unlessOutOfMemory } from "./create_instance.ts";
 import { chainedToGroups, type DeviceGroup, deviceGroups, writeGroups } from "../physical_devices/groups.ts";
 import { type LiveMember, type Member, MemberTable, memberTableSize } from "../members/member.ts";
 import type { Messengers } from "../messages/messengers.ts";
@@ -16,8 +17,10 @@ import { VK_ERROR_INITIALIZATION_FAILED, VK_ERROR_OUT_OF_HOST_MEMORY, VK_INCOMPL
 
 /** Rules for the instances of a joined driver. */
 export interface InstanceRules {
-  /** Returns which physical devices are visible now, and in which order. */
-  readonly choice: () => DeviceChoice;
+  /** Returns which physical devices are visible now, and in which order. The variables may be set, or are not. */
+  readonly choice: (mayBeSet: boolean) => DeviceChoice;
+  /** The names of these variables. */
+  readonly variables: NameBlob;
   /**
    * Adds to a member's new table the commands that the member lacks and that
    * can be made from those it has, for an application of a version with these
@@ -69,11 +72,11 @@ export class JoinedInstance {
     { made, allocator, version }: NewInstance,
     extensions: ReadonlySet<string>,
     messengers: Messengers,
-    { choice, emulate, changed }: InstanceRules,
+    { choice, emulate, changed, variables }: InstanceRules,
     say: Say,
   ) {
-    const size = memberTableSize();
-    this.#memory = new NativeBlock(INSTANCE.tables + size * made.length);
+    const size = memberTableSize(), behind = ALIGNMENT * Math.ceil((INSTANCE.tables + size * made.length) / ALIGNMENT);
+    this.#memory = new NativeBlock(behind + PIECE);
     this.#made = made.length;
     this.messengers = messengers;
     this.say = say;
@@ -92,13 +95,13 @@ export class JoinedInstance {
       const getDeviceProcAddr = driverProc(member.driver, instance, "vkGetDeviceProcAddr");
       return { member, index, table, getDeviceProcAddr };
     }).filter((live) => isComplete(live, say));
-    this.#taken = new InstanceMemory(this.handle, allocator);
+    this.#taken = new InstanceMemory(this.handle, allocator, this.handle + BigInt(behind));
     this.devices = new PhysicalDevices(this.members, this.#taken, choice, say);
     this.surfaces = new Surfaces({ handle: this.handle, places: made.length }, this.members, this.devices);
     messengers.begin(this.handle, this.members);
     this.#memory.view.setBigUint64(INSTANCE.changed, changed.devices, true);
     this.#memory.view.setBigUint64(INSTANCE.changedGroups, changed.groups, true);
-    this.#lists = new NativeLists(this.handle, made.length, this.#taken);
+    this.#lists = new NativeLists({ handle: this.handle, places: made.length, memory: this.#taken, names: variables });
     const found = this.#refresh(); // other threads may ask before this thread does
     this.hasMemory = found !== VK_ERROR_OUT_OF_HOST_MEMORY;
   }
@@ -190,7 +193,8 @@ export class JoinedInstance {
   #refresh(): PhysicalDevice[] | number {
     this.tellTrimmed();
     return unlessOutOfMemory(() => {
-      const variables = this.#lists.variables(), found = this.devices.enumerate();
+      const variables = this.#lists.variables();
+      const found = this.devices.enumerate(variables.some((value) => value !== 0n));
       if (found === VK_ERROR_OUT_OF_HOST_MEMORY) return found;
       const groups = () => typeof found === "number" ? found : this.#groupsOf(found);
       this.#lists.publish(found, this.devices, variables, groups);

@@ -1,12 +1,11 @@
 import { inFrame } from "../../../../ffi/arena.ts";
-import { cstring } from "../../../../ffi/cstring.ts";
+import type { NameBlob } from "../../../../ffi/cstring.ts";
 import { libcAddress } from "../../../../ffi/libc.ts";
-import { invokeAddress, peek8, poke32, poke64, poke8, publish64 } from "../../../../ffi/machine.ts";
+import { fillTable, peek8, poke32, poke64, poke8, publish64 } from "../../../../ffi/machine.ts";
 import { GROUP, INSTANCE, LIST, NOT_ASKED } from "../../../emit/layout.ts";
 import { VK_ERROR_OUT_OF_HOST_MEMORY } from "../../../gen/native_gen.ts";
 import { type InstanceMemory, OutOfHostMemory } from "../instances/create_instance.ts";
 import type { LiveMember } from "../members/member.ts";
-import { DEVICE_VARIABLES } from "./device_choice.ts";
 import { type DeviceGroup, sizeOf, writeAll } from "./groups.ts";
 import type { PhysicalDevice, PhysicalDevices } from "./physical_devices.ts";
 
@@ -18,6 +17,18 @@ interface ListSpec {
   readonly size: number;
 }
 
+/** The instance of the lists. */
+interface ListsOwner {
+  /** The instance. */
+  readonly handle: bigint;
+  /** For how many members the instance has room. */
+  readonly places: number;
+  /** The instance's memory. */
+  readonly memory: InstanceMemory;
+  /** The names of the variables that decide about devices. */
+  readonly names: NameBlob;
+}
+
 /**
  * The lists of an instance that machine code copies for other threads. An old
  * list stays, because a thread may still be reading it. Making a list may fail
@@ -27,16 +38,17 @@ export class NativeLists {
   readonly #instance: bigint;
   readonly #places: number;
   readonly #memory: InstanceMemory;
-  readonly #getenv = libcAddress("getenv");
+  readonly #names: NameBlob;
   #devices = "nothing yet";
   #groups = "nothing yet";
   #variables = "nothing yet";
 
-  /** Starts without lists, for an instance with room for so many members. */
-  constructor(instance: bigint, places: number, memory: InstanceMemory) {
-    this.#instance = instance;
+  /** Starts without lists. */
+  constructor({ handle, places, memory, names }: ListsOwner) {
+    this.#instance = handle;
     this.#memory = memory;
     this.#places = places;
+    this.#names = names;
   }
 
   /**
@@ -44,9 +56,12 @@ export class NativeLists {
    * them. Call this method before the devices are chosen by these variables.
    */
   variables(): bigint[] {
-    return inFrame((memory) =>
-      DEVICE_VARIABLES.map((name) => invokeAddress(this.#getenv, "q:q", [memory.place(cstring(name))]) as bigint)
-    );
+    return inFrame((memory) => {
+      const { count } = this.#names, at = memory.alloc(8 * count);
+      memory.zero(at, 8 * count); // only empty entries are asked for
+      fillTable({ getProcAddr: libcAddress("getenv"), names: this.#names, table: memory.address(at) });
+      return Array.from({ length: count }, (_, index) => memory.view.getBigUint64(at + 8 * index, true));
+    });
   }
 
   /**

@@ -45,7 +45,7 @@ const UNMATCHED = "loader_apply_settings_device_configurations: None of the sett
 /** The physical devices of one instance. A driver's device keeps its handle, however often it is listed. */
 export class PhysicalDevices {
   readonly #members: readonly LiveMember[];
-  readonly #choice: () => DeviceChoice;
+  readonly #choice: (mayBeSet: boolean) => DeviceChoice;
   readonly #say: Say;
   readonly #known = new Map<string, PhysicalDevice>();
   readonly #listed = new Map<LiveMember, readonly bigint[]>();
@@ -60,7 +60,12 @@ export class PhysicalDevices {
   #inChunk = CHUNK;
 
   /** Starts without devices. `memory` will hold their handles. */
-  constructor(members: readonly LiveMember[], memory: InstanceMemory, choice: () => DeviceChoice, say: Say) {
+  constructor(
+    members: readonly LiveMember[],
+    memory: InstanceMemory,
+    choice: (mayBeSet: boolean) => DeviceChoice,
+    say: Say,
+  ) {
     this.#memory = memory;
     this.#members = members;
     this.#choice = choice;
@@ -101,14 +106,15 @@ export class PhysicalDevices {
   /**
    * Asks all members again. A failing member does not hide the others, unless
    * it is out of memory. If no member has a device, the result is -3. Call this
-   * method inside `unlessOutOfMemory()`.
+   * method inside `unlessOutOfMemory()`. `mayBeSet`: whether one of the
+   * variables that decide about devices is set.
    */
-  enumerate(): PhysicalDevice[] | number {
+  enumerate(mayBeSet: boolean): PhysicalDevice[] | number {
     const lists = this.#members.map((member) => this.#devicesOf(member));
     if (lists.includes(undefined)) return VK_ERROR_OUT_OF_HOST_MEMORY;
     const found = (lists as PhysicalDevice[][]).toReversed().flat();
     if (found.length === 0) return this.#none(`${SETUP}  Failed to detect any valid GPUs in the current config`);
-    const choice = this.#chosen = this.#choice(), seen = this.arrange(found, choice);
+    const choice = this.#chosen = this.#choice(mayBeSet), seen = this.arrange(found, choice);
     this.#isUnmatched = seen.length === 0 && choice.placeOf !== undefined;
     return this.#isUnmatched ? this.#none(UNMATCHED, "warning") : seen;
   }
@@ -132,7 +138,7 @@ export class PhysicalDevices {
 
   /** Compares visible devices, as they were listed last; 0 for two devices in any order. */
   comparison(seen: readonly PhysicalDevice[]): (left: PhysicalDevice, right: PhysicalDevice) => number {
-    const { isSorted, chosen, placeOf } = this.#chosen ?? this.#choice();
+    const { isSorted, chosen, placeOf } = this.#chosen ?? this.#choice(true);
     if (placeOf) return (left, right) => seen.indexOf(left) - seen.indexOf(right);
     return isSorted ? (left, right) => compareDevices(left.facts, right.facts, chosen) : () => 0;
   }

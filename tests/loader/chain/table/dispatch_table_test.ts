@@ -1,4 +1,6 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
+import { openBlocks } from "../../../../ffi/block.ts";
+import { readCString } from "../../../../ffi/cstring.ts";
 import { peek64 } from "../../../../ffi/machine.ts";
 import { instanceTable, stampOver } from "../../../../loader/chain/object/adopt.ts";
 import { DispatchTable } from "../../../../loader/chain/table/dispatch_table.ts";
@@ -12,6 +14,21 @@ Deno.test("DispatchTable.fill() asks for every command of its level", NEEDS_TINY
   table.fill(driver.getInstanceProcAddr, 0n);
   assertNotEquals(table.get(findCommand("vkQueueSubmit")!.slot), 0n);
   assertEquals(table.get(findCommand("vkCreateSwapchainKHR")!.slot), 0n);
+});
+
+Deno.test("setDriver() stores any name, and the last one counts", () => {
+  for (const level of ["instance", "device"] as const) {
+    using table = new DispatchTable(level, 1);
+    const name = () => readCString(table.get(table.layout.driver)), long = "/long".repeat(2000);
+    const before = openBlocks();
+    for (const path of ["/a.so", long, "", `${long}é.so`, "/ü.so"]) {
+      table.setDriver(path);
+      assertEquals(name(), path || "any driver");
+      assertEquals(openBlocks() - before, path.length > 4096 ? 1 : 0);
+    }
+    table.set(table.layout.size - 1, 5n);
+    assertEquals([name(), table.get(table.layout.size - 1)], ["/ü.so", 5n]);
+  }
 });
 
 Deno.test("DispatchTable keeps hidden slots behind the commands", () => {
