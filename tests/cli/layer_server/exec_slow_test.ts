@@ -4,7 +4,7 @@ import { readRecording } from "../../../workbench/layers.ts";
 import { lavapipePath } from "../../../tools/setup/parts.ts";
 import { NEEDS_PROGRAMS } from "../../workbench/layer_server/programs.ts";
 import { compileFixture, compileProgram } from "../../support/compile.ts";
-import { withFolderAsync } from "../../support/temporary.ts";
+import { withFolder } from "../../support/temporary.ts";
 import { exec } from "./exec.ts";
 
 /** Writes the manifest of a native layer to a folder, and returns the variables with which programs load the layer. */
@@ -23,7 +23,7 @@ Deno.test(
   "cli exec --record keeps what a thread writes into memory that it maps while another thread's call takes long",
   NEEDS_PROGRAMS,
   () =>
-    withFolderAsync(async (folder) => {
+    withFolder((folder) => {
       const path = `${folder}/slow.jsonl`, library = compileFixture("slow_layer")!;
       const variables = loading(folder, "VK_LAYER_TEST_slow", library);
       const args = [`--record=${path}`, "--", compileProgram("elsewhere_slow")!, library];
