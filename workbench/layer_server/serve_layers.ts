@@ -12,7 +12,7 @@ import { hookedBy, hookOf } from "../../loader/layers/hooks/hooks.ts";
 import { numberedCommands } from "./commands.ts";
 import { HookChain } from "./server/hook_chain.ts";
 import { planCopies } from "./server/copies.ts";
-import type { LayerKind } from "./server/layer_kind.ts";
+import { type LayerKind, REST, type SplitLayer } from "./server/layer_kind.ts";
 import { writeLayerFiles } from "./write_files.ts";
 
 /** The layers of Vulkan. */
@@ -29,6 +29,7 @@ export const VULKAN: LayerKind<Layer> = {
       ? (call) => layer.recorded!({ ...call, command: name as keyof RawCommands })
       : undefined,
   timer: (layer: Layer & TimedLayer) => layer[TIMED],
+  rest: (layer: Layer & SplitLayer) => layer[REST]?.(),
   planCopies(name, paths, processor) {
     const command = findCommand(name);
     if (!command) throw new TypeError(`Cannot record ${name}: the registry has no such command`);

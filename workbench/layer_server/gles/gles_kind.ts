@@ -27,6 +27,7 @@ export function glesKind(): LayerKind<GlesLayer> {
         ? (call) => layer.recorded!({ ...call, command: name as keyof GlesCommands })
         : undefined,
     timer: (layer: GlesLayer & TimedLayer) => layer[TIMED],
+    rest: () => undefined,
     planCopies(name) {
       throw new TypeError(`Cannot record ${name} so: of EGL and OpenGL ES, only arguments are recorded; give "record"`);
     },

@@ -4,6 +4,7 @@ import { parseSignature, type Signature } from "../../../ffi/signature.ts";
 import { ProgramGone } from "../../../loader/error.ts";
 import { takenArguments } from "./arguments.ts";
 import { SLOT, STATE } from "../layout.ts";
+import type { Rest } from "./layer_kind.ts";
 import type { Transport } from "./transport.ts";
 
 /** One call of a program, from the moment when its thread has written the call until the thread goes on. */
@@ -24,8 +25,8 @@ export class Call {
   readonly slot: number;
   readonly #channel: Transport;
   readonly #block: DataView;
-  /** The requested call: the time of the request, and the reader of its result. */
-  #requested = { since: 0, letter: "v" };
+  /** The requested call: the time of the request, the letter of its result, and the rests of the hooks around it. */
+  #requested: { since: number; letter: string; rests?: readonly Rest[] } = { since: 0, letter: "v" };
   /** The time at which the requested call was first seen to be over, while the answer could not go on. */
   #backSince: number | undefined;
   /** The result of `next`, once the thread has gone on with that. */
@@ -53,6 +54,11 @@ export class Call {
   /** Milliseconds since that call was requested. */
   get age(): number {
     return performance.now() - this.#requested.since;
+  }
+
+  /** Notes the rests of the hooks around the requested call, once, before hooks of other calls run. */
+  noteRests(find: () => readonly Rest[]): void {
+    this.#requested.rests ??= find();
   }
 
   /** Throws {@linkcode ProgramGone} if the thread has gone on. */
@@ -93,16 +99,20 @@ export class Call {
    * Lets the thread go on with what `next` returned, if it has waited for the
    * rest of the answer for so many milliseconds: another call's answer came
    * between, which must end first and may be waiting for this very thread.
+   * `finish` runs the rests of the hooks before, while the thread waits.
    * Returns whether the thread goes on.
    */
-  releaseAfter(milliseconds: number): boolean {
+  releaseAfter(milliseconds: number, finish: (rests: readonly Rest[], result: unknown) => void): boolean {
     const { view } = this.#channel, isNext = view.getBigUint64(this.slot + SLOT.isNext, true) === 1n;
     if (this.#released || !isNext || this.#channel.state(this.slot) !== STATE.done) return false;
     this.#backSince ??= performance.now();
     if (performance.now() - this.#backSince < milliseconds) return false;
-    const result = readResult(this.#block, this.#requested.letter);
-    for (const [from, to] of RESULTS) view.setBigUint64(this.slot + to, this.#block.getBigUint64(from, true), true);
-    if (!this.#channel.change(this.slot, STATE.done, STATE.over)) return false;
+    const { letter, rests = [] } = this.#requested, result = readResult(this.#block, letter);
+    const bits = RESULTS.map(([from]) => this.#block.getBigUint64(from, true));
+    if (!this.#channel.change(this.slot, STATE.done, STATE.served)) return false;
+    finish(rests, result); // which may request calls of this thread
+    RESULTS.forEach(([, to], index) => view.setBigUint64(this.slot + to, bits[index], true));
+    if (!this.#channel.change(this.slot, STATE.served, STATE.over)) return false;
     this.#released = { result };
     return true;
   }

@@ -7,6 +7,18 @@ import type { CopyStep } from "./copies.ts";
 import type { Program } from "./program.ts";
 import type { Pulse } from "./pulse.ts";
 
+/** Key of a layer's function that gives the work of a hook after `next`. */
+export const REST = Symbol("the rest of a hook");
+
+/** The work of a hook after `next`, given the result of `next`. It runs once, whoever calls. */
+export type Rest = (result: unknown) => void;
+
+/** A layer whose hooks must have done their work when the program's thread goes on. */
+export interface SplitLayer {
+  /** Returns the rest of the innermost hook that is within `next`; `undefined` if there is none, or it was returned. */
+  readonly [REST]?: () => Rest | undefined;
+}
+
 /** A call that is being answered, and its program. */
 export interface Answer {
   readonly call: Call;
@@ -56,6 +68,8 @@ export interface LayerKind<Kind extends { readonly name: string }> {
   listener(layer: Kind, name: string): ((call: NotedCall) => void) | undefined;
   /** Returns the function that gets timed calls in place of a layer's hooks; `undefined` if the hooks are needed. */
   timer(layer: Kind): ((command: string, nanoseconds: number) => void) | undefined;
+  /** Returns the rest of a layer's innermost hook; see {@linkcode SplitLayer}. */
+  rest(layer: Kind): Rest | undefined;
   /** Plans the copies of what arguments point to. Throws a `TypeError` for memory that cannot be copied. */
   planCopies(name: string, paths: readonly string[], processor: Processor): readonly CopyStep[];
   /** Makes the hooks of a session. */

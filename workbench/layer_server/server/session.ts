@@ -9,7 +9,7 @@ import { HANDED, HELLO, NOTES, SLOT, STATE } from "../layout.ts";
 import { ProgramGone } from "../../../loader/error.ts";
 import { Call } from "./call.ts";
 import { takenArguments } from "./arguments.ts";
-import type { Answer, Hooks, LayerKind, NotedCall } from "./layer_kind.ts";
+import type { Answer, Hooks, LayerKind, NotedCall, Rest } from "./layer_kind.ts";
 import { copiesIn, type CopyStep } from "./copies.ts";
 import { Notes } from "./notes.ts";
 import { Program } from "./program.ts";
@@ -398,6 +398,7 @@ export class Session<Kind extends { readonly name: string }> {
     const { bell } = this.channel;
     if (!call.isAway) return;
     if (call.age < PROMPT) return this.channel.waitHere(bell, PROMPT);
+    call.noteRests(() => this.#spec.layers.all.flatMap((layer) => this.#kind.rest(layer) ?? []));
     if (this.#serve()) return;
     this.#release();
     this.channel.waitHere(bell, this.#answers.length > 1 ? RELEASE : LOOK);
@@ -406,8 +407,9 @@ export class Session<Kind extends { readonly name: string }> {
 
   /** Lets threads go on whose answers wait for the end of the last one. */
   #release(): void {
-    for (const { call } of this.#answers.slice(0, -1)) {
-      if (!call.releaseAfter(RELEASE)) continue;
+    for (const answer of this.#answers.slice(0, -1)) {
+      const { call } = answer;
+      if (!call.releaseAfter(RELEASE, (rests, result) => this.#finishEarly(answer, rests, result))) continue;
       const name = this.#names[call.command], before = this.#released.get(name) ?? 0;
       this.#released.set(name, before + 1);
       if (before > 0) continue; // the end tells how many more there were
@@ -415,6 +417,21 @@ export class Session<Kind extends { readonly name: string }> {
         `${name} of thread ${call.thread} went on with the result of "next", ` +
           "because another thread's call takes long; its hooks end later",
       );
+    }
+  }
+
+  /** Runs the rests of the hooks of a call, innermost first, amid the hooks of another call. */
+  #finishEarly(answer: Answer, rests: readonly Rest[], result: unknown): void {
+    const memory = readFrom(answer.program.memory);
+    this.#answers.push(answer);
+    try {
+      answer.program.memory.forget();
+      rests.toReversed().forEach((rest) => rest(result));
+    } catch (error) {
+      if (!(error instanceof ProgramGone)) this.#tell(error);
+    } finally {
+      readFrom(memory);
+      this.#answers.pop();
     }
   }
 

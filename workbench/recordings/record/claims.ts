@@ -22,6 +22,13 @@ export interface Resource {
   readonly isOpaque: boolean;
 }
 
+/** The object in whose range work has written. */
+interface Done {
+  readonly name: string | undefined;
+  readonly isImage: boolean;
+  readonly from: number;
+}
+
 /** A buffer or image that is bound to the memory. */
 interface Bound extends Resource {
   readonly start: number;
@@ -94,17 +101,17 @@ export class Claims {
   /**
    * Returns what work has written that is done now, unless other work may still
    * be writing there, and forgets that, within a range. `from` is where the
-   * buffer begins.
+   * object begins; an image of which only the driver knows the layout has no name.
    */
-  takeDone(range: Range): (Range & { readonly buffer: string | undefined; readonly from: number })[] {
+  takeDone(range: Range): (Range & Done)[] {
     const pending = this.pending(), found = [];
     for (const [object, bound] of this.#bound) {
       const done = bound.claims.filter(isDone);
       if (done.length === 0) continue;
-      const buffer = bound.size === undefined ? undefined : object;
+      const name = bound.isOpaque ? undefined : object, isImage = bound.size === undefined;
       const here = intersection([range], union(done));
       for (const part of here.flatMap((each) => without(each, pending))) {
-        found.push({ ...part, buffer, from: bound.start });
+        found.push({ ...part, name, isImage, from: bound.start });
       }
       const elsewhere = done.flatMap((each) => without(each, [range]).map((part) => ({ ...each, ...part })));
       bound.claims = [...bound.claims.filter((each) => !isDone(each)), ...elsewhere];

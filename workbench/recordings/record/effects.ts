@@ -55,9 +55,6 @@ export class Effects {
   readonly #changes: Changes;
   readonly #gap: (sentence: string) => void;
   readonly #before: Readonly<Record<string, (args: Fields) => void>> = {
-    // A thread may go on before its hook ends, if another thread's call takes long.
-    vkBeginCommandBuffer: ({ commandBuffer }) => this.#states.set(commandBuffer, "begun"),
-    vkEndCommandBuffer: ({ commandBuffer }) => this.#states.set(commandBuffer, "ended"),
     vkUnmapMemory: ({ memory }) => this.#memory.unmapped(memory),
     vkUnmapMemory2: ({ pMemoryUnmapInfo }) => this.#memory.unmapped(pMemoryUnmapInfo.memory),
     vkFlushMappedMemoryRanges: ({ pMemoryRanges }) =>
@@ -90,6 +87,8 @@ export class Effects {
       this.#each(pMemoryRanges, (...range) => this.#memory.invalidated(...range, this.#changes)),
     vkMapMemory: (args, _, raw) => this.#map(args, raw),
     vkMapMemory2: ({ pMemoryMapInfo }, _, raw) => this.#map(pMemoryMapInfo, raw),
+    vkBeginCommandBuffer: ({ commandBuffer }) => this.#states.set(commandBuffer, "begun"),
+    vkEndCommandBuffer: ({ commandBuffer }) => this.#states.set(commandBuffer, "ended"),
     vkCreateFence: ({ pCreateInfo }, { pFence }) => pCreateInfo.flags !== 0 && this.#usedFences.add(pFence),
     vkGetDeviceQueue: ({ device }, { pQueue }) => this.#inFlight.queue(pQueue, device),
     vkGetDeviceQueue2: ({ device }, { pQueue }) => this.#inFlight.queue(pQueue, device),

@@ -67,13 +67,13 @@ export interface RecordedWrite {
 }
 
 /**
- * Data in a mapped buffer that the program could read after it had learned that
+ * Data in a mapped buffer or linear image that the program could read after it had learned that
  * the GPU's work there was done, if the data was new.
  */
 export interface RecordedRead {
-  /** The buffer, such as `"VkBuffer#5"`. */
+  /** The buffer or image, such as `"VkBuffer#5"`. */
   read: string;
-  /** Offset in bytes from the start of the buffer. */
+  /** Offset in bytes from the start of the buffer or image. */
   offset: number;
   /** The data. */
   content: RecordedBytes;

@@ -23,8 +23,8 @@ interface Memory {
 export interface Changes {
   /** The program wrote these bytes into memory. */
   written(memory: string, offset: number, bytes: Uint8Array): void;
-  /** The GPU wrote these bytes into a buffer, and they can be read now. */
-  readable(buffer: string, offset: number, bytes: Uint8Array): void;
+  /** The GPU wrote these bytes into a buffer or a linear image, and they can be read now. */
+  readable(object: string, offset: number, bytes: Uint8Array): void;
   /** Mapped memory was unmapped unseen. */
   gone(memory: string): void;
   /** A range of a buffer or image changed while the GPU could write there, and the next work uses the range. */
@@ -186,10 +186,13 @@ export class MappedMemory {
 /** Reports what the GPU wrote in a range where it is done. Returns these ranges. */
 function reportRead({ mapped, shadow, claims }: Memory, range: Range, changes: Changes): Range[] {
   const { base } = mapped!, found: Range[] = [];
-  for (const { buffer, from, ...done } of claims.takeDone(range)) {
+  for (const { name, isImage, from, ...done } of claims.takeDone(range)) {
     found.push(done);
-    if (shadow!.changes(base, done).length === 0) continue;
-    if (buffer) changes.readable(buffer, done.start - from, bytesAt(base + BigInt(done.start), done.end - done.start));
+    const changed = shadow!.changes(base, done);
+    if (changed.length === 0) continue;
+    // Where an image ends, only its driver knows.
+    const { start, end } = isImage ? { start: changed[0].start, end: changed.at(-1)!.end } : done;
+    if (name) changes.readable(name, start - from, bytesAt(base + BigInt(start), end - start));
     shadow!.update(base, done);
   }
   return found;

@@ -17,6 +17,7 @@ import { unknownIn } from "./names.ts";
 import { prepareShadows } from "./shadow.ts";
 import { Sidecar } from "./sidecar.ts";
 import { PageWatch } from "./written_pages.ts";
+import { REST, type Rest, type SplitLayer } from "../../layer_server/server/layer_kind.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../loader/gen/command_table_gen.js";
 
 /**
@@ -115,7 +116,7 @@ export function apiRecording(options: ApiRecordingOptions): ApiRecording {
 const HEADER: RecordHeader = { schema: "pumice-recording", version: 1 };
 
 class Recorder implements ApiRecording {
-  readonly layer: Layer;
+  readonly layer: Layer & SplitLayer;
   readonly gaps: string[] = [];
   unseen = 0;
   error: unknown;
@@ -126,15 +127,20 @@ class Recorder implements ApiRecording {
   readonly #captured = new CapturedAddresses((handle) => commandsBelow(this.layer, handle));
   readonly #unknown = new Set<string>();
   #open = true;
+  /** The rests of the hooks that are within `next`, the innermost last; `undefined` for one that {@linkcode REST} gave. */
+  readonly #within: (Rest | undefined)[] = [];
 
   constructor({ path, otherThreads = "note", log = () => {} }: ApiRecordingOptions) {
     this.#log = later(log);
-    this.layer = defineLayer({
-      name: "VK_LAYER_PUMICE_api_recording",
-      anyCommand: (name) => this.#hook(name),
-      onForeignThread: policies(otherThreads),
-      recorded: ({ command }) => this.#miss(command),
-    });
+    this.layer = {
+      ...defineLayer({
+        name: "VK_LAYER_PUMICE_api_recording",
+        anyCommand: (name) => this.#hook(name),
+        onForeignThread: policies(otherThreads),
+        recorded: ({ command }) => this.#miss(command),
+      }),
+      [REST]: () => this.#takeRest(),
+    };
     const sidecar = new Sidecar(path);
     this.#follower = new Follower(sidecar, (line) => this.#put(line), (gap) => this.#gap(gap), this.#watch);
     const writes = this.#watch ? "userfaultfd" : "comparison";
@@ -178,19 +184,32 @@ class Recorder implements ApiRecording {
   #recording(sides: Sides, isWait: boolean, core: string): (next: NativeCall, args: Arguments) => unknown {
     const { before } = sides;
     return (next, args) => {
-      const open = this.#attempt(() => this.#lines.begin(before(args), isWait));
+      let open = this.#attempt(() => this.#lines.begin(before(args), isWait));
+      const rest = (result: unknown) => {
+        const begun = open;
+        open = undefined; // the thread may go on before its hook ends, and the rest runs once
+        if (begun) this.#attempt(() => this.#returned(sides, begun, args, result, core));
+      };
+      this.#within.push(rest);
       try {
         const result = next(...args);
-        if (open) this.#attempt(() => this.#returned(sides, open, args, result, core));
+        rest(result);
         return result;
       } catch (error) {
         // When the program has ended within the call, its line stays open.
-        if (open && !(error instanceof ProgramGone)) {
-          this.#attempt(() => this.#returned(sides, open, args, VK_ERROR_INITIALIZATION_FAILED, core));
-        }
+        if (!(error instanceof ProgramGone)) rest(VK_ERROR_INITIALIZATION_FAILED);
         throw error;
+      } finally {
+        this.#within.pop();
       }
     };
+  }
+
+  /** Returns the rest of the innermost hook that is within `next`, once. */
+  #takeRest(): Rest | undefined {
+    const last = this.#within.length - 1, rest = this.#within[last];
+    if (rest) this.#within[last] = undefined;
+    return rest;
   }
 
   #noteSecret<T>(command: string, next: () => T): T {

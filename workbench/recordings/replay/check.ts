@@ -60,7 +60,9 @@ function checkLine(line: RecordedLine, living: Living, flow: Flow): void {
     throw new TypeError(`the recording has gaps. ${line.missing}; record a program whose calls are all seen`);
   }
   if ("command" in line) return checkCall(line, living, flow);
-  const [type, name] = "write" in line ? ["VkDeviceMemory", line.write] : ["VkBuffer", line.read];
+  const [type, name] = "write" in line
+    ? ["VkDeviceMemory", line.write]
+    : [line.read.startsWith("VkImage#") ? "VkImage" : "VkBuffer", line.read];
   living.handle(type, name);
   parseValue({ name: "content", type: "void" }, line.content, living);
 }

@@ -4,9 +4,9 @@ import type { RecordedLine } from "../record/line.ts";
 
 /** Data that can be read where the recorded program could read new data. */
 export interface ReplayedRead {
-  /** The buffer, by its recorded name. */
+  /** The buffer, or the linear image, by its recorded name. */
   readonly buffer: string;
-  /** Offset in bytes from the start of the buffer. */
+  /** Offset in bytes from the start of the buffer or image. */
   readonly offset: number;
   /** The data of the recorded program. */
   readonly recorded: Uint8Array;

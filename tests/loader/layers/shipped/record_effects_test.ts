@@ -283,3 +283,56 @@ Deno.test(
     }
   },
 );
+
+for (const [name, driver] of DRIVERS) {
+  Deno.test(
+    `apiRecording() has what the program could read from a mapped linear image, and a replay reads the same, on ${name}`,
+    needs(name, driver),
+    () => {
+      const width = 16, height = 4, seen: number[] = [];
+      let from = 0, rowPitch = 0;
+      const { gaps, lines, replayed } = recorded(driver!, ({ device, queue, commands, mapped }) => {
+        const up = mapped(4 * width * height, vk.VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+        up.words.forEach((_, index) => up.words[index] = 0x0101_0101 * (index + 1));
+        const image = device.vkCreateImage({
+          imageType: vk.VK_IMAGE_TYPE_2D,
+          format: vk.VK_FORMAT_R8G8B8A8_UNORM,
+          extent: { width, height, depth: 1 },
+          mipLevels: 1,
+          arrayLayers: 1,
+          samples: vk.VK_SAMPLE_COUNT_1_BIT,
+          tiling: vk.VK_IMAGE_TILING_LINEAR,
+          usage: vk.VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+        });
+        const { size: allocationSize, alignment } = device.vkGetImageMemoryRequirements(image);
+        const start = alignment; // so that an offset from the image is none from the memory
+        const memory = device.vkAllocateMemory({ allocationSize: allocationSize + start, memoryTypeIndex: 0 });
+        device.vkBindImageMemory(image, memory, start);
+        const address = Deno.UnsafePointer.create(device.vkMapMemory(memory, 0n, vk.VK_WHOLE_SIZE))!;
+        const aspectMask = vk.VK_IMAGE_ASPECT_COLOR_BIT, layout = vk.VK_IMAGE_LAYOUT_GENERAL;
+        const subresourceRange = { aspectMask, levelCount: 1, layerCount: 1 };
+        const barrier = { newLayout: layout, dstAccessMask: vk.VK_ACCESS_TRANSFER_WRITE_BIT, image, subresourceRange };
+        const [own] = commands, all = vk.VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+        own.vkBeginCommandBuffer({});
+        own.vkCmdPipelineBarrier(all, all, 0, [], [], [{ ...barrier, srcQueueFamilyIndex: 0, dstQueueFamilyIndex: 0 }]);
+        own.vkCmdCopyBufferToImage(up.buffer, image, layout, [{
+          imageSubresource: { aspectMask, layerCount: 1 },
+          imageExtent: { width, height, depth: 1 },
+        }]);
+        own.vkEndCommandBuffer();
+        queue.vkQueueSubmit([{ pCommandBuffers: [own] }]);
+        queue.vkQueueWaitIdle();
+        const place = device.vkGetImageSubresourceLayout(image, { aspectMask });
+        from = Number(start + place.offset), rowPitch = Number(place.rowPitch);
+        const bytes = Deno.UnsafePointerView.getArrayBuffer(address, Number(allocationSize + start));
+        for (let y = 0; y < height; y++) seen.push(...new Uint32Array(bytes, from + y * rowPitch, width));
+        device.vkDestroyImage(image);
+        device.vkFreeMemory(memory);
+      });
+      const reads = lines.filter((line) => "read" in line);
+      assertEquals([gaps, reads.map(({ read }) => read), replayed.some(isDifferent)], [[], ["VkImage#1"], false]);
+      assertEquals(seen, Array.from({ length: width * height }, (_, index) => 0x0101_0101 * (index + 1) >>> 0));
+      assertEquals(replayed, [`VkImage#1 at ${reads[0].offset}: same`]);
+    },
+  );
+}
