@@ -1,0 +1,12 @@
+import { COMPILED } from "../words.ts";
+import { SETTINGS_LAYERS } from "./settings_layers.ts";
+import { SETTINGS_ODD } from "./settings_odd.ts";
+import { assertSituations } from "./situation.ts";
+
+Deno.test("layers of settings files are those of the Khronos loader, on every thread", COMPILED, () => {
+  assertSituations(SETTINGS_LAYERS);
+});
+
+Deno.test("settings files that are not as they should be count as far as with the Khronos loader", COMPILED, () => {
+  assertSituations(SETTINGS_ODD);
+});
