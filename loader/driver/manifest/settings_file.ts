@@ -16,15 +16,11 @@ const FILE = "/vulkan/loader_settings.d/vk_loader_settings.json",
  * Reads the loader's settings file, as the Vulkan Configurator writes it, for
  * this program: the first `vk_loader_settings.json`. Returns `undefined`
  * without a file, or if the file is broken or has nothing for this program;
- * `report` gets the reason. If the file has gone, `last` stays in force.
+ * `report` gets the reason.
  */
-export function readLoaderSettings(
-  host: Host,
-  report: Finding[],
-  last?: LoaderSettings,
-): LoaderSettings | undefined {
+export function readLoaderSettings(host: Host, report: Finding[]): LoaderSettings | undefined {
   const path = settingsPath(host, report);
-  if (path === undefined) return last;
+  if (path === undefined) return undefined;
   const finding = { subject: "setting", path, origin: "settings file" } as const;
   const remark: Remark = (reason, words) =>
     report.push({ ...finding, taken: false, reason, level: "warning", ...words && inWords(words) });

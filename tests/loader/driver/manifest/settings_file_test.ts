@@ -93,15 +93,6 @@ Deno.test("readLoaderSettings() looks in every folder in order; an elevated proc
   });
 });
 
-Deno.test("readLoaderSettings() keeps what it was given when the file is gone, not when it is broken", () => {
-  const last = read({ ...format, settings: {} })!;
-  assertEquals(readLoaderSettings(fakeHost({ env: NOWHERE }), [], last), last);
-  withFolder((folder) => {
-    writeSettings(folder, "{");
-    assertEquals(readLoaderSettings(fakeHost({ env: { ...NOWHERE, XDG_DATA_HOME: folder } }), [], last), undefined);
-  });
-});
-
 Deno.test("readLoaderSettings() leaves out what is malformed and says what", () => {
   const report: Finding[] = [];
   const good = { name: "VK_LAYER_a", path: "/a.json", control: "auto" };

@@ -87,6 +87,10 @@ export const SETTINGS_LAYERS: readonly Situation[] = [
     VK_LOADER_LAYERS_DISABLE: "~explicit~",
     VK_LOADER_LAYERS_ALLOW: C,
   }, ["c"]),
+  listed("VK_LOADER_LAYERS_DISABLE and VK_INSTANCE_LAYERS", "a", ["auto a"], "a | 0 | 4 | ", {
+    VK_INSTANCE_LAYERS: A,
+    VK_LOADER_LAYERS_DISABLE: A,
+  }),
   listed("~all~ leaves what is on", "a im b", ["auto im", "on a", "*"], "im a | 0 | 4 | a", {
     VK_LOADER_LAYERS_DISABLE: "~all~",
   }),

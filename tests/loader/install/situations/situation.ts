@@ -17,12 +17,15 @@ import { type Message, only } from "../words.ts";
 /** The program; `undefined` without a compiler. */
 export const situationsApp: string | undefined = compileClient("situations_app");
 
+/** Variables by name; `undefined` for one that is not set. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
 /** A situation and what comes of it. */
 export interface Situation {
   /** Which situation, in a few words without `|`. */
   readonly title: string;
   /** Sets up the machine; returns further variables, and what a messenger should hear. */
-  readonly set: (machine: LayerMachine) => { env?: Record<string, string>; hear?: readonly Message[] } | void;
+  readonly set: (machine: LayerMachine) => { env?: Variables; hear?: readonly Message[] } | void;
   /** The layers that the application asks for, by their short names. */
   readonly layers?: readonly string[];
   /** The application's apiVersion. Default: 0. */
@@ -86,7 +89,14 @@ export function assertSituations(situations: readonly Situation[]): void {
   for (const where of ["here", "thread"] as const) assertEquals(meet(situations, "pumice", where), expected, where);
   if (SYSTEM === undefined) return;
   const older = situations.filter(({ isNewer }) => !isNewer);
-  assertEquals(meet(older, SYSTEM, "here"), older.map(({ title, gets }) => `${title}${answer(gets)}`));
+  const theirs = meet(older, SYSTEM, "here").map(sorted),
+    ours = older.map(({ title, gets }) => `${title}${answer(gets)}`);
+  assertEquals(theirs, ours.map(sorted));
+}
+
+/** The same with the listed layers in an order of names, since the C loader lists a folder in no order. */
+function sorted(line: string): string {
+  return line.replace(/ layers ([^|]*) \|/, (_, layers) => ` layers ${layers.split(" ").toSorted().join(" ")} |`);
 }
 
 /** The program's words for what a situation gets. */
@@ -102,7 +112,7 @@ function stepsOf({ title, set, layers = [], version = 0 }: Situation, folder: st
   const { env = {}, hear = [] } = set(machine) ?? {};
   const variables = { XDG_DATA_HOME: folder, VK_DRIVER_FILES: `${folder}/drivers`, ...env };
   return [
-    ...Object.entries(variables).map(([name, value]) => `set ${name}=${value}`),
+    ...Object.entries(variables).map(([name, value]) => value === undefined ? `unset ${name}` : `set ${name}=${value}`),
     ...layers.map((short) => `layer ${layerName(short)}`),
     `version ${version}`,
     ...hear.map(([severity, text]) => `hear ${severity.toString(16)} ${text}`),
