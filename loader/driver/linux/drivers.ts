@@ -10,7 +10,6 @@ import { behindPortability } from "./portability.ts";
 import { linuxManifests } from "./search.ts";
 import { type IcdManifest, parseVersion, readIcdManifest } from "../manifest/manifest.ts";
 import { readLoaderSettings } from "../manifest/settings_file.ts";
-import type { LoaderSettings } from "../manifest/settings_types.ts";
 import { type Finding, isOtherWidth, linkerWords, noDriver, refusedFor, saidOf } from "../report/finding.ts";
 import type { ManifestCandidate } from "../search/search.ts";
 import { DriverError } from "../../error.ts";
@@ -43,7 +42,6 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
   /** Assumes that all drivers are in use until the owner sets this function. */
   isUsed = (_driver: Driver): boolean => true;
   readonly #probes = new Map<Driver, Probe>();
-  #settings: LoaderSettings | undefined;
   #last: OpenedDrivers;
 
   /** The source is its own search. */
@@ -90,7 +88,7 @@ export class LinuxDrivers implements DriverSource, LiveSearch {
 
   #find(host: Host, asks: boolean): OpenedDrivers {
     const findings: Finding[] = [], drivers: OpenedDriver[] = [];
-    const settings = this.#settings = readLoaderSettings(host, findings, this.#settings);
+    const settings = readLoaderSettings(host, findings);
     const flags = libraryStays(host, []) ? RTLD_NOW | RTLD_NODELETE : RTLD_NOW;
     for (const candidate of linuxManifests(host, findings, settings)) {
       const manifest = readManifest(candidate, host, findings);

@@ -16,15 +16,11 @@ const FILE = "/vulkan/loader_settings.d/vk_loader_settings.json",
  * Reads the loader's settings file, as the Vulkan Configurator writes it, for
  * this program: the first `vk_loader_settings.json`. Returns `undefined`
  * without a file, or if the file is broken or has nothing for this program;
- * `report` gets the reason. If the file has gone, `last` stays in force.
+ * `report` gets the reason.
  */
-export function readLoaderSettings(
-  host: Host,
-  report: Finding[],
-  last?: LoaderSettings,
-): LoaderSettings | undefined {
+export function readLoaderSettings(host: Host, report: Finding[]): LoaderSettings | undefined {
   const path = settingsPath(host, report);
-  if (path === undefined) return last;
+  if (path === undefined) return undefined;
   const finding = { subject: "setting", path, origin: "settings file" } as const;
   const remark: Remark = (reason, words) =>
     report.push({ ...finding, taken: false, reason, level: "warning", ...words && inWords(words) });
@@ -77,6 +73,12 @@ function said(path: string, what: string): Said {
   return { message, level: "debug" };
 }
 
+/** The Khronos loader's message about a file that says nothing it understands. */
+function nothingValid(path: string): Said {
+  const message = `vk_loader_settings.json file found at "${saidPath(path)}" but did not contain any valid settings.`;
+  return { message, level: "info" };
+}
+
 function checkFormat(path: string, { file_format_version: format }: Record<string, unknown>): void {
   if (typeof format === "string") return;
   throw new Refusal(
@@ -94,8 +96,8 @@ function entryFor(
   file: Record<string, unknown>,
   remark: Remark,
 ): Record<string, unknown> | undefined {
-  const listed = Array.isArray(file.settings_array) ? file.settings_array : [file.settings];
-  const entries = listed.filter(isObject);
+  const { settings, settings_array: array } = file;
+  const entries = array === undefined ? [settings].filter(isObject) : Array.isArray(array) ? array.map(objectOf) : [];
   if (entries.length === 0) remark(`it has neither a "settings" object nor a "settings_array" of them; add one`);
   const named = entries.find(({ app_keys }) => Array.isArray(app_keys) && app_keys.includes(executable));
   const entry = named ?? entries.find(({ app_keys }) => app_keys === undefined);
@@ -104,6 +106,11 @@ function entryFor(
     remark(`none of its app_keys is ${executable}; leave app_keys out to mean all`, said(path, none));
   }
   return entry;
+}
+
+/** What is no object has nothing to say, and names no program. */
+function objectOf(item: unknown): Record<string, unknown> {
+  return isObject(item) ? item : {};
 }
 
 function summary({ layers, additionalDrivers, deviceConfigurations }: LoaderSettings): string {
@@ -170,17 +177,24 @@ const CONTROLS: readonly LayerControl[] = ["auto", "on", "off", "unordered_layer
 /** Bytes of a UUID. */
 const UUID = 16;
 
-/** Parses one entry of the settings file. Malformed parts are ignored and passed to `remark`. */
+/**
+ * Parses one entry of the settings file. Malformed parts are ignored and passed
+ * to `remark`. Throws a {@linkcode Refusal} if an entry of `layers` is malformed:
+ * the order of the others would not be what the file's writer meant.
+ */
 export function parseSettings(path: string, entry: Record<string, unknown>, remark: Remark): LoaderSettings {
   const list = <T>(key: string, parse: (item: unknown, remark: Remark) => T | undefined) =>
     listOf(entry, key, parse, remark);
+  const refuse = (reason: string): never => {
+    throw new Refusal("bad-manifest", path, `${reason}, the file counts as absent; mend it`, nothingValid(path));
+  };
   return {
     path,
-    layers: list("layers", layerOf),
+    layers: list("layers", (item, remark) => layerOf(item, remark, refuse)),
     stderrLog: logMask(entry.stderr_log, remark),
     additionalDrivers: list("additional_drivers", driverOf) ?? [],
     additionalDriversExclusively: entry.additional_drivers_use_exclusively === true,
-    deviceConfigurations: list("device_configurations", deviceOf),
+    deviceConfigurations: hasOddDevice(entry, remark) ? undefined : list("device_configurations", deviceOf),
   };
 }
 
@@ -192,34 +206,52 @@ function listOf<T>(
 ): T[] | undefined {
   const value = entry[key];
   if (value === undefined) return undefined;
-  if (!Array.isArray(value)) return void remark(`"${key}" is ${shortened(value)}, ignored; write it as an array`);
+  if (!Array.isArray(value)) {
+    remark(`"${key}" is ${shortened(value)}, counts as an empty array; write it as an array`);
+    return [];
+  }
   return value.flatMap((item, index) => {
-    const skip: Remark = (reason) => remark(`"${key}" entry ${index + 1} ${reason}, skipped; mend it`);
+    const skip: Remark = (reason) => remark(`"${key}" entry ${index + 1} ${reason}; mend it`);
     return parse(item, skip) ?? [];
   });
 }
 
-function layerOf(item: unknown, skip: Remark): LayerSetting | undefined {
-  if (!isObject(item)) return void skip(`is ${shortened(item)}`);
-  const control = CONTROLS.find((each) => each === item.control);
-  if (!control) return void skip(`has control ${shortened(item.control)}`);
+function layerOf(item: unknown, remark: Remark, refuse: (reason: string) => never): LayerSetting | undefined {
+  if (!isObject(item)) refuse(`an entry of "layers" is ${shortened(item)}`);
+  const { name, path, control: word, treat_as_implicit_manifest: implicit } = item as Record<string, unknown>;
+  if (typeof word !== "string") refuse(`an entry of "layers" has control ${shortened(word)}`);
+  const known = CONTROLS.find((each) => each === word), control = known ?? "auto";
   if (control === "unordered_layer_location") return { name: "", path: "", control, implicit: false };
-  const { name, path } = item;
-  if (!isText(name) || !isText(path)) return void skip(`needs "name" and "path" as strings`);
-  return { name, path, control, implicit: item.treat_as_implicit_manifest === true };
+  if (typeof name !== "string" || typeof path !== "string") {
+    return refuse(`an entry of "layers" needs "name" and "path" as strings`);
+  }
+  if (!isText(name) || !isText(path)) return void remark(`needs "name" and "path" with something in them, skipped`);
+  if (!known) remark(`has control ${shortened(word)}, counts as "auto"`);
+  return { name, path, control, implicit: implicit === true };
+}
+
+/** Whether one of the device configurations is no object: then none counts, as with the Khronos loader. */
+function hasOddDevice({ device_configurations: devices }: Record<string, unknown>, remark: Remark): boolean {
+  const odd = Array.isArray(devices) ? devices.filter((each) => !isObject(each)) : [];
+  if (odd.length > 0) {
+    remark(`an entry of "device_configurations" is ${shortened(odd[0])}, all are ignored; mend it`);
+  }
+  return odd.length > 0;
 }
 
 function driverOf(item: unknown, skip: Remark): string | undefined {
   const path = isObject(item) ? item.path : undefined;
-  return isText(path) ? path : void skip(`needs "path" as a string`);
+  return isText(path) ? path : void skip(`needs "path" as a string, skipped`);
 }
 
 function deviceOf(item: unknown, skip: Remark): DeviceConfiguration | undefined {
-  if (!isObject(item)) return void skip(`is ${shortened(item)}`);
+  if (!isObject(item)) return void skip(`is ${shortened(item)}, skipped`);
   const deviceUUID = uuidOf(item.deviceUUID), driverUUID = uuidOf(item.driverUUID);
-  if (!deviceUUID || !driverUUID) return void skip(`needs "deviceUUID" and "driverUUID" as ${UUID} bytes each`);
+  if (!deviceUUID || !driverUUID) {
+    return void skip(`needs "deviceUUID" and "driverUUID" as ${UUID} bytes each, skipped`);
+  }
   const driverVersion = item.driverVersion;
-  if (typeof driverVersion !== "number") return void skip(`needs "driverVersion" as a number`);
+  if (typeof driverVersion !== "number") return void skip(`needs "driverVersion" as a number, skipped`);
   const text = (value: unknown) => isText(value) ? value : "";
   return {
     deviceUUID,

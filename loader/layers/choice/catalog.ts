@@ -2,7 +2,6 @@ import { closest } from "../../../ffi/check_options.ts";
 import { type Finding, hiddenFolders, LAYER_FOLDERS } from "../../driver/report/finding.ts";
 import type { Host } from "../../driver/host/host.ts";
 import { readLoaderSettings } from "../../driver/manifest/settings_file.ts";
-import type { LoaderSettings } from "../../driver/manifest/settings_types.ts";
 import { DriverError } from "../../error.ts";
 import { activate, forced, hidden } from "./choose.ts";
 import { layerFilters, NO_FILTERS, turnedOff, wantsLayers } from "./declared/filters.ts";
@@ -16,14 +15,12 @@ import { discoverLayers, layersBySettings, newSearch } from "./search.ts";
 export interface CatalogOptions {
   /** Whether layers that nobody named count: implicit ones, the override layer and those of the settings file. */
   readonly implicit: boolean;
-  /** The earlier contents of the settings file, which stay in force if the file has gone. */
-  readonly lastSettings?: LoaderSettings;
 }
 
 /** Searches the whole machine for layers. */
-export function readCatalog(host: Host, { implicit, lastSettings }: CatalogOptions): FoundLayers {
+export function readCatalog(host: Host, { implicit }: CatalogOptions): FoundLayers {
   const search = newSearch(host), { variables, report } = search;
-  const settings = implicit ? readLoaderSettings(host, report, lastSettings) : undefined;
+  const settings = implicit ? readLoaderSettings(host, report) : undefined;
   const filters = layerFilters(variables, settings?.layers !== undefined);
   const hides = (layer: CatalogLayer) => filters.hides(layer) && layer.control === undefined;
   const discovered = () => discoverLayers(search, implicit).filter(({ name }) => implicit || name !== OVERRIDE);
@@ -75,8 +72,6 @@ export class LinuxLayers implements LayerFinder {
   readonly implicit: boolean;
   /** The machine may change at any time. */
   readonly isKept = false;
-  /** The last contents of the settings file, which stay in force if the file has gone. */
-  #settings: LoaderSettings | undefined;
 
   /** `implicit`: layers that nobody named count. Nothing is read yet. */
   constructor(implicit: boolean) {
@@ -89,9 +84,7 @@ export class LinuxLayers implements LayerFinder {
       const { variables, report } = newSearch(host);
       if (!wantsLayers(variables)) return catalogOf(report.length === 0 ? NOTHING : { ...NOTHING, findings: report });
     }
-    const found = readCatalog(host, { implicit: this.implicit, lastSettings: this.#settings });
-    this.#settings = found.settings;
-    return catalogOf(found);
+    return catalogOf(readCatalog(host, { implicit: this.implicit }));
   }
 }
 

@@ -36,7 +36,9 @@ export function activate(catalog: FoundLayers, request: ActivationRequest): Acti
       if (layer.isImplicit) findings.push(...ageFinding(layer, apiVersion));
     }
   }
-  const listed = new Set(choices.flatMap(([choice]) => withMetas(choice, byName)));
+  const counts = ([choice]: Choice) =>
+    withMetas(choice, byName).filter((layer) => layer === choice || layer.off === undefined);
+  const listed = new Set(choices.flatMap(counts));
   const unknown = requested.filter((name) => !byName.has(name) && !present.includes(name));
   return {
     active,

@@ -44,8 +44,7 @@ export function layerFilters(variables: Variables, hasSettings = false): LayerFi
   return {
     instanceLayers,
     enables,
-    hides: (layer) =>
-      disable(layer) && !enables(layer.name) && !allow?.(layer.name) && !instanceLayers.includes(layer.name),
+    hides: (layer) => disable(layer) && !enables(layer.name) && !allow?.(layer.name),
   };
 }
 

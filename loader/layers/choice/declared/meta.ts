@@ -50,11 +50,13 @@ export function componentsOf<Each extends ManifestLayer>(layer: Each, byName: Re
 
 /**
  * Returns the layers that a layer stands for, and each meta-layer among them,
- * including the layer itself, after its components.
+ * including the layer itself, after its components. A meta-layer without one of
+ * its components is left out.
  */
-export function withMetas(layer: ManifestLayer, byName: ReadonlyMap<string, ManifestLayer>): ManifestLayer[] {
+export function withMetas<Each extends ManifestLayer>(layer: Each, byName: ReadonlyMap<string, Each>): Each[] {
   const components = layer.components.map((name) => byName.get(name)).filter((each) => each !== undefined);
-  return [...components.flatMap((each) => withMetas(each, byName)), layer];
+  const whole = components.length === layer.components.length ? [layer] : [];
+  return [...components.flatMap((each) => withMetas(each, byName)), ...whole];
 }
 
 /** {@linkcode componentsOf} the layer of a name; `undefined` if there is none. */

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { LOG } from "../../../../loader/driver/report/log.ts";
 import { type LoaderSettings, readLoaderSettings } from "../../../../loader/driver/manifest/settings_file.ts";
 import type { Finding } from "../../../../loader/mod.ts";
@@ -93,15 +93,6 @@ Deno.test("readLoaderSettings() looks in every folder in order; an elevated proc
   });
 });
 
-Deno.test("readLoaderSettings() keeps what it was given when the file is gone, not when it is broken", () => {
-  const last = read({ ...format, settings: {} })!;
-  assertEquals(readLoaderSettings(fakeHost({ env: NOWHERE }), [], last), last);
-  withFolder((folder) => {
-    writeSettings(folder, "{");
-    assertEquals(readLoaderSettings(fakeHost({ env: { ...NOWHERE, XDG_DATA_HOME: folder } }), [], last), undefined);
-  });
-});
-
 Deno.test("readLoaderSettings() leaves out what is malformed and says what", () => {
   const report: Finding[] = [];
   const good = { name: "VK_LAYER_a", path: "/a.json", control: "auto" };
@@ -109,11 +100,10 @@ Deno.test("readLoaderSettings() leaves out what is malformed and says what", () 
   const settings = read({
     ...format,
     settings: {
-      layers: [7, {}, { ...good, control: "maybe" }, { ...good, name: 7 }, { ...good, path: "a\0b" }, good],
+      layers: [{ ...good, control: "maybe" }, { ...good, path: "a\0b" }, good],
       stderr_log: 7,
       additional_drivers: "/d.json",
       device_configurations: [
-        null,
         {},
         { ...device, deviceUUID: uuid.slice(1) },
         { ...device, driverUUID: [...uuid.slice(1), 256] },
@@ -122,11 +112,34 @@ Deno.test("readLoaderSettings() leaves out what is malformed and says what", () 
       ],
     },
   }, report)!;
-  assertEquals(settings.layers!.map(({ control }) => control), ["auto"]);
+  assertEquals(settings.layers!.map(({ control }) => control), ["auto", "auto"]);
   assertEquals([settings.stderrLog, settings.additionalDrivers, settings.deviceConfigurations!.length], [0, [], 1]);
   const wrong = report.filter(({ subject, taken }) => subject === "setting" && !taken);
-  assertEquals(wrong.length, 5 + 1 + 1 + 5);
-  for (const { reason } of wrong) assert(/skipped; mend it|write it as an array/.test(reason), reason);
+  assertEquals(wrong.length, 2 + 1 + 1 + 4);
+  for (const { reason } of wrong) assert(/mend it|write it as an array/.test(reason), reason);
+});
+
+Deno.test("readLoaderSettings() counts a file as absent if an entry of its layers is malformed, and says why", () => {
+  const good = { name: "VK_LAYER_a", path: "/a.json", control: "on" };
+  for (const bad of [7, {}, { ...good, name: 7 }, { ...good, path: undefined }, { ...good, control: 5 }]) {
+    const report: Finding[] = [];
+    assertEquals(read({ ...format, settings: { layers: [good, bad] } }, report), undefined);
+    const { message, reason, messageLevel } = report.find(({ subject }) => subject === "setting")!;
+    assertMatch(reason, /an entry of "layers" .*, the file counts as absent; mend it$/);
+    assertMatch(message!, /^vk_loader_settings.json file found at ".*" but did not contain any valid settings.$/);
+    assertEquals(messageLevel, "info");
+  }
+});
+
+Deno.test("readLoaderSettings() leaves out all devices if one of them is none at all", () => {
+  const uuid = Array(16).fill(7), device = { deviceUUID: uuid, driverUUID: uuid, driverVersion: 1 };
+  const report: Finding[] = [];
+  const settings = read({ ...format, settings: { device_configurations: [device, null] } }, report)!;
+  assertEquals(settings.deviceConfigurations, undefined);
+  assertMatch(
+    report.find(({ taken, subject }) => subject === "setting" && !taken)!.reason,
+    /all are ignored; mend it$/,
+  );
 });
 
 Deno.test("readLoaderSettings() counts a broken file as absent and says why", () => {
