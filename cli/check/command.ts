@@ -1,14 +1,14 @@
-import type { Verdict } from "../../loader/requirements/verdict.ts";
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { writeReport } from "../../workbench/process/files.ts";
 import { ReportFolder } from "../../workbench/runs/report/folder.ts";
 import { checkJunit } from "../../workbench/check/output/junit.ts";
 import { checkMarkdown } from "../../workbench/check/output/markdown.ts";
-import type { CheckReport } from "../../workbench/check/report.ts";
+import { type CheckReport, VERDICT_WORDS } from "../../workbench/check/report.ts";
 import { checkRequest } from "./request.ts";
 import { runCheck } from "../../workbench/check/run_check.ts";
 import { columnsHere } from "../../workbench/process/terminal.ts";
+import { Progress } from "../../workbench/process/progress.ts";
 import { styleHere } from "../../workbench/process/style.ts";
 import { checkText } from "../../workbench/check/output/text.ts";
 
@@ -16,10 +16,12 @@ const FALLBACK_COLUMNS = 100;
 
 /** Checks the rules, prints the report and returns the exit code. */
 export async function check(request: Request, print: (text: string) => void): Promise<number> {
-  const format = formatOf(request), { junit, html } = request.values, isForPeople = Deno.stderr.isTerminal();
+  const format = formatOf(request), { junit, html } = request.values;
   const folder = html === undefined ? undefined : new ReportFolder(html as string);
-  const tell = ({ status, rule }: Verdict) => console.error(`${rule}: ${status}`);
-  const report = await runCheck(checkRequest(request), isForPeople ? tell : undefined);
+  const wanted = checkRequest(request);
+  using progress = new Progress("check");
+  const report = await runCheck(wanted, ({ status, rule }) => progress.show(`${rule}: ${VERDICT_WORDS[status]}`));
+  progress.show("");
   if (junit !== undefined) writeReport("--junit", junit as string, checkJunit(report));
   print(format(report));
   folder?.write((await import("../../workbench/check/output/check_page.ts")).checkPage(report));

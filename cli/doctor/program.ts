@@ -9,12 +9,20 @@ export type Ending = "passed" | "failed" | "crashed" | "timed out";
 
 /** A run of the program. */
 export interface Attempt {
-  /** The difference from other runs: `as it is`, `without LAYER`, `with DRIVER`. */
+  /** The difference from other runs: `as it is`, `without LAYER`, `with DRIVER alone`, `without VARIABLE`. */
   readonly what: string;
-  /** The layer that is off, or the driver that is alone; absent for the program as it is. */
-  readonly subject?: { readonly kind: "layer" | "driver" | "layers"; readonly name: string };
+  /** What is off, or the driver that is alone; absent for the program as it is. */
+  readonly subject?: Subject;
   /** The variables that are set for this. */
   readonly variables: Readonly<Record<string, string>>;
+  /** The variables that are taken away for this. */
+  readonly unset?: readonly string[];
+}
+
+/** What may break a program: a layer, a driver, all implicit layers together, or all variables together. */
+export interface Subject {
+  readonly kind: "layer" | "driver" | "layers" | "variables";
+  readonly name: string;
 }
 
 /** A run of the program. */
@@ -32,9 +40,13 @@ const SECOND = 1000;
 /** Milliseconds that a program has to end after SIGTERM. */
 const LAST_CHANCE = 2000;
 
-/** The runs, in order: first nothing is changed, then each active implicit layer off, all of them off, each driver alone. */
-export function attemptsOf({ layers, drivers }: Machine, folder: string): Attempt[] {
+/**
+ * The runs, in order: first nothing is changed, then each active implicit layer off, all of them off, each driver
+ * alone, and none of the variables that change how Vulkan programs run.
+ */
+export function attemptsOf({ layers, drivers, settings }: Machine, folder: string): Attempt[] {
   const active = layers.filter(({ isActive }) => isActive);
+  const set = settings.map(({ name }) => name).filter((name) => /^[A-Za-z_]\w*$/.test(name)), names = set.join(", ");
   const all = { ...Object.fromEntries(active.map(({ off }) => off)), VK_LOADER_LAYERS_DISABLE: "~implicit~" };
   return [
     { what: "as it is", variables: {} },
@@ -57,6 +69,16 @@ export function attemptsOf({ layers, drivers }: Machine, folder: string): Attemp
       subject: { kind: "driver", name },
       variables: driverEnvironment(path, folder),
     })),
+    ...set.length > 0
+      ? [
+        {
+          what: set.length === 1 ? `without ${names}` : "without variables",
+          subject: { kind: "variables", name: names },
+          variables: {},
+          unset: set,
+        } as const,
+      ]
+      : [],
   ];
 }
 
@@ -98,7 +120,7 @@ function isPath(path: string): boolean {
 async function runOnce(line: readonly string[], attempt: Attempt, output: string, seconds: number): Promise<Run> {
   const began = performance.now();
   const child = new Deno.Command("sh", {
-    args: ["-c", 'exec "$@" >"$0" 2>&1', output, ...line],
+    args: ["-c", `${attempt.unset ? `unset ${attempt.unset.join(" ")}; ` : ""}exec "$@" >"$0" 2>&1`, output, ...line],
     env: { ...attempt.variables },
     stdin: "null",
   }).spawn();
@@ -138,7 +160,7 @@ export interface Verdict {
   /** Whether the program works as it is: it passed, or ran on in every run as programs with a window do. */
   readonly isGood: boolean;
   /** Whatever breaks the program. */
-  readonly culprits: readonly { readonly kind: "layer" | "driver" | "layers"; readonly name: string }[];
+  readonly culprits: readonly Subject[];
   /** A sentence, with what to do. */
   readonly sentence: string;
 }
@@ -179,7 +201,15 @@ export function verdictOf(
       `Set ${assignments(good[0].variables)}, or update the driver.`;
     return { isGood: false, culprits: bad.map((name) => ({ kind: "driver", name })), sentence };
   }
-  return alike(bare, others);
+  const [bareOfVariables] = of("variables");
+  return bareOfVariables && better(bareOfVariables) ? blamed(bareOfVariables) : alike(bare, others);
+}
+
+function blamed({ what, outcome, subject, unset = [] }: Run): Verdict {
+  const isOne = unset.length === 1, who = isOne ? unset[0] : `One of ${unset.join(", ")}`;
+  const sentence = `${who} breaks the program, which ${outcome} ${isOne ? what : "without all of them"}. ` +
+    (isOne ? `Correct the variable, or unset ${unset[0]}.` : "Unset the variables one by one.");
+  return { isGood: false, culprits: [subject!], sentence };
 }
 
 function alike(bare: Run, others: readonly Run[]): Verdict {
@@ -192,7 +222,7 @@ function alike(bare: Run, others: readonly Run[]): Verdict {
   if (isGood) return { isGood, culprits, sentence: `The program still ran at the end of its time, as it is.${also}` };
   const said = bare.lastLine === "" ? "" : ` Its last line: ${bare.lastLine}`;
   const sentence =
-    `The program ${bare.outcome} in every run: no implicit layer and no driver alone is the cause.${said}`;
+    `The program ${bare.outcome} in every run: no implicit layer, no driver alone and no variable is the cause.${said}`;
   return { isGood, culprits, sentence };
 }
 

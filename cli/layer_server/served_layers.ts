@@ -6,7 +6,7 @@ import { PULSE } from "../../workbench/layer_server/server/pulse.ts";
 import type { Layer } from "../../loader/layer.ts";
 import type { Process, Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
-import { endLayers, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
+import { endLayers, glesHookOf, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
 import { HookWatch } from "./hung_hook.ts";
 import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
 import { isModule, profileReport, written } from "../layers/presets.ts";
@@ -148,7 +148,8 @@ function requireInterface(command: string, layer: ScriptLayer, isGles: boolean):
       `${command}: "${current}" is a native layer, which the program's own loader takes: put it into VK_INSTANCE_LAYERS`,
     );
   }
-  const other = Object.keys(current.commands ?? {}).find((name) => (isGles ? /^vk[A-Z]/ : /^e?gl[A-Z]/).test(name));
+  const isVulkan = (name: string) => /^vk[A-Z]/.test(name);
+  const other = isGles ? Object.keys(current.commands ?? {}).find(isVulkan) : glesHookOf(current);
   if (other === undefined) return;
   throw new WrongUse(
     `${command}: ${current.name} hooks ${other}, ` +

@@ -74,5 +74,12 @@ async function openModule(path: string, say: (message: string) => void): Promise
   }).catch((error) => {
     throw new WrongUse(`--layer: "${path}" cannot be loaded: ${placed(error, path)}`);
   });
-  return { current: () => file.layer, file, close: () => file.close() };
+  const ofGles = glesHookOf(file.layer) !== undefined ? { gles: file.layer as unknown as GlesLayer } : {};
+  return { current: () => file.layer, file, ...ofGles, close: () => file.close() };
+}
+
+/** The first command of EGL or OpenGL ES that a layer hooks; `undefined` for a layer of Vulkan and a native one. */
+export function glesHookOf(layer: string | Layer): string | undefined {
+  if (typeof layer === "string") return undefined;
+  return Object.keys(layer.commands ?? {}).find((name) => /^e?gl[A-Z]/.test(name));
 }

@@ -1,7 +1,8 @@
 import { type ReplayedQueries, replayRecording, type ReplayReport } from "../../workbench/layers.ts";
 import { VK_QUERY_TYPE_TIMESTAMP } from "../../loader/gen/native_gen.ts";
 import type { Process, Request } from "../command.ts";
-import { endLayers, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
+import { endLayers, glesHookOf, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
+import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { existing } from "../../workbench/process/files.ts";
 
 /** The result of a replay, as `--json` prints it. */
@@ -41,7 +42,11 @@ async function replayUnder(
   path: string,
   { request, print, process }: { request: Request; print: (text: string) => void; process: Process },
 ): Promise<number> {
-  for (const name of request.options.layers as string[]) layers.push(await openLayer(name, process.warn));
+  for (const name of request.options.layers as string[]) {
+    layers.push(await openLayer(name, process.warn));
+    const hook = glesHookOf(layers.at(-1)!.current());
+    if (hook !== undefined) throw new WrongUse(`replay: ${name} hooks ${hook}, which is of OpenGL ES: leave it out`);
+  }
   const outcome = run(request, path, layers, process);
   for (const each of outcome.held) process.warn(`${path}: ${each}; the device never got that work`);
   print(request.json ? JSON.stringify(outcome, null, 2) : textOf(outcome));

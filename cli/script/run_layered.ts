@@ -1,6 +1,6 @@
 import type { Process, Request } from "../command.ts";
 import { Unusable, WrongUse } from "../../workbench/process/exit_code.ts";
-import { endLayers, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
+import { endLayers, glesHookOf, openLayer, type ScriptLayer } from "../layers/script_layer.ts";
 import { runScript } from "./run_script.ts";
 
 /** How a command runs a script. */
@@ -25,6 +25,7 @@ export async function runLayered({ request, own = [], watch = false, print, proc
   addEventListener("unload", ending); // a script may end the process itself
   try {
     for (const name of options.layers as string[]) layers.push(await openLayer(name, print));
+    if (watch) layers.forEach(refuseWatched);
     tellMain(script, process);
     await runScript(script, { args, layers, options, watch, idle: process.idle });
     return end() ? 0 : 1;
@@ -36,6 +37,14 @@ export async function runLayered({ request, own = [], watch = false, print, proc
     removeEventListener("unload", ending);
     end();
   }
+}
+
+/** What a script's loader of EGL got stays as it is; a module that is saved in vain would be silence. */
+function refuseWatched({ current, file }: ScriptLayer): void {
+  const layer = current(), hook = file && glesHookOf(layer);
+  if (hook === undefined) return;
+  const name = typeof layer === "string" ? layer : layer.name;
+  throw new WrongUse(`run: ${name} hooks ${hook}, which is of OpenGL ES: leave "--watch" out, or use exec --gles`);
 }
 
 function once<T>(call: () => T): () => T {

@@ -6,12 +6,11 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import type { LayerFile } from "../../loader/layers/define/layer_file.ts";
 import type { GlesLayer } from "../../egl/layers/gles_layer.ts";
 import { setProcessLayers } from "../../loader/api/options.ts";
 import type { VulkanOptions } from "../../loader/mod.ts";
 import type { Process } from "../command.ts";
-import type { ScriptLayer } from "../layers/script_layer.ts";
+import { glesHookOf, type ScriptLayer } from "../layers/script_layer.ts";
 
 /** Settings of {@linkcode runScript}. */
 export interface ScriptOptions {
@@ -30,11 +29,12 @@ export interface ScriptOptions {
 /** Runs a script to its end, and throws its error. */
 export async function runScript(script: string, { args, layers, options, watch, idle }: ScriptOptions): Promise<void> {
   const path = resolve(script), files = layers.flatMap(({ file }) => file ?? []);
+  const vulkan = layers.filter(({ current }) => glesHookOf(current()) === undefined);
   const restore = giveArguments(path, args);
   setProcessLayers({
-    layers: () => layers.map(({ current }) => current()),
+    layers: () => vulkan.map(({ current }) => current()),
     options: named(options),
-    made: (loader) => files.forEach((file: LayerFile) => file.follow(loader)),
+    made: (loader) => vulkan.forEach(({ file }) => file?.follow(loader)),
   });
   const takeGlesLayers = await giveGlesLayers(layers.flatMap(({ gles }) => gles ?? []));
   try {

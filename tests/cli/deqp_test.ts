@@ -45,7 +45,7 @@ Deno.test("cli deqp knows skips and flakes, and compares with another run", () =
     const known = [`--skips=${folder}/skips`, `--flakes=${folder}/flakes`, `--compare=${folder}/before`];
     const { code, text } = await deqp(list, `--command=${FAKE}`, ...known);
     assertEquals(code, 0);
-    assertStringIncludes(text, "Fails no more (1)\n  dEQP-VK.pass: Fail → Pass");
+    assertStringIncludes(text, "Fails no more (1)\n  dEQP-VK.pass: failed → passed");
     assertStringIncludes(text, "3 cases: 1 passed, 1 flaky, 1 skipped\nThe run passed");
   }));
 
@@ -199,7 +199,7 @@ Deno.test("cli deqp compares the results of two drivers, and exits with 1 when m
     Deno.writeTextFileSync(one, "a.b,Pass\nc.d,Pass\n");
     Deno.writeTextFileSync(other, "a.b,Pass\nc.d,Fail\n");
     const { code, text } = await deqp(other, `--compare=${one}`);
-    assertEquals([code, text], [1, "Fails now (1)\n  c.d: Pass → Fail\n1 ended the same way"]);
+    assertEquals([code, text], [1, "Fails now (1)\n  c.d: passed → failed\n1 ended the same way"]);
     const back = await deqp(one, `--compare=${other}`, "--json");
     assertEquals([back.code, JSON.parse(back.text).fixed.length], [0, 1]);
   }));

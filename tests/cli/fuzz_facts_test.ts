@@ -6,7 +6,7 @@ import { withFolderAsync } from "../support/temporary.ts";
 
 const LAVAPIPE = needs("Mesa lavapipe", lavapipePath()), BOTH = [0, 1].map(() => `--driver=${lavapipePath()}`);
 const ENDING = new URL("./programs/ending_when_asked.ts", import.meta.url).pathname;
-const SIGNATURE = "crashed on B: when it was asked what it can do";
+const SIGNATURE = "crashed on driver B: when it was asked what it can do";
 
 Deno.test("cli fuzz tells that a driver ends when it is asked what it can do", LAVAPIPE, async () => {
   await withFolderAsync(async (folder) => {

@@ -6,6 +6,16 @@ import { withFolder, withFolderAsync } from "../support/temporary.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname, PROGRAMS = "tests/programs/";
 
+const LAYER_OF_EGL = `import { defineGlesLayer } from ${JSON.stringify(`${ROOT}egl/mod.ts`)};
+export default defineGlesLayer({ name: "asked", commands: { eglQueryString(next, display, name) {
+  console.log("the layer saw 0x" + name.toString(16));
+  return next(display, name);
+} } });`;
+const SCRIPT_OF_EGL = `import * as egl from ${JSON.stringify(`${ROOT}egl/mod.ts`)};
+using loader = egl.loadEgl();
+loader.eglQueryString(egl.EGL_NO_DISPLAY, egl.EGL_EXTENSIONS);
+console.log("the script asked");`;
+
 /** Runs a command line in a process of its own. */
 function runCli(...args: string[]) {
   return runProgram("cli.ts", args.map((arg) => arg.replace(PROGRAMS, ROOT + PROGRAMS)), { env: { TINY: TINY! } });
@@ -15,6 +25,19 @@ Deno.test("cli run puts layers, modules and native ones, on top of a script's lo
   const { code, output } = runCli("run", `${PROGRAMS}script.ts`, `--layer=${PROGRAMS}layer.ts`);
   assertEquals([code, output.trim().split("\n")], [0, ["layer: vkGetEventStatus", "script: 41"]]);
 });
+
+Deno.test("cli run puts a layer of OpenGL ES on a script's loader of EGL, and refuses what would do nothing", () =>
+  withFolder((folder) => {
+    Deno.writeTextFileSync(`${folder}/layer.ts`, LAYER_OF_EGL);
+    Deno.writeTextFileSync(`${folder}/script.ts`, SCRIPT_OF_EGL);
+    const layer = `--layer=${folder}/layer.ts`, { code, output } = runCli("run", `${folder}/script.ts`, layer);
+    assertEquals([code, output.trim().split("\n")], [0, ["the layer saw 0x3055", "the script asked"]], output);
+    const watched = runCli("run", `${folder}/script.ts`, layer, "--watch");
+    assertEquals([watched.code, watched.output.includes('of OpenGL ES: leave "--watch" out')], [2, true]);
+    Deno.writeTextFileSync(`${folder}/empty.jsonl`, "");
+    const replayed = runCli("replay", `${folder}/empty.jsonl`, layer);
+    assertEquals([replayed.code, replayed.output.includes("which is of OpenGL ES: leave it out")], [2, true]);
+  }));
 
 Deno.test("cli trace writes down what a script calls", NEEDS_TINY, () => {
   withFolder((folder) => {

@@ -59,6 +59,14 @@ export function countsOf(verdicts: readonly Verdict[]): CheckCounts {
   return { pass: of("pass"), fail: of("fail"), report: of("report"), "not-applicable": of("not-applicable") };
 }
 
+/** The verdicts in the words of outcomes. */
+export const VERDICT_WORDS: Readonly<Record<RequirementStatus, string>> = {
+  fail: "failed",
+  report: "to note",
+  pass: "passed",
+  "not-applicable": "not applicable",
+};
+
 /** The names of parts for people. */
 export const TITLES: Readonly<Record<PartName, string>> = {
   vulkan: "Vulkan",

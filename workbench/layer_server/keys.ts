@@ -25,8 +25,8 @@ export function newKeys(): LayerKeys {
 
 /**
  * Reads the keys in a file, or writes new ones to it if it is not there; its
- * owner alone can read it then. Throws a `TypeError` for a file that others can
- * read, and for one without keys.
+ * owner alone can read it then. Throws a `TypeError` for a folder or a device,
+ * for a file that others can read, and for one without keys.
  */
 export function keysIn(path: string): LayerKeys {
   const made = newKeys();
@@ -36,7 +36,11 @@ export function keysIn(path: string): LayerKeys {
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }
-  if (((Deno.statSync(path).mode ?? 0) & 0o077) !== 0) {
+  const { isFile, mode } = Deno.statSync(path);
+  if (!isFile) {
+    throw new TypeError(`Cannot use "${path}" as a file of keys: it is no file; give a file that is not there`);
+  }
+  if (((mode ?? 0) & 0o077) !== 0) {
     throw new TypeError(`Cannot use the keys in "${path}": other users can read them; delete the file, or chmod 600`);
   }
   const [title, digits = ""] = Deno.readTextFileSync(path).split("\n");

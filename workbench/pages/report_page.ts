@@ -73,6 +73,11 @@ const REPORT_STYLE = `
   border-radius: 6px; padding: .25rem .5rem; max-width: 100%; }
 .filters output { color: var(--pale); }
 section > .wide { max-height: 70vh; padding: 0; }
+@media (max-width: 40rem) { /* rows with long texts, from top to bottom instead of side by side */
+  table:has(td.text), table:has(td.text) :is(tbody, tr:not([hidden])) { display: block; min-width: 0; }
+  table:has(td.text) thead { display: none; } table:has(td.text) td.text { display: block; min-width: 0; }
+  section > .wide table:has(td.text) :is(th, td) { border: 0; } table:has(td.text) tr { border-bottom: 1px solid var(--line); }
+  table:has(td.text) :is(th, td:not(.text)) { display: inline-block; } table:has(td.text) td:empty { display: none; } }
 section > .wide table { font: 14px/1.5 system-ui, sans-serif; width: 100%; }
 section > .wide :is(td, th) { padding: .3rem .75rem; border-bottom: 1px solid var(--line); vertical-align: top; }
 thead th { position: sticky; top: 0; background: var(--card); z-index: 1; }

@@ -105,6 +105,15 @@ Deno.test(
     }),
 );
 
+Deno.test("doctor names the variable that hides every driver", NEEDS, () => {
+  for (const names of [["VK_ICD_FILENAMES"], ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"]]) {
+    const hidden = Object.fromEntries(names.map((name) => [name, "/nowhere.json"]));
+    const { program, exit } = reportOf({ ...hidden, LC_ALL: "C" }, "--", "vulkaninfo", "--summary");
+    assertEquals([program!.culprits, exit], [[{ kind: "variables", name: names.join(", ") }], 1], program!.sentence);
+    assertMatch(program!.sentence, names.length === 1 ? /unset VK_ICD_FILENAMES/ : /one by one/);
+  }
+});
+
 Deno.test("doctor tries a program with a window, and one that runs on works", {
   ...needs("an X server without a screen", xvfbPath() && !NEEDS.ignore),
 }, async () => {

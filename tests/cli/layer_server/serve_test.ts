@@ -86,6 +86,7 @@ Deno.test("cli serve and layer-library say what is wrong with addresses, keys an
       [["serve", "--listen=somewhere"], 'serve: Cannot use "somewhere" as an address: write tcp:127.0.0.1:PORT'],
       [["serve", "--listen=unix:a", "--target=pdp11"], 'serve: "pdp11" is no target'],
       [["serve", `--listen=unix:${folder}/a`, `--key-file=${open}`], "other users can read them; delete the file"],
+      [["serve", `--listen=unix:${folder}/a`, `--key-file=${folder}`], "it is no file; give a file that is not there"],
       [["serve", `--listen=unix:${folder}/a`, "--gles", `--layer=${vulkan}`], 'of Vulkan: leave "--gles" out'],
       [["serve", `--listen=unix:${folder}/a`, "--gles", "--layer=leaks"], "with --gles, give profile, errors"],
       [["serve", `--listen=unix:${folder}/a`, "--timeout=soon"], "serve: --timeout=soon is no number of seconds"],

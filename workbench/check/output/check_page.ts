@@ -1,11 +1,10 @@
 import { escaped } from "../../pages/page_parts.ts";
 import type { RequirementStatus, Verdict } from "../../../loader/requirements/verdict.ts";
-import { type CheckReport, countsOf, type PartReport, resultText, TITLES } from "../report.ts";
+import { type CheckReport, countsOf, type PartReport, resultText, TITLES, VERDICT_WORDS } from "../report.ts";
 import { badge, filters, reportPage, section, table } from "../../pages/report_page.ts";
 
 /** The order of statuses: what fails comes first. */
 const ORDER: readonly RequirementStatus[] = ["fail", "report", "pass", "not-applicable"];
-const WORDS = { fail: "failed", report: "to note", pass: "passed", "not-applicable": "not applicable" } as const;
 const KINDS = { fail: "bad", report: "note", pass: "good", "not-applicable": "pale" } as const;
 
 /** Characters of a cell that are shown at once, and of the beginning of a longer text. */
@@ -15,7 +14,7 @@ const LONG = 220, BEGINNING = 120;
 export function checkPage(report: CheckReport): string {
   const { release, good, counts, parts, written = [] } = report;
   const failed = parts.flatMap(({ part, verdicts }) => withStatus(verdicts, "fail").map((each) => ({ part, each })));
-  const countsText = ORDER.map((status) => `${counts[status]} ${WORDS[status]}`).join(", ");
+  const countsText = ORDER.map((status) => `${counts[status]} ${VERDICT_WORDS[status]}`).join(", ");
   return reportPage({
     title: `Check for Android ${release}: ${resultText(report)}`,
     isGood: good,
@@ -55,7 +54,7 @@ function partText({ part, subject, notRun, verdicts }: PartReport): string {
   const about = subject ? `<p>${escaped(subject)}</p>` : "";
   if (notRun !== undefined) return `${about}<p class="note">Not run: ${escaped(notRun)}</p>`;
   const sorted = ORDER.flatMap((status) => withStatus(verdicts, status)), counts = countsOf(verdicts);
-  const kinds = Object.fromEntries(ORDER.filter((each) => counts[each] > 0).map((each) => [each, WORDS[each]]));
+  const kinds = Object.fromEntries(ORDER.filter((each) => counts[each] > 0).map((each) => [each, VERDICT_WORDS[each]]));
   const head = ["number", "verdict", "requirement", "found", "what to change"];
   const rows = sorted.map(verdictRow);
   return about + filters("verdicts", kinds, verdicts.length) +
@@ -66,7 +65,7 @@ function verdictRow({ id, rule, requirement, found, advice, source, status }: Ve
   const text = escaped(`${id} ${rule} ${requirement} ${found}`.toLowerCase());
   const where = `<br><span class="note">${sourceLink(source)}; <code>${escaped(rule)}</code></span>`;
   return `<tr data-text="${text}" data-kind="${status}"><th scope="row" class="short">${escaped(id)}</th><td>${
-    badge(WORDS[status], KINDS[status])
+    badge(VERDICT_WORDS[status], KINDS[status])
   }</td><td class="text">${escaped(requirement)}${where}</td><td class="text">${
     shortened(found)
   }</td><td class="text">${shortened(advice)}</td></tr>`;

@@ -28,8 +28,14 @@ export async function vulkanPart(
   if (wrong !== undefined) throw new WrongUse(wrong);
   if (!report) return { part: { part: "vulkan", subject: "", notRun, isNamed, verdicts: [] } };
   const device = report.devices[report.best], { verdicts } = report;
-  const about = device ? ` · ${device.deviceName}, Vulkan ${versionText(device.apiVersion)}` : "";
+  const about = device ? ` · ${device.deviceName}, Vulkan ${versionText(device.apiVersion)}${othersText(report)}` : "";
   return { part: { part: "vulkan", subject: report.driver + about, isNamed, verdicts }, report };
+}
+
+/** Says that verdicts are about one device of several, and names the others. */
+function othersText({ devices, best }: VulkanReport): string {
+  const others = devices.filter((_, index) => index !== best).map(({ deviceName }) => deviceName);
+  return others.length === 0 ? "" : `, the best device; not judged: ${others.join(", ")}`;
 }
 
 function mayStart(): boolean {

@@ -39,6 +39,6 @@ export function endedWhenAsked(answers: readonly (FuzzFacts | Died)[], known: re
 function findingOf({ died, how, output }: Died, side: 0 | 1): FuzzFinding {
   const reason = [how, output].filter((text) => text !== "").join("; ");
   const difference = { kind: died, side, reason, differences: [], contents: new Map() };
-  const signature = `${died} on ${"AB"[side]}: when it was asked what it can do`;
+  const signature = `${died} on driver ${"AB"[side]}: when it was asked what it can do`;
   return { signature, count: 1, difference, blame: blameOf(difference), steps: {} };
 }

@@ -18,7 +18,7 @@ import { aspectsOf } from "../../../loader/texels/format.ts";
 export function signatureOf(difference: DriverDifference, { recording: { lines } }: FuzzProgram): string {
   const { kind, side, line = 0, action } = difference, found = lines[line - HEADERS];
   const call = action ?? (found && "command" in found ? found : undefined);
-  const who = side === undefined ? kind : `${kind} on ${"AB"[side]}`;
+  const who = side === undefined ? kind : `${kind} on driver ${"AB"[side]}`;
   const what = kind === "differs"
     ? writtenIn(difference)
     : formatsOf(difference, call, lines as readonly RecordedCall[]);

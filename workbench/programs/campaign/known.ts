@@ -2,7 +2,7 @@ import { WrongUse } from "../../process/exit_code.ts";
 import { textIn } from "../../process/files.ts";
 
 /** How a signature begins. */
-const START = /^(differs|(crashed|timed out|failed) on [AB*])(: |$)/;
+const START = /^(differs|(crashed|timed out|failed) on (driver [AB*]|\*))(: |$)/;
 
 /**
  * Reads signatures, one a line; empty lines and lines that begin with # are

@@ -53,8 +53,8 @@ async function reasonAgainst(
 ): Promise<string | undefined> {
   const [one, other] = drivers.map(({ identity: _, ...driver }) => driver);
   const before = await tryScript(script, one, options.timeout, options.signal);
-  if (before.outcome !== "passed") return `its test ${outcomeText(before)} on A`;
-  return await failsOnce(script, other, options) ? undefined : "its test passes on B, too";
+  if (before.outcome !== "passed") return `its test ${outcomeText(before)} on driver A`;
+  return await failsOnce(script, other, options) ? undefined : "its test passes on driver B, too";
 }
 
 /** Whether a test does not pass, tried so many times at most. */

@@ -127,8 +127,8 @@ function headOf(finding: DriverDifference, drivers: ScriptSource["drivers"], { v
       ? [`${action.command} is the first command whose result differs.`, ...differences.map(differenceText).map(named)]
       : findingText(finding).map(named),
     "",
-    ...drivers.map((driver, index) => `${"AB"[index]}: ${driverText(driver)}`),
-    "The test passes on A and fails on B.",
+    ...drivers.map((driver, index) => `driver ${"AB"[index]}: ${driverText(driver)}`),
+    "The test passes on driver A and fails on driver B.",
     ...drivers.every(({ layers = [] }) => layers.length === 0)
       ? [`  PUMICE_DRIVERS=${drivers.map(({ driver }) => driver).join(":")} deno test -A THIS_FILE`]
       : ["Without the layers, on drivers alone:  PUMICE_DRIVERS=LIBRARY:LIBRARY deno test -A THIS_FILE"],

@@ -1,3 +1,4 @@
+import { statusText } from "./judge.ts";
 import { type DeqpCase, type DeqpStatus, isGood } from "./status.ts";
 
 /** A case with two different results; `undefined` where it was not run. */
@@ -61,14 +62,14 @@ export function diffDeqp(before: readonly DeqpCase[], after: readonly DeqpCase[]
  * import { assertEquals } from "@std/assert";
  *
  * const diff = diffDeqp(parseResults("a.b,Pass"), parseResults("a.b,Crash"));
- * assertEquals(diffText(diff), "Fails now (1)\n  a.b: Pass → Crash\n0 ended the same way");
+ * assertEquals(diffText(diff), "Fails now (1)\n  a.b: passed → crashed\n0 ended the same way");
  * ```
  */
 export function diffText({ broken, fixed, changed, alone, same }: DeqpDiff): string {
   const part = (title: string, changes: readonly DeqpChange[]) =>
     changes.length === 0 ? [] : [
       `${title} (${changes.length})`,
-      ...changes.map(({ name, before = "not run", after = "not run" }) => `  ${name}: ${before} → ${after}`),
+      ...changes.map(({ name, before, after }) => `  ${name}: ${wordOf(before)} → ${wordOf(after)}`),
     ];
   const lines = [
     ...part("Fails now", broken),
@@ -77,4 +78,8 @@ export function diffText({ broken, fixed, changed, alone, same }: DeqpDiff): str
     ...part("In one run only", alone),
   ];
   return [...lines, `${same} ended the same way`].join("\n");
+}
+
+function wordOf(status: DeqpStatus | undefined): string {
+  return status === undefined ? "not run" : statusText(status);
 }

@@ -27,14 +27,17 @@ export function isBad(outcome: DeqpOutcome): boolean {
 
 /** The outcome of a result, with dEQP's own word behind it where that says more, such as `failed (DeviceLost)`. */
 export function outcomeText({ outcome, status }: Pick<DeqpResult, "outcome" | "status">): string {
-  const isSaid = PLAIN.includes(status) || OF_STATUS[status] === outcome || isGood(status);
-  return isSaid && outcome !== "expected"
-    ? outcome
-    : `${outcome} (${OF_STATUS[status] ?? (status === "Fail" ? "failed" : status)})`;
+  const isSaid = Object.hasOwn(PLAIN, status) || OF_STATUS[status] === outcome || isGood(status);
+  return isSaid && outcome !== "expected" ? outcome : `${outcome} (${statusText(status)})`;
+}
+
+/** A status in the words of outcomes; dEQP's own word where that says more, such as `DeviceLost`. */
+export function statusText(status: DeqpStatus): string {
+  return PLAIN[status] ?? OF_STATUS[status] ?? status;
 }
 
 /** Statuses that say no more than their outcomes. */
-const PLAIN: readonly DeqpStatus[] = ["Pass", "Fail", "Skip"];
+const PLAIN: Readonly<Partial<Record<DeqpStatus, DeqpOutcome>>> = { Pass: "passed", Fail: "failed", Skip: "skipped" };
 
 type Known = Pick<DeqpOptions, "baseline" | "flakes">;
 

@@ -1,4 +1,4 @@
-import { outcomeText } from "./judge.ts";
+import { outcomeText, statusText } from "./judge.ts";
 import { type JUnitCase, junitXml } from "../../../loader/junit.ts";
 import type { DeqpResult, DeqpRun } from "./options.ts";
 
@@ -32,6 +32,6 @@ export function caseOf({ name, status, outcome, message, seconds, attempts }: De
     };
   }
   if (outcome === "passed") return base;
-  const text = `${about}\nAttempts: ${attempts.join(", ")}`;
+  const text = `${about}\nAttempts: ${attempts.map(statusText).join(", ")}`;
   return outcome === "flaky" ? { ...base, output: text } : { ...base, failure: { message: about, text } };
 }

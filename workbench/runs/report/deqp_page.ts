@@ -1,4 +1,4 @@
-import { isBad, outcomeText } from "../deqp/judge.ts";
+import { isBad, outcomeText, statusText } from "../deqp/judge.ts";
 import { escaped, pre } from "../../pages/page_parts.ts";
 import type { DeqpResult, DeqpRun } from "../deqp/options.ts";
 import { isGood as isGoodStatus } from "../deqp/status.ts";
@@ -87,7 +87,7 @@ function groupParts(root: Group, isTop = false): string {
 
 function caseItem({ name, status, outcome, message, attempts }: DeqpResult): string {
   const last = name.slice(name.lastIndexOf(".") + 1),
-    tries = attempts.length > 1 ? ` <span class="note">${attempts.join(", ")}</span>` : "";
+    tries = attempts.length > 1 ? ` <span class="note">${attempts.map(statusText).join(", ")}</span>` : "";
   const kind = outcome === "flaky" ? "note" : outcome === "expected" ? "pale" : "bad";
   return `<li data-text="${escaped(name.toLowerCase())}" data-kind="${kindOf(outcome)}">${
     badge(outcomeText({ outcome, status }), kind)

@@ -1,4 +1,5 @@
 import { escaped } from "../../pages/page_parts.ts";
+import { statusText } from "../deqp/judge.ts";
 import { isGood, statusOf } from "../deqp/status.ts";
 import type { PastRun } from "./folder.ts";
 import { section, table } from "../../pages/report_page.ts";
@@ -11,11 +12,9 @@ export function historyText(runs: readonly PastRun[], name: string): string {
   }));
   if (all.filter(({ word }) => word !== undefined).length < 2) return "";
   const letters = all.map(({ time, word }) =>
-    `<abbr class="${kindOf(word)}" title="${escaped(`${time}: ${word ?? "not there"}`)}">${
-      escaped(word?.[0] ?? "·")
-    }</abbr>`
+    `<abbr class="${kindOf(word)}" title="${escaped(`${time}: ${wordOf(word)}`)}">${escaped(word?.[0] ?? "·")}</abbr>`
   );
-  const words = all.map(({ word }) => word ?? "not there").join(", ");
+  const words = all.map(({ word }) => wordOf(word)).join(", ");
   return `<span class="history"><span aria-hidden="true">${letters.join("")}</span><span class="unseen">${
     escaped(words)
   }</span></span>`;
@@ -38,6 +37,12 @@ export function historySection(runs: readonly PastRun[], names: readonly string[
     "History",
     about + table("What ended differently", ["result", "newest first"], [`<tbody>${rows.join("")}</tbody>`]),
   );
+}
+
+/** A status as people read it; a word that is no status stands as it is. */
+function wordOf(word: string | undefined): string {
+  const status = statusOf(word ?? "");
+  return status === undefined ? word ?? "not there" : statusText(status);
 }
 
 function kindOf(word: string | undefined): string {

@@ -1,4 +1,4 @@
-import { isBad, outcomeText } from "../deqp/judge.ts";
+import { isBad, outcomeText, statusText } from "../deqp/judge.ts";
 import { escaped, folded, pictureParts, pngOf, pre } from "../../pages/page_parts.ts";
 import type { RunOutcome, RunResult } from "../deqp/run_tasks.ts";
 import { byFile } from "../test/text.ts";
@@ -21,7 +21,7 @@ function failureParts(id: string, result: Result, runs: readonly PastRun[]): str
     ["device", ran?.device],
     ["file", at],
     ["it was", ran?.where],
-    ["attempts", attempts.length > 1 ? attempts.join(", ") : undefined],
+    ["attempts", attempts.length > 1 ? attempts.map(statusText).join(", ") : undefined],
   ].filter(([, value]) => value).map(([term, value]) => `<dt>${term}</dt><dd>${escaped(value!)}</dd>`);
   return `<article id="${id}" aria-labelledby="${id}-name"><h3 id="${id}-name">${
     badge(outcomeText({ outcome, status }), outcome === "flaky" ? "note" : "bad")

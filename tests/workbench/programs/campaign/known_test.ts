@@ -17,7 +17,7 @@ Deno.test("isKnown() knows signatures by their beginning up to a colon, and take
   const others = [
     "differs: vkCmdDraw",
     "differs: *: D32_*",
-    "crashed on A: vkCmdDrawIndexed",
+    "crashed on driver A: vkCmdDrawIndexed",
     "differs: vkCmdDraw.*",
     `${DRAW}: more`,
     "*: vkCmdDraw",

@@ -75,10 +75,13 @@ Deno.test("signatureOf() names what sets a draw apart before its format", () => 
 });
 
 Deno.test("signatureOf() names command and formats of what a driver ended at, and which driver", () => {
-  assertEquals(signature({ kind: "crashed", side: 0, line: 4 }), "crashed on A: vkCmdBeginRendering: R32_SFLOAT");
-  assertEquals(signature({ kind: "timed out", side: 1, line: 2 }), "timed out on B: vkCreateImage");
+  assertEquals(
+    signature({ kind: "crashed", side: 0, line: 4 }),
+    "crashed on driver A: vkCmdBeginRendering: R32_SFLOAT",
+  );
+  assertEquals(signature({ kind: "timed out", side: 1, line: 2 }), "timed out on driver B: vkCreateImage");
   const { action } = differing("vkCmdBlitImage", 0, "color", VK_FORMAT_R32_SFLOAT);
-  assertEquals(signature({ kind: "crashed", side: 1, action }), "crashed on B: vkCmdBlitImage: R32_SFLOAT");
+  assertEquals(signature({ kind: "crashed", side: 1, action }), "crashed on driver B: vkCmdBlitImage: R32_SFLOAT");
 });
 
 Deno.test("toldAs() tells a command that differs with many formats as one fault from the fifth on", () => {
@@ -95,8 +98,8 @@ Deno.test("toldAs() tells a command that differs with many formats as one fault 
   ]);
   const blended = "differs: vkCmdDraw: blending: E";
   assertEquals(toldAs(blended, told), blended);
-  assertEquals(toldAs("crashed on A: vkCmdEndRendering", told), "crashed on A: vkCmdEndRendering");
+  assertEquals(toldAs("crashed on driver A: vkCmdEndRendering", told), "crashed on driver A: vkCmdEndRendering");
   assertEquals(toldAs("differs: vkCmdBlitImage: E", told), "differs: vkCmdBlitImage: E");
-  assertEquals(toldAs("crashed on A: vkCmdDraw: E", told), "crashed on A: vkCmdDraw: E");
-  assertEquals(toldAs("timed out on A", told), "timed out on A");
+  assertEquals(toldAs("crashed on driver A: vkCmdDraw: E", told), "crashed on driver A: vkCmdDraw: E");
+  assertEquals(toldAs("timed out on driver A", told), "timed out on driver A");
 });

@@ -15,7 +15,7 @@ export interface Row {
   /** Calls beyond creation, of the program and of what is left. */
   readonly before?: number;
   readonly calls?: number;
-  /** Whether the script passes on A and fails on B: `"right"`, or what is wrong with it. */
+  /** Whether the script passes on driver A and fails on driver B: `"right"`, or what is wrong with it. */
   readonly script?: string;
   /** Lines of the test's body. */
   readonly body?: number;

@@ -16,7 +16,7 @@ const KINDS = ["another fill value", "a smaller dispatch", "a smaller copy", "an
 const MOST_LEFT = 25;
 
 Deno.test(
-  "reduceRecording() leaves few calls of a fault of any kind, and a script that passes on A and fails on B",
+  "reduceRecording() leaves few calls of a fault of any kind, and a script that passes on driver A and fails on driver B",
   needs("Mesa lavapipe", lavapipePath()),
   () => {
     const args = ["--json", "--unvalidated", "--programs=fuzzed", `--kinds=${KINDS}`];

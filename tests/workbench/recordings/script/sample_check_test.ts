@@ -105,7 +105,7 @@ const FORMATS = {
 };
 for (const [name, format] of Object.entries(FORMATS)) {
   Deno.test(
-    `a script reads the sample that differs by a shader, so that its test passes on A and fails on B: ${name} formats`,
+    `a script reads the sample that differs by a shader, so that its test passes on driver A and fails on driver B: ${name} formats`,
     needs("Mesa lavapipe", lavapipePath()),
     async () => {
       const text = await scriptOf(clearing(format));

@@ -112,8 +112,14 @@ Deno.test("diffDeqp() sorts what changed between two drivers", () => {
   assertEquals([diff.broken.map(names), diff.fixed.map(names), diff.changed.map(names)], [["a"], ["b"], ["c"]]);
   assertEquals([diff.alone.map(names), diff.same], [["e", "f"], 1]);
   assertEquals(diffText(diff).split("\n"), [
-    ...["Fails now (1)", "  a: Pass → Crash", "Fails no more (1)", "  b: Fail → Pass"],
-    ...["Ends otherwise (1)", "  c: Fail → Crash", "In one run only (2)", "  e: Pass → not run", "  f: not run → Pass"],
+    ...["Fails now (1)", "  a: passed → crashed", "Fails no more (1)", "  b: failed → passed"],
+    ...[
+      "Ends otherwise (1)",
+      "  c: failed → crashed",
+      "In one run only (2)",
+      "  e: passed → not run",
+      "  f: not run → passed",
+    ],
     "1 ended the same way",
   ]);
 });

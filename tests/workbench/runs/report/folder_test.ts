@@ -23,7 +23,7 @@ Deno.test("a folder of reports keeps the statuses of its runs, the newest first,
     const html = historySection(runs, ["<0>", "<1>"]);
     assertStringIncludes(html, "1 of 2 ended the same way every time");
     assertStringIncludes(html, '<th scope="row">&lt;1&gt;</th>');
-    assertStringIncludes(html, "Fail, Pass</span>");
+    assertStringIncludes(html, "failed, passed</span>");
     for (let day = 10; day < 40; day++) reports.add(`2026-01-${day}`, results("Pass"));
     assertEquals(new ReportFolder(`${folder}/new/reports`).add("2027", results("Pass")).length, 20);
   }));
