@@ -48,7 +48,7 @@ for (const [signal, kind] of [["SIGKILL", "crashed"], ["SIGSTOP", "timed out"]] 
     try {
       const { code, text } = await cli(...args, "--seed=1", "--json"), { programs, findings } = JSON.parse(text);
       assertEquals([code, programs, findings.length], [1, 2, 1], text);
-      assertEquals([findings[0].signature, findings[0].count], [`${kind} on B: vkCmdDraw`, 2]);
+      assertEquals([findings[0].signature, findings[0].count], [`${kind} on driver B: vkCmdDraw`, 2]);
     } finally {
       Deno.env.delete("ENDS");
     }

@@ -86,7 +86,7 @@ function observe(plan: Plan, result: unknown, args: unknown[], make: (target: Ta
 
 function assertSame(command: Command, result: unknown, argument: (parameter: Parameter) => unknown): unknown {
   const plan = planOf(command), args = callerParameters(plan).map(argument);
-  const generated = observe(plan, result, args, (target) => generatedMethod(plan, target, "test"));
+  const generated = observe(plan, result, args, (target) => generatedMethod(plan, target));
   assertEquals(observe(plan, result, args, (target) => interpretedMethod(plan, target)), generated, command.name);
   return (generated as { outcome: unknown }).outcome;
 }
