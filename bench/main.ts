@@ -21,6 +21,7 @@ import { presentFigures } from "./figures/present.ts";
 import { glFigures } from "./figures/gl.ts";
 import { planeFigures } from "./figures/planes.ts";
 import { queueFigures } from "./figures/queue.ts";
+import { recordingFigures } from "./figures/recordings.ts";
 import { remoteFigures } from "./figures/remote.ts";
 import { startupFigures } from "./figures/startup.ts";
 import { structFigures } from "./figures/structs.ts";
@@ -44,6 +45,7 @@ const GROUPS: readonly [string, (parts: Parts) => Figure[] | Promise<Figure[]>][
   ["composers in other processes", remoteFigures],
   ["layers in other processes", elsewhereFigures],
   ["queue", queueFigures],
+  ["recordings", recordingFigures],
   ["comparing", compareFigures],
 ];
 
