@@ -11,7 +11,7 @@ export type Ending = "passed" | "failed" | "crashed" | "timed out";
 export interface Attempt {
   /** The difference from other runs: `as it is`, `without LAYER`, `with DRIVER alone`, `without VARIABLE`. */
   readonly what: string;
-  /** The layer that is off, or the driver that is alone; absent for the program as it is. */
+  /** The layer or variable that is off, or the driver that is alone; absent for the program as it is. */
   readonly subject?: Subject;
   /** The variables that are set for this. */
   readonly variables: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface Attempt {
   readonly unset?: readonly string[];
 }
 
-/** The parts that may break a program: a layer, a driver, all implicit layers together, or all variables together. */
+/** A possible cause of trouble: a layer, a driver, all implicit layers together, or all variables together. */
 export interface Subject {
   readonly kind: "layer" | "driver" | "layers" | "variables";
   readonly name: string;

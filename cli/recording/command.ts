@@ -1,6 +1,7 @@
 import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { existing } from "../../workbench/process/files.ts";
+import { counted } from "../../workbench/process/terminal.ts";
 import { trim } from "./trim.ts";
 import {
   type ReadDifference,
@@ -53,10 +54,10 @@ function infoText(path: string, found: RecordingInfo): string {
     ...devices.map(({ deviceName = "a device whose name nobody asked for", apiVersion, extensions, features }) =>
       `device: ${deviceName}, Vulkan ${apiVersion}, extensions: ${some(extensions)}, features: ${some(features)}`
     ),
-    `${instances} instances, ${frames} frames (${presented})`,
-    `${lines} lines: ${calls} calls, ${writes} writes, ${reads} reads`,
+    `${counted(instances, "instance")}, ${counted(frames, "frame")} (${presented})`,
+    `${counted(lines, "line")}: ${counted(calls, "call")}, ${counted(writes, "write")}, ${counted(reads, "read")}`,
     `commands: ${some(Object.entries(commands).map(([name, count]) => `${name} ${count}`))}`,
-    ...gaps.length === 0 ? ["no gaps"] : [`${gaps.length} gaps, so that it cannot be replayed:`],
+    ...gaps.length === 0 ? ["no gaps"] : [`${counted(gaps.length, "gap")}, so that it cannot be replayed:`],
     ...gaps.map(({ line, sentence }) => `  line ${line}: ${sentence}`),
   ].join("\n");
 }

@@ -39,7 +39,7 @@ export async function runLayered({ request, own = [], watch = false, print, proc
   }
 }
 
-/** What a script's loader of EGL got stays as it is; a module that is saved in vain would be silence. */
+/** Refuses to watch a layer of OpenGL ES: a script's loader of EGL keeps the layer that it got. */
 function refuseWatched({ current, file }: ScriptLayer): void {
   const layer = current(), hook = file && glesHookOf(layer);
   if (hook === undefined) return;

@@ -76,3 +76,8 @@ export function plain(text: string): string {
   // deno-lint-ignore no-control-regex
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "\ufffd");
 }
+
+/** A count with its noun: `1 call`, `2 calls`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

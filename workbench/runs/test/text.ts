@@ -1,4 +1,4 @@
-import { plain } from "../../process/terminal.ts";
+import { counted, plain } from "../../process/terminal.ts";
 import { matrixText } from "../testing/report.ts";
 import { isBad, outcomeText, verdictText } from "../deqp/judge.ts";
 import type { RunOutcome, RunResult } from "../deqp/run_tasks.ts";
@@ -27,8 +27,7 @@ export function runText({ results, counts, isGood }: Outcome): string {
     `${count} ${outcome}`
   );
   const tables = [...byFile(results)].map(([file, own]) => `${plain(file)}\n${tableOf(own)}`);
-  const counted = results.length === 1 ? "1 result" : `${results.length} results`;
-  return [...tables, `${counted}: ${parts.join(", ")}\n${verdictText(isGood)}`].join("\n\n");
+  return [...tables, `${counted(results.length, "result")}: ${parts.join(", ")}\n${verdictText(isGood)}`].join("\n\n");
 }
 
 /** Formats a run as JUnit's XML: a suite for each file, and the drivers as classes. */

@@ -59,7 +59,15 @@ Deno.test(
       writeRecording(lying, { ...stream, lines });
       const info = await commandLine("recording", "info", path);
       assertEquals(info.code, 0, info.text);
-      for (const words of ["demo.jsonl: whole, ", "device: ", "frames (submissions", "no gaps"]) {
+      for (
+        const words of [
+          "demo.jsonl: whole, ",
+          "device: ",
+          " (submissions, nothing is presented)",
+          "\n1 instance, ",
+          "no gaps",
+        ]
+      ) {
         assertStringIncludes(info.text, words);
       }
       const json = await commandLine("recording", "info", path, "--json");

@@ -1,6 +1,7 @@
 import { TextWriter } from "../../../../loader/layers/shipped/trace/text_writer.ts";
 import type { DifferingAction, DriverComparison, DriverDifference, PieceDifference } from "../finding.ts";
 import type { DriverIdentity } from "../driver_process/protocol.ts";
+import { counted } from "../../../process/terminal.ts";
 
 /** The names of the drivers in texts and on pages. The letters alone would be those of components of a texel, too. */
 export const DRIVERS = ["driver A", "driver B"] as const;
@@ -84,8 +85,4 @@ export function differenceText({ piece: { name }, bytes, texels, at }: PieceDiff
     at!.y
   }${layer}${sample}: ` +
     `${one} on ${DRIVERS[0]}, ${other} on ${DRIVERS[1]}`;
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
