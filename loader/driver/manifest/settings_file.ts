@@ -108,7 +108,7 @@ function entryFor(
   return entry;
 }
 
-/** What is no object has nothing to say, and names no program. */
+/** Returns an item of the array as an entry. An item of another kind is an empty entry, for all programs. */
 function objectOf(item: unknown): Record<string, unknown> {
   return isObject(item) ? item : {};
 }

@@ -143,7 +143,8 @@ Deno.test("readLoaderSettings() leaves out all devices if one of them is none at
 });
 
 Deno.test("readLoaderSettings() counts a broken file as absent and says why", () => {
-  for (const content of ["", "{", "[]", "null", {}, { settings: {} }, format, { ...format, settings: 7 }]) {
+  const tail = `${JSON.stringify({ ...format, settings: {} })} x`;
+  for (const content of ["", "{", tail, "[]", "null", {}, { settings: {} }, format, { ...format, settings: 7 }]) {
     const report: Finding[] = [];
     assertEquals(read(content, report), undefined);
     const { taken, reason } = report.find(({ subject }) => subject === "setting")!;
