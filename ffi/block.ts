@@ -2,11 +2,19 @@ import { NativeError } from "./error.ts";
 import { libc } from "./libc.ts";
 
 /** Native memory and its address. */
-interface Memory {
+export interface Memory {
   /** Address of the first byte. */
   readonly address: bigint;
   /** All bytes. */
   readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Keeps the memory of closed blocks for later blocks of an owner. */
+export interface MemoryReserve {
+  /** Returns zeroed memory of exactly this size; `undefined` if none is kept. */
+  take(size: number): Memory | undefined;
+  /** Takes the memory of a closed block over, and detaches its bytes. Returns `false` if it has to be unmapped. */
+  keep(memory: Memory): boolean;
 }
 
 /**
@@ -81,6 +89,13 @@ export function mapMemory(size: number): Memory {
   return { address, bytes: new Uint8Array(buffer as ArrayBuffer) };
 }
 
+/** Unmaps memory, whose bytes are then detached. */
+export function unmapMemory({ address, bytes }: Memory): void {
+  const { length } = bytes;
+  if (!bytes.buffer.detached) bytes.buffer.transfer(0);
+  libc().munmap(address, BigInt(length));
+}
+
 /** Sizes of the open blocks by address. */
 const open = new Map<bigint, number>();
 
@@ -110,15 +125,17 @@ export class NativeBlock {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** The memory as a `DataView`. Its methods throw a `TypeError` after {@linkcode NativeBlock.close}. */
   readonly view: DataView;
+  readonly #reserve: MemoryReserve | undefined;
   #open = true;
 
   /**
-   * Takes `size` bytes from the stock, if there is one (see
-   * {@linkcode stockBlocks}); maps them otherwise. Throws a
+   * Takes `size` bytes from the owner's reserve or from the stock, if there is
+   * one (see {@linkcode stockBlocks}); maps them otherwise. Throws a
    * {@linkcode NativeError} `out-of-memory` if the system refuses.
    */
-  constructor(size: number) {
-    const { address, bytes } = takeFromStock(size) ?? mapMemory(size);
+  constructor(size: number, reserve?: MemoryReserve) {
+    const { address, bytes } = reserve?.take(size) ?? takeFromStock(size) ?? mapMemory(size);
+    this.#reserve = reserve;
     open.set(address, size);
     this.address = address;
     this.size = size;
@@ -126,14 +143,13 @@ export class NativeBlock {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, size);
   }
 
-  /** Unmaps the memory. A second call does nothing. */
+  /** Unmaps the memory, unless the reserve keeps it. A second call does nothing. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
     open.delete(this.address);
     if (giveToStock(this.address, this.bytes)) return; // the stock stays mapped
-    if (!this.bytes.buffer.detached) this.bytes.buffer.transfer(0);
-    libc().munmap(this.address, BigInt(this.size));
+    if (!this.#reserve?.keep(this)) unmapMemory(this);
   }
 
   /** Unmaps the memory at the end of a `using` scope. */

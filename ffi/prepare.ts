@@ -56,6 +56,7 @@ function bindHelpers(): void {
     threadId();
     using names = new NameBlob([]);
     fillTable({ getProcAddr: at, handle: 0n, names, table: at });
+    fillTable({ getProcAddr: at, names, table: at });
     memory.bytes.set(cstring("prepare"), offset);
     invokeAddress(libcAddress("strlen"), "q:o", [offset]);
   });

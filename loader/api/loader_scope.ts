@@ -1,4 +1,5 @@
 import { inFrame } from "../../ffi/arena.ts";
+import { SpareMemory } from "../../ffi/spare_memory.ts";
 import { InstanceChain } from "../chain/instance_chain.ts";
 import type { NativeCall } from "../command/compile.ts";
 import { type Command, findCommand } from "../command/registry/table.ts";
@@ -48,6 +49,8 @@ export class LoaderScope {
   readonly #layers: LayerStack;
   readonly #scope: Scope;
   readonly #instances = new Map<bigint, InstanceScope>();
+  /** The memory of the tables of instances and devices that are gone. */
+  readonly #spare = new SpareMemory();
   /**
    * The functions through which native code enters. They stay after the loader
    * was uninstalled, for existing instances.
@@ -94,6 +97,7 @@ export class LoaderScope {
       () => this.#scope.close(),
       () => this.#layers.close(),
       () => this.#driver.close(),
+      () => this.#spare.close(),
     ]);
   }
 
@@ -190,7 +194,7 @@ export class LoaderScope {
     const { elements, rules } = layers, driver = this.#driver;
     const listLayers = (count: bigint, list: bigint) => writeLayerList(this.#layers.list(), count, list);
     const linking = this.#layers.rules.nativeSide?.chainLinking;
-    const request = { driver, elements, allocator, out, listLayers, linking };
+    const request = { driver, elements, allocator, out, listLayers, linking, reserve: this.#spare };
     let isMade = false;
     try {
       const chain = inFrame(() => InstanceChain.create({ ...request, info: rules?.createInfo(info) ?? info }));

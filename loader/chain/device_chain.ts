@@ -84,7 +84,7 @@ function ofDriver({ instance, physicalDevice, info, allocator, out }: DeviceRequ
   };
   const result = createDriverDevice(creation, physicalDevice, info, allocator, out);
   if (result < 0) return result;
-  const handle = madeHandle(driver, out, "VkDevice"), table = deviceTable();
+  const handle = madeHandle(driver, out, "VkDevice"), table = deviceTable([], instance.reserve);
   bindDriver(table, driver, instance.handle, handle);
   const getDeviceProcAddr = table.get(table.layout.bottom);
   adoptOrDestroy(driver, handle, table, () => {

@@ -33,6 +33,7 @@
  * @module
  */
 
+import type { MemoryReserve } from "../../ffi/block.ts";
 import { invokeAddress } from "../../ffi/machine.ts";
 import { findCommand } from "../command/registry/table.ts";
 import type { Driver } from "../driver/interface/driver.ts";
@@ -72,9 +73,11 @@ export class InstanceChain {
   readonly layers: LinkedLayers | undefined;
   /** The links of the chains of the instance and of its devices that native code needs. */
   readonly linking: ChainLinking | undefined;
+  /** Keeps the memory of tables for later ones. */
+  readonly reserve: MemoryReserve | undefined;
 
   private constructor(
-    { driver, elements, info, linking }: InstanceRequest,
+    { driver, elements, info, linking, reserve }: InstanceRequest,
     { table, handle, layers }: MadeInstance,
   ) {
     this.driver = driver;
@@ -86,6 +89,7 @@ export class InstanceChain {
     this.handle = handle;
     this.layers = layers;
     this.linking = linking;
+    this.reserve = reserve;
   }
 
   /** Calls vkCreateInstance down the chain. Returns the chain, or the VkResult if that is an error. */
@@ -126,10 +130,10 @@ export class InstanceChain {
 
 /** Calls vkCreateInstance of the driver, for a chain without native layers. */
 function ofDriver(request: InstanceRequest): MadeInstance | number {
-  const { driver, info, allocator, out } = request;
+  const { driver, info, allocator, out, elements, reserve } = request;
   const result = createDriverInstance(driver, info, allocator, out);
   if (result < 0) return result;
-  const handle = madeHandle(driver, out, "VkInstance"), table = instanceTable();
+  const handle = madeHandle(driver, out, "VkInstance"), table = instanceTable(elements, reserve);
   adoptOrDestroy(driver, handle, table, () => {
     table.close();
     invokeAddress(driverProc(driver, handle, "vkDestroyInstance"), "v:qq", [handle, allocator]);

@@ -1,3 +1,4 @@
+import type { MemoryReserve } from "../../ffi/block.ts";
 import type { Driver } from "../driver/interface/driver.ts";
 import type { LayerListing } from "./bottom/terminators.ts";
 import type { ChainElement } from "./element.ts";
@@ -19,6 +20,8 @@ export interface InstanceRequest {
   readonly listLayers?: LayerListing;
   /** The links of a chain that native code needs. Absent: there are no native layers, and no drivers are joined. */
   readonly linking?: ChainLinking;
+  /** Keeps the memory of tables for later ones. */
+  readonly reserve?: MemoryReserve;
 }
 
 /** The raw arguments of a vkCreateDevice. */

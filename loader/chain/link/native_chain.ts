@@ -27,8 +27,8 @@ import { VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO } from "../../gen/native_
 export const chainLinking: ChainLinking = { createInstance, enterDevice, leaveDevice };
 
 function createInstance(request: InstanceRequest): LinkedInstance | number {
-  const { driver, elements, info, allocator, out } = request;
-  const table = instanceTable(elements), layers = new NativeLinks(request, table);
+  const { driver, elements, info, allocator, out, reserve } = request;
+  const table = instanceTable(elements, reserve), layers = new NativeLinks(request, table);
   const result = layers.create(info, allocator);
   if (result < 0) {
     layers.close();

@@ -1,3 +1,4 @@
+import type { MemoryReserve } from "../../../ffi/block.ts";
 import { procOf } from "../../../ffi/library/library.ts";
 import { invokeAddress, peek64, poke64 } from "../../../ffi/machine.ts";
 import { findCommand } from "../../command/registry/table.ts";
@@ -64,13 +65,13 @@ export function destroyDevice(getDeviceProcAddr: bigint, device: bigint, allocat
 }
 
 /** Makes an empty device table for a chain of these elements. */
-export function deviceTable(elements: readonly ChainElement[] = []): DispatchTable {
-  return new DispatchTable("device", seatsIn(elements));
+export function deviceTable(elements: readonly ChainElement[] = [], reserve?: MemoryReserve): DispatchTable {
+  return new DispatchTable("device", seatsIn(elements), reserve);
 }
 
 /** Makes an empty instance table for a chain of these elements. */
-export function instanceTable(elements: readonly ChainElement[] = []): DispatchTable {
-  return new DispatchTable("instance", seatsIn(elements));
+export function instanceTable(elements: readonly ChainElement[] = [], reserve?: MemoryReserve): DispatchTable {
+  return new DispatchTable("instance", seatsIn(elements), reserve);
 }
 
 function seatsIn(elements: readonly ChainElement[]): number {

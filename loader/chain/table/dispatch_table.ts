@@ -1,4 +1,4 @@
-import { NativeBlock } from "../../../ffi/block.ts";
+import { type MemoryReserve, NativeBlock } from "../../../ffi/block.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { enterTable, leaveTable } from "../../../ffi/functions/table_sets.ts";
 import { fillTable, publish64 } from "../../../ffi/machine.ts";
@@ -41,11 +41,11 @@ export class DispatchTable implements Disposable {
   #enabled: ReadonlySet<string> | undefined;
 
   /** Makes an empty table of all instance-level or all device-level commands, with room for so many interposers. */
-  constructor(level: "instance" | "device", interposers = 0) {
+  constructor(level: "instance" | "device", interposers = 0, reserve?: MemoryReserve) {
     this.level = level;
     this.layout = tableLayout(level);
     this.#rest = POINTER * (this.layout.size + interposers * seatSize(level));
-    this.#memory = new NativeBlock(PAGE * Math.ceil(this.#rest / PAGE));
+    this.#memory = new NativeBlock(PAGE * Math.ceil(this.#rest / PAGE), reserve);
     enterTable(level, this.address);
   }
 

@@ -1,5 +1,6 @@
 import { NameBlob } from "../../../../ffi/cstring.ts";
 import { peek64, poke64 } from "../../../../ffi/machine.ts";
+import { SpareMemory } from "../../../../ffi/spare_memory.ts";
 import { createLookup, type Lookup } from "../../../../ffi/functions/lookup.ts";
 import { prepareDeviceTrampolines } from "../../../chain/table/device_trampolines.ts";
 import { enabledExtensions, requestedVersion } from "../../../driver/structs/create_info.ts";
@@ -105,6 +106,8 @@ class JoinedDriver {
   readonly #thunks = new Thunks();
   /** The names of the variables that decide about devices. */
   readonly #variables = new NameBlob(DEVICE_VARIABLES);
+  /** The memory of instances that are gone. */
+  readonly #spare = new SpareMemory();
   readonly #globals: Lookup;
   readonly #ofInstances: InstanceProcAddrs;
   readonly #ofDevices = new DeviceProcAddrs();
@@ -127,6 +130,7 @@ class JoinedDriver {
       emulate: (member, table, application) => this.#emulationOf(member).fill(table, application),
       changed: changedLists(this.#thunks, of),
       variables: this.#variables,
+      reserve: this.#spare,
     };
     const own = instanceCommands(this.#thunks, {
       of,
@@ -171,6 +175,7 @@ class JoinedDriver {
     this.#ofDevices.close();
     this.#thunks.close();
     this.#variables.close();
+    this.#spare.close();
     this.#members.close();
   }
 

@@ -1,5 +1,5 @@
 import type { NameBlob } from "../../../../ffi/cstring.ts";
-import { NativeBlock } from "../../../../ffi/block.ts";
+import { type MemoryReserve, NativeBlock } from "../../../../ffi/block.ts";
 import { invokeAddress, peek32, poke32, poke64 } from "../../../../ffi/machine.ts";
 import { INSTANCE } from "../../../emit/layout.ts";
 import { driverProc, instanceProcAddr, LOADER_MAGIC, missingCommands } from "../../../driver/interface/probe.ts";
@@ -21,6 +21,8 @@ export interface InstanceRules {
   readonly choice: (mayBeSet: boolean) => DeviceChoice;
   /** The names of these variables. */
   readonly variables: NameBlob;
+  /** Keeps the memory of instances for later ones. */
+  readonly reserve: MemoryReserve;
   /**
    * Adds to a member's new table the commands that the member lacks and that
    * can be made from those it has, for an application of a version with these
@@ -72,11 +74,11 @@ export class JoinedInstance {
     { made, allocator, version }: NewInstance,
     extensions: ReadonlySet<string>,
     messengers: Messengers,
-    { choice, emulate, changed, variables }: InstanceRules,
+    { choice, emulate, changed, variables, reserve }: InstanceRules,
     say: Say,
   ) {
     const size = memberTableSize(), behind = ALIGNMENT * Math.ceil((INSTANCE.tables + size * made.length) / ALIGNMENT);
-    this.#memory = new NativeBlock(behind + PIECE);
+    this.#memory = new NativeBlock(behind + PIECE, reserve);
     this.#made = made.length;
     this.messengers = messengers;
     this.say = say;
