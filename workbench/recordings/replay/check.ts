@@ -7,7 +7,7 @@ import type { RecordedCall, RecordedLine } from "../record/line.ts";
 import { commandBuffersIn } from "../record/submissions.ts";
 import { addressIn } from "./addresses.ts";
 import { checkEncoding, handleOutputs, namesIn, parseCall, type ParsedCall } from "./arguments.ts";
-import { RecordingError } from "./error.ts";
+import { RecordingError, type RecordingErrorCode } from "./error.ts";
 import { Flow } from "./flow.ts";
 import { isNameOf, Living } from "./living.ts";
 import { parseValue } from "./parse.ts";
@@ -31,20 +31,25 @@ export function checkStream({ lines, data }: Recording): Survey {
       checkLine(line, living, flow);
       if ("command" in line) checkFlow(line, lineNumber(index), flow);
       survey.note(line);
-    });
+    }, "unsupported");
   }
   return survey;
 }
 
-/** Runs a step. Errors get the number of the line. */
-export function located<T>(index: number, line: RecordedLine, step: () => T): T {
+/** Runs a step. Errors get the number of the line, and a code: by default that of a step that a driver may have failed. */
+export function located<T>(
+  index: number,
+  line: RecordedLine,
+  step: () => T,
+  code: RecordingErrorCode = "failed",
+): T {
   try {
     return step();
   } catch (error) {
     if (error instanceof RecordingError && error.line > 0) throw error;
     const what = wordFor(line);
     const number = lineNumber(index), reason = (error as Error).message;
-    throw new RecordingError("failed", number, `Cannot replay line ${number}, ${what}: ${reason}`, { cause: error });
+    throw new RecordingError(code, number, `Cannot replay line ${number}, ${what}: ${reason}`, { cause: error });
   }
 }
 
