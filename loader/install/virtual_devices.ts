@@ -23,7 +23,7 @@ export interface VirtualDeviceHost {
 }
 
 /**
- * Guests: physical devices that the TypeScript layers at the top list and
+ * Virtual devices: physical devices that the TypeScript layers at the top list and
  * nobody below has. Their handles may be any numbers. Native callers therefore
  * get objects of ours for them, with a dispatch table of their own. A command
  * in that table leads to the hooks, which get the layer's handle. A command

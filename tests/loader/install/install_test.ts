@@ -377,7 +377,7 @@ Deno.test("a closed loader takes what native code left behind with it, and leave
 
 Deno.test("install() works by a temporary file, and says so where emitted code cannot be used", NEEDS_TINY, () => {
   const by = (loadMethod: string) =>
-    runProgram("tests/loader/install/programs/loadMethod.ts", [TINY!, loadMethod]).output.trim();
+    runProgram("tests/loader/install/programs/load_method.ts", [TINY!, loadMethod]).output.trim();
   assertEquals(by("file"), "installed");
   assertStringIncludes(by("pointer"), "Cannot install the Vulkan loader: emitted code cannot be used here");
 });

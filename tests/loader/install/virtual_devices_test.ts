@@ -11,14 +11,14 @@ const app = compileClient("guest_app"),
 const COMPILED = needs("Vulkan headers and a C compiler", app);
 
 const LISTED = ["devices 0 4, 0 4, room for two 5 2", "the same again 1, all begin alike 1"];
-const devices = ["VirtualDevice 1", "VirtualDevice 2", "VirtualDevice 3", "Tiny driver"];
+const devices = ["Guest 1", "Guest 2", "Guest 3", "Tiny driver"];
 const numbers = [41, 42, 43, 40];
 const asked = devices.map((name, index) =>
   `${name}: families 1, extensions 0 1, number ${numbers[index]}, found again 1`
 );
 /** What the layer is handed when each is made a device of, which is then named. */
 const handed = ["1", "2, group of 1 2 3 0", "3", "0"].flatMap((device) => {
-  const named = `name of type 2, ${device === "0" ? "the driver's" : "a virtualDevice"}`;
+  const named = `name of type 2, ${device === "0" ? "the driver's" : "a guest"}`;
   return [`device of ${device}`, named, `tag: ${named}`, "name of type 3, the device"];
 });
 const SAID = [
@@ -36,11 +36,11 @@ const SAID = [
 Deno.test("physical devices of a layer begin with anything, on every thread, as with Debian's loader", COMPILED, () => {
   withMachine((machine) => {
     const instance_extensions = [{ name: "VK_EXT_debug_utils", spec_version: "2" }];
-    machine.explicit("virtualDevice", {
+    machine.explicit("guest", {
       layer: { library_path: virtualDevice!, functions: undefined, instance_extensions },
     });
     const nowhere = { XDG_CONFIG_HOME: machine.folder, XDG_CONFIG_DIRS: "/nowhere", XDG_DATA_DIRS: "/nowhere" };
-    const names = { PUMICE_TEST_NAME: layerName("virtualDevice"), PUMICE_TEST_LIBRARY: virtualDevice! };
+    const names = { PUMICE_TEST_NAME: layerName("guest"), PUMICE_TEST_LIBRARY: virtualDevice! };
     const env = { ...nowhere, HOME: machine.folder, XDG_DATA_HOME: machine.folder, ...names };
     const check = (loader: string, where: "here" | "thread") => {
       const { said } = runClient(app!, { loader, where, driver: careful!, env });
@@ -55,7 +55,7 @@ Deno.test("physical devices of a layer begin with anything, on every thread, as 
 
 Deno.test("physical devices of a TypeScript layer may be anything, for native programs", COMPILED, () => {
   const [listed, same] = ["devices 0 3, 0 3, room for two 5 2", "the same again 1, all begin alike 0"];
-  const virtualDevice = "VirtualDevice: families 5, extensions -7 0, number -1, found again 1"; // it has no hook that lists extensions
+  const virtualDevice = "Guest: families 5, extensions -7 0, number -1, found again 1"; // it has no hook that lists extensions
   const rows = (groups: string) => [
     ...[listed, same, listed, same, groups],
     ...["Tiny driver: families 1, extensions 0 1, number -1, found again 1", virtualDevice, virtualDevice],

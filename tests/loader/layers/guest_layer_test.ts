@@ -22,10 +22,10 @@ Deno.test(
   "a script uses the physical devices of a layer as all others, and they end with the instance",
   NEEDS_TINY,
   () => {
-    const name = layerName("virtualDevice");
+    const name = layerName("guest");
     withMachine((machine) => {
       const instance_extensions = [{ name: "VK_EXT_debug_utils", spec_version: "2" }];
-      machine.explicit("virtualDevice", {
+      machine.explicit("guest", {
         layer: { library_path: virtualDevice, functions: undefined, instance_extensions },
       });
       const use = (check: (gpus: VkPhysicalDevice[], instance: bigint) => void) => {
@@ -44,14 +44,14 @@ Deno.test(
       const check = (gpus: VkPhysicalDevice[], instance: bigint) => {
         assertEquals(gpus.map(({ handle }) => peek64(handle)), gpus.map(() => peek64(instance)));
         const names = gpus.map((gpu) => gpu.vkGetPhysicalDeviceProperties().deviceName);
-        assertEquals(names, ["VirtualDevice 1", "VirtualDevice 2", "VirtualDevice 3", "Tiny driver"]);
+        assertEquals(names, ["Guest 1", "Guest 2", "Guest 3", "Tiny driver"]);
         const before = told().length;
         const pNext = [{ sType: DEVICE_GROUP, pPhysicalDevices: gpus }];
         using device = gpus[1].vkCreateDevice({ ...QUEUES, pNext });
         device.vkSetDebugUtilsObjectNameEXT({
           objectType: 2,
           objectHandle: gpus[0].handle,
-          pObjectName: "virtualDevice",
+          pObjectName: "guest",
         });
         device.vkSetDebugUtilsObjectTagEXT({
           objectType: 2,
@@ -62,7 +62,7 @@ Deno.test(
         device.vkSetDebugUtilsObjectNameEXT({ objectType: 2, objectHandle: 12n, pObjectName: "no device" });
         assertEquals(told().slice(before), [
           "device of 2, group of 1 2 3 0",
-          "name of type 2, a virtualDevice",
+          "name of type 2, a guest",
           "tag: name of type 2, the driver's",
           "name of type 2, unknown",
         ]);

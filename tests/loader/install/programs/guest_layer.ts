@@ -53,7 +53,7 @@ export const guestLayer = defineLayer({
         driverGpu = gpu;
         return next(gpu, properties);
       }
-      [..."VirtualDevice\0"].forEach((letter, index) => poke8(properties + NAME + BigInt(index), letter.charCodeAt(0)));
+      [..."Guest\0"].forEach((letter, index) => poke8(properties + NAME + BigInt(index), letter.charCodeAt(0)));
     },
     vkGetPhysicalDeviceQueueFamilyProperties(next, gpu, count, out) {
       return isVirtual(gpu) ? poke32(count, 5) : next(gpu, count, out);

@@ -1,6 +1,6 @@
 /**
  * Installs a loader twice where emitted code is loaded by one load method only, and
- * prints what came of it: `loadMethod.ts DRIVER METHOD`.
+ * prints what came of it: `load_method.ts DRIVER METHOD`.
  *
  * @module
  */
