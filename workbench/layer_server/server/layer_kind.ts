@@ -8,7 +8,7 @@ import type { Program } from "./program.ts";
 import type { Pulse } from "./pulse.ts";
 
 /** Key of a layer's function that gives the work of a hook after `next`. */
-export const REST = Symbol("the rest of a hook");
+export const REST: unique symbol = Symbol("the rest of a hook");
 
 /** The work of a hook after `next`, given the result of `next`. It runs once, whoever calls. */
 export type Rest = (result: unknown) => void;
