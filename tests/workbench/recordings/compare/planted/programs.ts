@@ -31,11 +31,24 @@ function window(driver: string, folder: string): Program[] {
   return [{ name: "window", stream: readRecording(path) }];
 }
 
+/** How often a program is run until one run ends: lavapipe's threads and libplacebo's wait for each other now and then. */
+const TRIES = 3;
+
+function tried(run: () => void): void {
+  for (let left = TRIES - 1;; left--) {
+    try {
+      return run();
+    } catch (error) {
+      if (left === 0) throw error;
+    }
+  }
+}
+
 /** A program of libplacebo's, which is linked with Vulkan; none where libplacebo is missing. */
 function placebo(driver: string, folder: string): Program[] {
   const path = `${folder}/placebo.jsonl`, library = libplaceboPath();
   if (library === undefined) return [];
-  runCounted("libplacebo", [driver, library], { env: { PUMICE_TEST_RECORD: path } });
+  tried(() => runCounted("libplacebo", [driver, library], { env: { PUMICE_TEST_RECORD: path }, seconds: 30 }));
   return [{ name: "libplacebo", stream: readRecording(path) }];
 }
 
