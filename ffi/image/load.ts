@@ -37,7 +37,7 @@ let used = false;
  * ```ts ignore
  * import { configureImage } from "@pumice/gfx/ffi";
  *
- * configureImage({ load method: "file", log: console.log }); // before the first native call
+ * configureImage({ loadMethod: "file", log: console.log }); // before the first native call
  * ```
  */
 export function configureImage(settings: ImageOptions): void {

@@ -45,9 +45,11 @@ export function openFilesNamed(text: string): number {
 /**
  * Where each of them leads, in the order of the descriptors. Mesa's shader cache is no file of ours: a thread
  * of the driver writes entries when nothing else wants the processor, which on a busy machine is long after the frame.
+ * A descriptor that leads nowhere was closed between the two looks.
  */
 export function openTargets(): string[] {
-  return openDescriptors().map((fd) => targetOf(`/proc/self/fd/${fd}`)).filter((path) => !path.includes(SHADER_CACHE));
+  return openDescriptors().map((fd) => targetOf(`/proc/self/fd/${fd}`))
+    .filter((path) => path !== "" && !path.includes(SHADER_CACHE));
 }
 
 /** Where a symbolic link leads; "" for none. */
