@@ -161,7 +161,10 @@ function updateGolden(place: GoldenPlace, name: string, actual: TestPicture, tol
 /** Writes a golden file. Another process may write one of that name at the same moment: the later one is told. */
 function writeGolden({ owner }: GoldenPlace, path: string, actual: TestPicture, tolerance: Tolerance): void {
   const text = ownerText(owner);
-  if (isFile(path)) return writePng(path, actual, text);
+  if (isFile(path)) {
+    refuseForeign(path, owner); // the file may have come since the picture was compared
+    return writePng(path, actual, text);
+  }
   makeFolderOf(path);
   if (createWhole(path, encodePng(actual, text))) return;
   refuseForeign(path, owner);
