@@ -32,7 +32,7 @@ export function generated(body: string, scope: Readonly<Record<string, unknown>>
  * ```ts no-eval
  * import { dumpGenerated } from "@pumice/gfx/ffi";
  *
- * dumpGenerated("generated"); // generated/direct/vkCreateBuffer.js comes with the first call
+ * dumpGenerated("out/generated"); // out/generated/direct/vkCreateBuffer.js comes with the first call
  * ```
  */
 export function dumpGenerated(directory: string | undefined): void {
