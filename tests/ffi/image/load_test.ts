@@ -1,4 +1,4 @@
-import { assertEquals, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { exportLibrary } from "../../../ffi/functions/exported.ts";
 import { invokeAddress } from "../../../ffi/machine.ts";
 import { openFiles, openFilesNamed } from "../../support/open_files.ts";
@@ -7,7 +7,7 @@ import { fixture, NEEDS_FIXTURE } from "../fixture.ts";
 Deno.test("loaded images keep no file open, and are told apart where file numbers come again", NEEDS_FIXTURE, () => {
   const files = openFiles();
   const images = ["one", "two", "two"].map((name) => exportLibrary({ slots: [["slot", fixture(name)]] })!);
-  assertEquals(openFiles(), files);
+  assert(openFiles() <= files); // workers of earlier tests may still close theirs
   assertEquals(new Set(images.map(({ path }) => path)).size, 3);
   for (const [index, image] of images.entries()) {
     const library = Deno.dlopen(image.path, { slot: { parameters: ["u64", "u64"], result: "u64" } });
