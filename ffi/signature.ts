@@ -1,6 +1,3 @@
-/** The letters of a signature and the FFI types they stand for. */
-export type SignatureLetter = "q" | "w" | "s" | "f" | "d" | "o" | "v";
-
 /** A parsed signature. */
 export interface Signature {
   /** The source text, such as `"s:qooo"`. */

@@ -1,7 +1,6 @@
 import { bytesAt } from "../../ffi/arena.ts";
 import { peek32, peek64 } from "../../ffi/machine.ts";
 import * as g from "../gen/gl_constants_gen.js";
-import type { Guard } from "../command/method.ts";
 import { indexSize } from "../command/pixels.ts";
 import type { Command } from "../command/spec.ts";
 import { attribute, integer, isEnabled, pointerOf } from "./client_array.ts";
@@ -54,9 +53,6 @@ type Range = readonly [least: number, most: number];
 export function limitDraws(state: State, gl: Gl): void {
   state.draws.check ??= (values, draw) => checkDraw(state, gl, values, draw as DrawCommand);
 }
-
-/** The check of draws, while a context keeps typed arrays. */
-export type DrawGuard = Guard;
 
 function checkDraw(state: State, gl: Gl, values: readonly (number | bigint)[], draw: DrawCommand): void {
   const context = state.current?.context;

@@ -2,7 +2,7 @@ import type { Label } from "../../../ffi/asm/code.ts";
 import { CAPTURED, INVOKE } from "../../../ffi/emit/layout.ts";
 import { HEAD, SLOT, STATE } from "../layout.ts";
 import { writeRing } from "./connect.ts";
-import { GONE, writeTell } from "./tell.ts";
+import { writeGoOn } from "./tell.ts";
 import { CALL_CELL, writeArguments } from "./hand_over.ts";
 import { writeTake } from "./take.ts";
 import { writeNote } from "./note.ts";
@@ -13,7 +13,7 @@ import { writeFlush } from "./flush.ts";
 import { writeLeave } from "./leave.ts";
 import { writeCopies } from "./copies.ts";
 import { writeSocketConverse } from "./socket_call.ts";
-import { beginPart, KERNEL, LINK, LOOKS, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+import { beginPart, KERNEL, LOOKS, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 import type { Routine } from "../../../ffi/emit/routine.ts";
 
 /**
@@ -188,7 +188,7 @@ function writeRequest(parts: Parts, wait: Label): void {
  * not done again.
  */
 function writeGiveUp(parts: Parts, wait: Label): void {
-  const { code } = parts, data = 0, slot = 1, value = 2, other = 3, isDone = code.label();
+  const { code } = parts, data = 0, slot = 1, value = 2, other = 3;
   const retry = code.here();
   code.acquire(value, slot);
   for (const state of [STATE.request, STATE.over, STATE.pass]) {
@@ -197,13 +197,5 @@ function writeGiveUp(parts: Parts, wait: Label): void {
   }
   code.set(other, STATE.abandoned);
   code.exchange(slot, value, other, retry);
-  ownData(parts, data);
-  code.set(value, LINK.given_up);
-  code.publish(data, value);
-  writeTell(parts, GONE, [data, value, other]);
-  code.loadCell(value, CELL.isDone);
-  code.ifNotZero(value, isDone);
-  code.finish(0);
-  code.place(isDone);
-  code.finish(1);
+  writeGoOn(parts, CELL.isDone, [data, value, other]);
 }

@@ -6,8 +6,8 @@ import { KIND, ORDER, READ_MOST, WRITE_MOST } from "../messages.ts";
 import { writeIsOwn } from "./identity.ts";
 import { CALL_CELL, writeArguments } from "./hand_over.ts";
 import { writeLost, writeTake } from "./take.ts";
-import { GONE, writeTell } from "./tell.ts";
-import { beginPart, type ChannelPlace, FLUSH, KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+import { writeGoOn } from "./tell.ts";
+import { beginPart, type ChannelPlace, FLUSH, KERNEL, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 import { writeThrough } from "./socket_transfer.ts";
 
 /** Cells of a conversation. The last four are an {@linkcode ORDER}. */
@@ -272,18 +272,10 @@ function writeAnswer(parts: Parts, number: Variable, late: Label): void {
 
 /** Closes the connection and goes on without layers. What the function below has done is not done again. */
 function writeGiveUp(parts: Parts): void {
-  const { code, functions } = parts, data = at, isDone = code.label();
+  const { code, functions } = parts;
   code.pass(0, slot);
   code.call(functions.closeLine);
   code.set(value, STATE.free);
   code.publish(slot, value);
-  ownData(parts, data);
-  code.set(value, LINK.given_up);
-  code.publish(data, value);
-  writeTell(parts, GONE, [data, value, other]);
-  code.loadCell(value, CELL.isDone);
-  code.ifNotZero(value, isDone);
-  code.finish(0);
-  code.place(isDone);
-  code.finish(1);
+  writeGoOn(parts, CELL.isDone, [at, value, other]);
 }

@@ -1,5 +1,5 @@
 import type { Variable } from "../../../ffi/emit/routine.ts";
-import { KERNEL, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
+import { KERNEL, LINK, ownData, type Parts, PRIVATE, setNumber } from "./parts.ts";
 
 /** The text that a program gets once. */
 export const GONE = "pumice: the process with the layers does not answer; the program goes on without them\n";
@@ -55,4 +55,22 @@ export function writeTell(parts: Parts, text: string, [data, value, other]: read
   code.systemCall(KERNEL.write);
   code.place(told);
   ownData(parts, data);
+}
+
+/**
+ * Ends a conversation with a server that does not answer: the program goes on
+ * without layers, which is said. The result is what the cell holds: whether the
+ * function below has been called.
+ */
+export function writeGoOn(parts: Parts, isDoneCell: number, [data, value, other]: readonly Variable[]): void {
+  const { code } = parts, isDone = code.label();
+  ownData(parts, data);
+  code.set(value, LINK.given_up);
+  code.publish(data, value);
+  writeTell(parts, GONE, [data, value, other]);
+  code.loadCell(value, isDoneCell);
+  code.ifNotZero(value, isDone);
+  code.finish(0);
+  code.place(isDone);
+  code.finish(1);
 }

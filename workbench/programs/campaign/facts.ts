@@ -1,5 +1,6 @@
 import type { ComparedDriver } from "../../recordings/mod.ts";
 import { type Died, Side } from "../../recordings/compare/driver_process/side.ts";
+import { DRIVERS } from "../../recordings/compare/report/text.ts";
 import type { FuzzFacts } from "../facts.ts";
 import { blameOf } from "./blame.ts";
 import type { FuzzFinding } from "./findings.ts";
@@ -39,6 +40,6 @@ export function endedWhenAsked(answers: readonly (FuzzFacts | Died)[], known: re
 function findingOf({ died, how, output }: Died, side: 0 | 1): FuzzFinding {
   const reason = [how, output].filter((text) => text !== "").join("; ");
   const difference = { kind: died, side, reason, differences: [], contents: new Map() };
-  const signature = `${died} on driver ${"AB"[side]}: when it was asked what it can do`;
+  const signature = `${died} on ${DRIVERS[side]}: when it was asked what it can do`;
   return { signature, count: 1, difference, blame: blameOf(difference), steps: {} };
 }

@@ -1,4 +1,5 @@
 import type { DriverDifference } from "../../recordings/compare/finding.ts";
+import { DRIVERS } from "../../recordings/compare/report/text.ts";
 import type { FormatTolerance } from "../../recordings/mod.ts";
 import type { FuzzProgram } from "../generate.ts";
 import { writeRecording } from "../../recordings/replay/stream.ts";
@@ -18,7 +19,7 @@ import { aspectsOf } from "../../../loader/texels/format.ts";
 export function signatureOf(difference: DriverDifference, { recording: { lines } }: FuzzProgram): string {
   const { kind, side, line = 0, action } = difference, found = lines[line - HEADERS];
   const call = action ?? (found && "command" in found ? found : undefined);
-  const who = side === undefined ? kind : `${kind} on driver ${"AB"[side]}`;
+  const who = side === undefined ? kind : `${kind} on ${DRIVERS[side]}`;
   const what = kind === "differs"
     ? writtenIn(difference)
     : formatsOf(difference, call, lines as readonly RecordedCall[]);

@@ -1,6 +1,6 @@
 import type { RecordedStream } from "../replay/stream.ts";
 import type { DriverDifference } from "../compare/finding.ts";
-import { differenceText, findingText, identityText } from "../compare/report/text.ts";
+import { differenceText, DRIVERS, findingText, identityText } from "../compare/report/text.ts";
 import type { DriverIdentity } from "../compare/driver_process/protocol.ts";
 import type { ComparedDriver } from "../compare/driver_process/side.ts";
 import { isSubmission } from "../compare/driver_process/cut.ts";
@@ -127,7 +127,7 @@ function headOf(finding: DriverDifference, drivers: ScriptSource["drivers"], { v
       ? [`${action.command} is the first command whose result differs.`, ...differences.map(differenceText).map(named)]
       : findingText(finding).map(named),
     "",
-    ...drivers.map((driver, index) => `driver ${"AB"[index]}: ${driverText(driver)}`),
+    ...drivers.map((driver, index) => `${DRIVERS[index]}: ${driverText(driver)}`),
     "The test passes on driver A and fails on driver B.",
     ...drivers.every(({ layers = [] }) => layers.length === 0)
       ? [`  PUMICE_DRIVERS=${drivers.map(({ driver }) => driver).join(":")} deno test -A THIS_FILE`]

@@ -40,6 +40,7 @@ function tried(run: () => void): void {
       return run();
     } catch (error) {
       if (left === 0) throw error;
+      console.error(`The recording is tried again, ${left} more at most: ${error}`);
     }
   }
 }
