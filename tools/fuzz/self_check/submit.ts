@@ -7,6 +7,7 @@ import {
 } from "../../../loader/vk.ts";
 import type { Frame, Frames } from "./frames.ts";
 import { type Context, used } from "./program.ts";
+import { waitForFence } from "./waits.ts";
 
 /** A gate that holds up a submission until the host opens it. */
 export interface Gate {
@@ -34,7 +35,7 @@ export function submit(context: Context, all: Frames, frame: Frame): Gate | unde
   const { choices } = context, { device } = all;
   device.vkResetQueryPool(frame.queries, 0, 1);
   for (const event of [frame.event, frame.hostEvent]) device.vkResetEvent(event);
-  if (frame.wasSignalled) device.vkResetFences([frame.fence]);
+  if (frame.wasSignalled) resetFence(all, frame);
   if (all.isChained) openGates(all); // the specification lets no binary semaphore depend on the host
   const waits: Point[] = all.isChained ? [{ semaphore: all.chain, value: 0n }] : [], signals: Point[] = [];
   const gate = gateOf(context, all, frame, waits), value = BigInt(++all.submissions);
@@ -50,6 +51,12 @@ export function submit(context: Context, all: Frames, frame: Frame): Gate | unde
   all.simulated.submit(frame.work, gate);
   if (all.isChained) used(context, "binary semaphore");
   return gate;
+}
+
+/** Resets a fence that may be pending still: only another object told that the submission had ended. */
+function resetFence(all: Frames, frame: Frame): void {
+  waitForFence(all, frame);
+  all.device.vkResetFences([frame.fence]);
 }
 
 function gateOf(context: Context, all: Frames, frame: Frame, waits: Point[]): Gate | undefined {

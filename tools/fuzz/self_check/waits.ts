@@ -32,7 +32,7 @@ const LONGEST = 30_000_000_000n, LONGEST_POLL = 30_000;
 type Wait = (waited: Waited, submitted: Submitted) => void;
 
 const WITH_FENCE: Readonly<Record<string, Wait>> = {
-  "vkWaitForFences": ({ device }, { fence }) => came(device.vkWaitForFences([fence], true, LONGEST)),
+  "vkWaitForFences": waitForFence,
   "vkGetFenceStatus": ({ device }, { fence }) => poll(() => device.vkGetFenceStatus(fence) === VK_SUCCESS),
 };
 const WITH_TIMELINE: Readonly<Record<string, Wait>> = {
@@ -65,8 +65,13 @@ export function waitForData(context: Context, waited: Waited, submitted: Submitt
 export function finish(context: Context, waited: Waited, submitted: Submitted): void {
   const all = ends(submitted), { hasFence } = submitted.pending!;
   waitBy(context, Object.keys(all).length === 0 || chance(context.choices, 10) ? IDLE : all, waited, submitted);
-  if (hasFence && chance(context.choices, 50)) came(waited.device.vkWaitForFences([submitted.fence], true, LONGEST));
+  if (hasFence && chance(context.choices, 50)) waitForFence(waited, submitted);
   submitted.pending = undefined;
+}
+
+/** Waits for a frame's fence, which is signalled after everything else that tells of the submission's end. */
+export function waitForFence({ device }: Pick<Waited, "device">, { fence }: Pick<Submitted, "fence">): void {
+  came(device.vkWaitForFences([fence], true, LONGEST));
 }
 
 /** The waits that this submission has. */
