@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { LiveLine, liveLineHere, timeText } from "../../../../workbench/runs/folder/live_line.ts";
+import { LiveLine, liveLineHere, timeText } from "../../../../workbench/runs/report/live_line.ts";
 
 Deno.test("a live line says what is done and failed, how fast, and how long it will take, within the terminal's width", () => {
   const lines: string[] = [];

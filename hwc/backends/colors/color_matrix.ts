@@ -1,6 +1,6 @@
-import { bytesOf, surfaceOf } from "../backends/surface.ts";
-import { FORMAT } from "../types.ts";
-import type { GraphicBuffer } from "../../wsi/buffer/graphic_buffer.ts";
+import { bytesOf, surfaceOf } from "../surface.ts";
+import { FORMAT } from "../../types.ts";
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 
 /** The matrix that changes nothing, row-major. */
 export const IDENTITY: readonly number[] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];

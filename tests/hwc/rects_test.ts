@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { areaOfAll, disjoint, intersect, subtractAll } from "../../../../hwc/backends/plan/rects.ts";
-import type { Rect } from "../../../../hwc/types.ts";
+import { areaOfAll, disjoint, intersect, subtractAll } from "../../hwc/rects.ts";
+import type { Rect } from "../../hwc/types.ts";
 
 const SIZE = 12;
 const side = fc.tuple(fc.integer({ min: 0, max: SIZE - 1 }), fc.integer({ min: 1, max: SIZE }));

@@ -1,6 +1,35 @@
 import { reasonOf } from "../../process/exit_code.ts";
-import type { TaskChecker, TaskSigner } from "./seal.ts";
+import { RUN_LIFE } from "./connect.ts";
+import { encode, type RunRecord } from "./messages.ts";
 import { QueueTrouble } from "./trouble.ts";
+
+/** Signs what workers execute. */
+export interface TaskSigner extends TaskChecker {
+  /** The signature of a message on a subject. */
+  sign(subject: string, message: Uint8Array): Promise<string>;
+}
+
+/** Checks the signatures of what workers execute. */
+export interface TaskChecker {
+  /** Names the pair of keys: the public key. */
+  readonly id: string;
+  /** Whether a signature is of this message on this subject. */
+  isGood(subject: string, message: Uint8Array, signature: string): Promise<boolean>;
+}
+
+/** The header with a task's signature. */
+export const SIGNATURE = "Pumice-Signature";
+
+/** The subject for the signature of a run's record. */
+export function recordSubject(run: string): string {
+  return `pumice.run.${run}`;
+}
+
+/** Returns the signed part of a run's record: all that decides what workers do. */
+export function recordBytes(record: RunRecord): Uint8Array {
+  const { protocol, version, kind, groups, common, retries, patience, created, until } = record;
+  return encode([protocol, version, kind, groups, common, retries, patience, created, until]);
+}
 
 const ALGORITHM = "Ed25519";
 const PEM = /-----BEGIN ([A-Z ]*)-----([\w+/=\s]*)-----END \1-----/;
@@ -87,4 +116,26 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The time for which workers may begin tasks of a signed run after a sign of life of the machine that began or joined
+ * the run, in milliseconds.
+ */
+export const LEASE = 120_000;
+/** Milliseconds between two of these signs. */
+export const RENEWAL = 30_000;
+
+/**
+ * Returns the record with a lease from now on, or with the longest lease, for a run that is left. A lease is never
+ * shortened.
+ */
+export function leased(record: RunRecord, isLeft: boolean, now: number): RunRecord {
+  const last = record.created + RUN_LIFE, next = isLeft ? last : Math.min(now + LEASE, last);
+  return { ...record, until: Math.max(record.until ?? 0, next) };
+}
+
+/** Whether workers may begin tasks of a signed run. A signed run that is queued again by others has an old lease. */
+export function isLeased({ until = 0 }: RunRecord, now: number): boolean {
+  return now <= until;
 }

@@ -1,9 +1,15 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { headers } from "@nats-io/transport-node";
 import { Objm } from "@nats-io/obj";
-import { readCheckingKey, readSigningKey } from "../../../../workbench/runs/queue/key.ts";
+import {
+  readCheckingKey,
+  readSigningKey,
+  SIGNATURE,
+  type TaskChecker,
+  type TaskSigner,
+} from "../../../../workbench/runs/queue/signing.ts";
 import { Queue } from "../../../../workbench/runs/queue/connect.ts";
-import type { Handlers } from "../../../../workbench/runs/queue/handler.ts";
+import type { Handlers } from "../../../../workbench/runs/queue/worker_options.ts";
 import { decode, encode, type RunRecord, type TaskMessage } from "../../../../workbench/runs/queue/messages.ts";
 import { objectsBucket, tasksStream, taskSubject } from "../../../../workbench/runs/queue/names.ts";
 import { collect } from "../../../../workbench/runs/queue/executor.ts";
@@ -11,7 +17,6 @@ import { runOverQueue, startRun } from "../../../../workbench/runs/queue/over_qu
 import type { QueueRun } from "../../../../workbench/runs/queue/queue_run.ts";
 import { Round } from "../../../../workbench/runs/queue/round.ts";
 import { RunStore } from "../../../../workbench/runs/queue/run_store.ts";
-import { SIGNATURE, type TaskChecker, type TaskSigner } from "../../../../workbench/runs/queue/seal.ts";
 import { bundleName, TEST, testHandler } from "../../../../workbench/runs/queue/test_handler.ts";
 import { QueueTrouble } from "../../../../workbench/runs/queue/trouble.ts";
 import { hashOf } from "../../../../workbench/runs/test/archive.ts";

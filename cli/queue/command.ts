@@ -1,10 +1,10 @@
-import type { Request } from "../command.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
-import { wholeNumber } from "../test/known.ts";
 import type { QueueAddress } from "../../workbench/runs/queue/connect.ts";
-import { readSigningKey } from "../../workbench/runs/queue/key.ts";
+import { readSigningKey, type TaskSigner } from "../../workbench/runs/queue/signing.ts";
 import type { Requirements } from "../../workbench/runs/queue/messages.ts";
-import type { TaskSigner } from "../../workbench/runs/queue/seal.ts";
+import { QueueTrouble } from "../../workbench/runs/queue/trouble.ts";
+import type { Process, Request } from "../command.ts";
+import { wholeNumber } from "../test/known.ts";
 
 /** Returns the address of a command line's queue. Throws {@linkcode WrongUse} without one. */
 export function addressOf({ values }: Request): QueueAddress {
@@ -50,4 +50,19 @@ export const MOST_PATIENCE = 86_400;
 /** Returns the time of `--patience`, in milliseconds. */
 export function patienceOf({ values }: Pick<Request, "values">): number {
   return 1000 * (wholeNumber("--patience", values.patience as string | undefined, 1, MOST_PATIENCE) ?? PATIENCE);
+}
+
+/** Runs a command over a queue. A refusal of the queue becomes a sentence and the exit code. */
+export async function tellingTrouble(
+  command: string,
+  { warn }: Process,
+  run: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof QueueTrouble)) throw error;
+    warn(`${command}: ${error.message}`);
+    return error.exitCode;
+  }
 }
