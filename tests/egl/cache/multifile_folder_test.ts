@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { decodeEntry, encodeEntry, encodeStatus, isStatus } from "../../../egl/cache/multifile_format.ts";
+import { decodeEntry, encodeEntry, encodeStatus, isStatus } from "../../../egl/cache/multifile_folder.ts";
 import { entry, hex, toHex } from "./bytes.ts";
 
 /** An entry and a status of build "AB1", written by hand. */
