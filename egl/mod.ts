@@ -36,8 +36,8 @@ export type { BlobCache, BlobCacheCounts, BlobCacheLimits, BlobCacheMode } from 
 export { type BlobCacheInstallation, installBlobCache, type InstalledBlobCache } from "./cache/install.ts";
 export { type BlobCacheOptions, openBlobCache } from "./cache/open.ts";
 export { loadEgl, type LoadEglOptions } from "./load_egl.ts";
-export type { LayeredEgl, LayeredEglOptions } from "./layers/layered_egl.ts";
-export { defineGlesLayer } from "./layers/define_gles_layer.ts";
+export type { LayeredEgl, LayeredEglOptions } from "./layers/install.ts";
+export { defineGlesLayer } from "./layers/gles_layer.ts";
 export type { ForeignThreadPolicy, LayerControls, LayerPlace } from "../loader/layer.ts";
 export type { GlesLayerOptions } from "./layers/install.ts";
 export type {
@@ -48,19 +48,19 @@ export type {
   GlesLayer,
   GlesLayerContext,
 } from "./layers/gles_layer.ts";
-export type { InstalledEgl } from "./api/installed.ts";
-export type { NativeWindowType, WindowedEgl } from "./window/windowed_egl.ts";
+export type { InstalledEgl } from "./api/egl.ts";
+export type { NativeWindowType, WindowedEgl } from "./window/install.ts";
 export type { EglWindows } from "./window/install.ts";
 export { explainText } from "../loader/driver/report/finding.ts";
 export type { Finding, FindingSubject } from "../loader/driver/report/finding.ts";
 export type { AndroidCommands, Egl } from "./api/egl.ts";
-export type { Gl } from "./api/gl.ts";
+export type { Gl } from "./api/egl.ts";
 export type { EglOptions, NativePlatform } from "./api/options.ts";
-export type { UsableDriver } from "./api/usable_driver.ts";
-export type { EntrySource } from "./dispatch/source.ts";
+export type { UsableDriver } from "./api/options.ts";
+export type { EntrySource } from "./dispatch/fill.ts";
 export type { CommandApi } from "./dispatch/features.ts";
 export { type EglInfo, eglInfo, type EglStrings, type GlesInfo } from "./info/egl_info.ts";
-export type { EglConfigInfo } from "./info/config.ts";
+export type { EglConfigInfo } from "./info/egl_info.ts";
 export type { GlLimits } from "./info/limits.ts";
 export { eglLinkStubs } from "./install/libraries.ts";
 export { EglError, eglErrorName } from "./error.ts";

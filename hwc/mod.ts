@@ -39,7 +39,7 @@ export type {
 export * from "./device_types.ts";
 export { FUNCTION_NAMES, functionDescriptor } from "./function_names.ts";
 export { HwcError, hwcErrorName } from "./hwc_error.ts";
-export { missingFunctions } from "./required_functions.ts";
+export { missingFunctions } from "./function_names.ts";
 export {
   BLEND,
   type Blend,
@@ -59,7 +59,7 @@ export { explainText } from "../loader/driver/report/finding.ts";
 export type { Finding, FindingSubject } from "../loader/driver/report/finding.ts";
 export { blitterPlane, eightPlane, fourPlane, onePlane, PLANE_MODELS, videoPlane } from "./planes/models.ts";
 export type { Plane, PlaneModel, ScalingLimits } from "./planes/plane.ts";
-export type { PlaneBuffer, PlaneLayer } from "./planes/plane_layer.ts";
+export type { PlaneBuffer, PlaneLayer } from "./planes/plane.ts";
 export type {
   ComposeOptions,
   CompositionBackend,
@@ -79,7 +79,7 @@ export {
   type ThreadedOptions,
 } from "./backends/create.ts";
 export type { EglBackendOptions } from "./backends/egl/device.ts";
-export { CompositionError, type CompositionErrorCode } from "./backends/error.ts";
+export { CompositionError, type CompositionErrorCode } from "./backends/backend.ts";
 export type { VulkanBackendOptions } from "./backends/vulkan/device.ts";
 export type { BandKind } from "./backends/bands/band.ts";
 export type { LayersAtOnce } from "./backends/shader/shape.ts";
@@ -92,15 +92,15 @@ export type {
   VirtualDisplayOptions,
 } from "./flinger/options.ts";
 export type { VirtualMode } from "./flinger/displays/output_window.ts";
-export type { Renderer } from "./flinger/client/renderer.ts";
+export type { Renderer } from "./flinger/frame/frame_context.ts";
 export { SurfaceFlinger } from "./flinger/surface_flinger.ts";
 export type { LatchedFrame, LayerOptions, SurfaceLayer } from "./flinger/layers/surface_layer.ts";
-export { Transaction } from "./flinger/layers/transaction.ts";
+export { Transaction } from "./flinger/layers/layer_book.ts";
 export { clientOnly, firstLayers, leastGpuWork, type PlaneStrategy } from "./planes/strategy.ts";
 
 export { type Clock, ManualClock, systemClock } from "./core/time/clock.ts";
 export { SteppingClock } from "./core/time/stepping_clock.ts";
-export type { Compositor } from "./core/output/compositor.ts";
+export type { Compositor } from "./core/options.ts";
 export { makeEdid } from "./core/panel/edid.ts";
 export type { BootConfigs, ReferenceComposerOptions } from "./core/options.ts";
 export type { PanelHdr, PanelMode, PanelOptions } from "./core/panel/panel.ts";

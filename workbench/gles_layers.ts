@@ -33,7 +33,7 @@ export {
   type GlesTraceValue,
 } from "../egl/layers/shipped/gles_api_trace.ts";
 export type { GlesLayer } from "../egl/layers/gles_layer.ts";
-export type { GlConstants } from "../egl/layers/shipped/enum_names.ts";
+export type { GlConstants } from "../egl/layers/shipped/gles_api_trace.ts";
 export type { ProfileRow } from "../loader/layers/shipped/profile/counters.ts";
 export {
   type GlesLayerServer,

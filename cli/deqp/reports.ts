@@ -9,7 +9,7 @@ import { writeReport } from "../../workbench/process/files.ts";
 import { againLine } from "../test/again.ts";
 import { ReportFolder } from "../../workbench/runs/report/folder.ts";
 import { readResults } from "../test/known.ts";
-import type { LiveLine } from "../../workbench/runs/folder/live_line.ts";
+import type { LiveLine } from "../../workbench/runs/report/live_line.ts";
 
 /** The reports of a run that the options ask for, wherever the run was. */
 export class RunReports {

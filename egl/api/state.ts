@@ -12,9 +12,8 @@ import { HandleTable } from "./handle_table.ts";
 import type { Guard } from "../command/method.ts";
 import type { Display } from "./display.ts";
 import { DriverCalls, type Word } from "./driver_calls.ts";
-import type { EglOptions } from "./options.ts";
+import type { EglOptions, UsableDriver } from "./options.ts";
 import type { ContextObject, SurfaceObject } from "./objects.ts";
-import type { UsableDriver } from "./usable_driver.ts";
 
 /** The loader's own error on its isolate's thread: a word that machine code can read and clear, too. */
 class ErrorWord {

@@ -2,7 +2,7 @@ import { exportLibrary } from "../../ffi/functions/exported.ts";
 import { InstalledLibraries, type InstalledLibrary } from "../../ffi/functions/installed.ts";
 import { returning } from "../../ffi/thunk/thunk.ts";
 import type { EglScope } from "../api/scope.ts";
-import type { InstalledEgl } from "../api/installed.ts";
+import type { InstalledEgl } from "../api/egl.ts";
 import { CLIENT_LIBRARIES, type ClientLibrary } from "./libraries.ts";
 import { DispatchFollower } from "./gl_dispatch.ts";
 

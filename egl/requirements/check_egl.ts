@@ -1,6 +1,6 @@
 import { verdictOf } from "../../loader/requirements/verdict.ts";
 import { EglError } from "../error.ts";
-import type { LayeredEglOptions } from "../layers/layered_egl.ts";
+import type { LayeredEglOptions } from "../layers/install.ts";
 import { loadEgl } from "../load_egl.ts";
 import { describeDisplay, type EglDescription } from "./describe.ts";
 import type { EglRequirement } from "./requirement.ts";

@@ -30,7 +30,7 @@ import { connect, disconnect, isOpen, WindowSurface } from "./window_surface.ts"
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import type { Display } from "../api/display.ts";
 import { chooseColor } from "./color.ts";
-import { windowFormat } from "./config.ts";
+import { windowFormat } from "./configs.ts";
 
 /** Attributes of window surfaces that have no effect on a pbuffer. */
 const IGNORED = new Set([

@@ -2,8 +2,7 @@ import { checkOptions, list, type OptionRules, typed } from "../../ffi/check_opt
 import type { AsyncComposer } from "../composer.ts";
 import type { GenericMetadataKey } from "../composer_records.ts";
 import { CALLBACK, CAPABILITY, CONNECTION } from "../device_types.ts";
-import { type ComposerDisplayInfo, displayInfo } from "./display_info.ts";
-import { ifSupported, nameOf } from "./names.ts";
+import { type ComposerDisplayInfo, displayInfo, ifSupported, nameOf } from "./display_info.ts";
 
 /** The capabilities of a composer and its displays. */
 export interface ComposerInfo {

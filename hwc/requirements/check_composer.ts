@@ -1,4 +1,4 @@
-import { COMPOSER_CHECK_RULES } from "./options.ts";
+import { COMPOSER_CHECK_RULES, type ComposerCheckOptions, ComposerSession } from "./session.ts";
 import { checkOptions } from "../../ffi/check_options.ts";
 import { byNumber, failed, judgeInTurn } from "../../loader/requirements/requirement.ts";
 import { type Outcome, type Verdict, verdictOf } from "../../loader/requirements/verdict.ts";
@@ -10,11 +10,9 @@ import { FENCE_PROBES } from "./probes/fences.ts";
 import { FORMAT_PROBES } from "./probes/formats.ts";
 import { FRAME_PROBES } from "./probes/frames.ts";
 import { LAYER_PROBES } from "./probes/layers.ts";
-import type { ComposerCheckOptions } from "./options.ts";
 import type { Probe } from "./probe.ts";
 import { PROTECTED_PROBES } from "./probes/protected.ts";
 import { SCENE_PROBES } from "./probes/scenes.ts";
-import { ComposerSession } from "./session.ts";
 import { VIRTUAL_PROBES } from "./probes/virtual.ts";
 
 /** The result of a composer's check. Members are only ever added. */

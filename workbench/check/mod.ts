@@ -31,7 +31,7 @@ export { declaredGles } from "../../egl/requirements/declared_gles.ts";
 export type { EglDescription, GlesDescription } from "../../egl/requirements/describe.ts";
 export { checkComposer, type ComposerReport } from "../../hwc/requirements/check_composer.ts";
 export { declaredDisplay } from "../../hwc/requirements/declared_display.ts";
-export type { ComposerCheckOptions } from "../../hwc/requirements/options.ts";
+export type { ComposerCheckOptions } from "../../hwc/requirements/session.ts";
 export type { RequirementStatus, Rule, Verdict } from "../../loader/requirements/verdict.ts";
 
 export { decodeDeqpLevel, type DeqpLevel, encodeDeqpLevel } from "../../loader/requirements/deqp_level.ts";
@@ -57,7 +57,7 @@ export { type DeqpChange, type DeqpDiff, diffDeqp, diffText } from "../runs/deqp
 export { deqpJunit } from "../runs/deqp/junit.ts";
 export { type DeqpApi, isObliged, obligedLists } from "../runs/deqp/obligations.ts";
 export type { DeqpOptions, DeqpOutcome, DeqpResult, DeqpRun } from "../runs/deqp/options.ts";
-export { type CaseMatcher, parsePatterns } from "../runs/deqp/patterns.ts";
+export { type CaseMatcher, parsePatterns } from "../runs/deqp/case_list.ts";
 export { parseResults, resultLines } from "../runs/deqp/results_file.ts";
 export { runDeqp } from "../runs/deqp/run_deqp.ts";
 export type { DeqpCase, DeqpStatus } from "../runs/deqp/status.ts";

@@ -1,7 +1,6 @@
 import { FORMAT, type SurfaceFlinger } from "../../../hwc/mod.ts";
 import { CpuWindow } from "../../../wsi/mod.ts";
-import { paintCaptions } from "./paint/bars.ts";
-import { paintVideo, VIDEO } from "./paint/video.ts";
+import { paintCaptions, paintVideo, VIDEO } from "./paint.ts";
 import type { Scene } from "./app.ts";
 
 /** Vsyncs between captions. */

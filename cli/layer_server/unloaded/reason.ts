@@ -1,7 +1,6 @@
 import { GLES_LIBRARY_FILE } from "../../../workbench/layer_server/gles/library_file.ts";
 import { LIBRARY_FILE, MANIFEST_FILE } from "../../../workbench/layer_server/manifest.ts";
-import type { OpenedFiles } from "./opened_files.ts";
-import type { SeenProcess, Sought } from "./processes.ts";
+import type { OpenedFiles, SeenProcess, Sought } from "./processes.ts";
 
 /** The facts of a program that was served no layer. */
 export interface Evidence {

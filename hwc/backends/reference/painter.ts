@@ -1,5 +1,5 @@
 import type { CompositionRule } from "../backend.ts";
-import { areaOfAll } from "../plan/rects.ts";
+import { areaOfAll } from "../../rects.ts";
 import type { Painter, Run, Step } from "../plan/step.ts";
 import { bytesOf, type Surface } from "../surface.ts";
 import type { Arithmetic } from "./arithmetic.ts";

@@ -1,10 +1,10 @@
 import type { Frame } from "../../../wsi/contract/frame_consumer.ts";
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
-import { areaOfAll, disjoint, intersect } from "../../backends/plan/rects.ts";
+import { areaOfAll, disjoint, intersect } from "../../rects.ts";
 import type { Rect } from "../../types.ts";
 import type { FlingerLayer } from "../layers/flinger_layer.ts";
 import { changesBetween, type DrawnLayer } from "./picture_changes.ts";
-import type { Renderer } from "./renderer.ts";
+import type { Renderer } from "../frame/frame_context.ts";
 
 /** The most pictures whose changes are remembered: a buffer with an older picture is drawn anew. */
 const MOST_PICTURES = 8;

@@ -2,7 +2,7 @@ import type { Frame } from "../../../wsi/contract/frame_consumer.ts";
 import type { ComposeLayer } from "../../backends/compose_layer.ts";
 import { type FRect, type Rect, TRANSFORM } from "../../types.ts";
 import type { FlingerLayer } from "../layers/flinger_layer.ts";
-import { intersect } from "../../backends/plan/rects.ts";
+import { intersect } from "../../rects.ts";
 import { fractionsOf } from "../layers/resolve.ts";
 
 /** A layer as the client draws it. */

@@ -1,5 +1,5 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
-import { areaOf } from "../../backends/plan/rects.ts";
+import { areaOf } from "../../rects.ts";
 import { dataspaceOf } from "../../core/output/present.ts";
 import { BLEND, COMPOSITION } from "../../types.ts";
 import type { FlingerDisplay } from "../displays/display.ts";

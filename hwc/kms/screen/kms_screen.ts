@@ -3,7 +3,7 @@ import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import type { ComposeLayer } from "../../backends/compose_layer.ts";
 import type { FramePlan } from "../../planes/frame_plan.ts";
-import type { PlaneLayer } from "../../planes/plane_layer.ts";
+import type { PlaneLayer } from "../../planes/plane.ts";
 import { readsBuffer } from "../../planes/search/layer_facts.ts";
 import type { Rect } from "../../types.ts";
 import type { QueuedFrame, ScanoutDevice } from "../../core/output/scanout.ts";

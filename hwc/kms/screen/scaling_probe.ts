@@ -1,6 +1,5 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
-import type { Plane, PlaneModel, ScalingLimits } from "../../planes/plane.ts";
-import type { PlaneLayer } from "../../planes/plane_layer.ts";
+import type { Plane, PlaneLayer, PlaneModel, ScalingLimits } from "../../planes/plane.ts";
 import { scaleOf } from "../../planes/search/layer_facts.ts";
 import { clientTargetLayer } from "../../planes/search/problem.ts";
 import type { Rect } from "../../types.ts";

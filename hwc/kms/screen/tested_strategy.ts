@@ -1,7 +1,6 @@
 import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import type { FramePlan } from "../../planes/frame_plan.ts";
-import type { PlaneModel } from "../../planes/plane.ts";
-import type { PlaneBuffer, PlaneLayer } from "../../planes/plane_layer.ts";
+import type { PlaneBuffer, PlaneLayer, PlaneModel } from "../../planes/plane.ts";
 import { readsBuffer } from "../../planes/search/layer_facts.ts";
 import { clientTargetLayer } from "../../planes/search/problem.ts";
 import type { PlaneStrategy } from "../../planes/strategy.ts";
@@ -11,7 +10,7 @@ import type { KmsScreen } from "./kms_screen.ts";
 import { needsScaling, probeScaling } from "./scaling_probe.ts";
 import { visiblePart } from "./plane_state.ts";
 import type { PlanePicture, Refusal } from "./screen_state.ts";
-import { isSameRect } from "../../planes/search/rect.ts";
+import { isSameRect } from "../../rects.ts";
 
 /** The scene that a plan was made for. */
 interface PlanScene {

@@ -1,7 +1,6 @@
 import { BLEND, COMPOSITION, DATASPACE, FORMAT, type Rect } from "../../types.ts";
 import { isFractional, isProtectedLayer, readsBuffer, scaleOf } from "./layer_facts.ts";
-import type { Plane } from "../plane.ts";
-import type { PlaneLayer } from "../plane_layer.ts";
+import type { Plane, PlaneLayer } from "../plane.ts";
 
 const DEFAULT_BLENDS: readonly number[] = [BLEND.NONE, BLEND.PREMULTIPLIED];
 const HDR: ReadonlySet<number> = new Set([

@@ -2,7 +2,7 @@ import { COMPOSITION } from "../../types.ts";
 import { formatName, whyNot } from "./fit.ts";
 import type { FramePlan, PlaneDecision, PlaneFinding, PlaneRefusal } from "../frame_plan.ts";
 import { type Item, type Problem, problemOf, type Scene, whyClient, whyFree } from "./problem.ts";
-import { areaOf, intersect } from "./rect.ts";
+import { areaOf, overlapOf } from "../../rects.ts";
 import { type Assignment, search, type SearchOptions } from "./search.ts";
 
 type Search = (problem: Problem, options: SearchOptions) => Assignment | undefined;
@@ -131,7 +131,7 @@ export function makePlan(prepared: Prepared, choice: Choice): FramePlan {
 }
 
 function frameOf({ layers, screen }: Scene, index: number) {
-  return intersect(layers[index].displayFrame, screen);
+  return overlapOf(layers[index].displayFrame, screen);
 }
 
 function explain(prepared: Prepared, choice: Choice, decision: PlaneDecision, index: number): PlaneFinding {

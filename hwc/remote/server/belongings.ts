@@ -2,8 +2,8 @@ import type { AsyncComposer } from "../../composer.ts";
 import { COLOR_MODE, COLOR_TRANSFORM, CONTENT_SAMPLING, CONTENT_TYPE, POWER_MODE, VSYNC } from "../../device_types.ts";
 import { HwcError } from "../../hwc_error.ts";
 import type { Call } from "../batch.ts";
+import { IDENTITY } from "../../backends/colors/color_matrix.ts";
 
-const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const NOTHING_YET = 0n;
 
 type Undo = (composer: AsyncComposer, display: bigint) => unknown;

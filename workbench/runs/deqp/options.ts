@@ -1,5 +1,5 @@
 import { callback, list, number, object, type OptionRules, record, text, typed } from "../../../ffi/check_options.ts";
-import type { CaseMatcher } from "./patterns.ts";
+import type { CaseMatcher } from "./case_list.ts";
 import type { DeqpStatus } from "./status.ts";
 
 /** Settings of {@linkcode runDeqp}. */

@@ -1,5 +1,5 @@
 import { OutputReader } from "./output.ts";
-import { parseQpa } from "./qpa.ts";
+import { parseQpa } from "./results_file.ts";
 import type { DeqpOptions } from "./options.ts";
 import type { DeqpCase } from "./status.ts";
 

@@ -2,8 +2,7 @@ import { createWhole, removeIfThere, writeWhole } from "../../../ffi/file/whole_
 import { isFile } from "../../../ffi/library/library.ts";
 import { decode } from "fast-png";
 import { encodePng } from "../../../wsi/consumer/png_file.ts";
-import { comparePictures } from "./compare.ts";
-import { differencePicture } from "./difference_picture.ts";
+import { comparePictures, differencePicture } from "./compare.ts";
 import type { Tolerance } from "./options.ts";
 import type { FailedPicture } from "./outcome.ts";
 import type { TestPicture } from "../../pages/picture.ts";

@@ -33,7 +33,7 @@ export type { GpuBuffer } from "../../../wsi/gpu/buffer.ts";
 export type { ComputeOptions } from "../../../wsi/gpu/compute.ts";
 export type { GoldenOptions, GpuTestContext } from "./context.ts";
 export type { OpenedDevice } from "../../../wsi/gpu/device.ts";
-export { differencePicture } from "./difference_picture.ts";
+export { differencePicture } from "./compare.ts";
 export type { DescriptorInput, DescriptorSetWithLayout } from "../../../wsi/gpu/inputs.ts";
 export type { DrawOptions } from "../../../wsi/gpu/draw.ts";
 export type { ViewInfo } from "../../../wsi/gpu/bare_image.ts";
@@ -44,7 +44,7 @@ export { changeLayout, type GpuImage, type GpuImageOptions } from "../../../wsi/
 export type { Budget, GpuTestOptions, GpuTestSpec, NamedDriver, Tolerance } from "./options.ts";
 export type { FailedPicture, GpuTestTimes } from "./outcome.ts";
 export type { TestPicture } from "../../pages/picture.ts";
-export type { GpuTestReport } from "./report_file.ts";
+export type { GpuTestReport } from "./report.ts";
 export { type GpuTestResult, type GpuTestStatus, matrixText } from "./report.ts";
 export type { Bindable, ShaderInputs } from "../../../wsi/gpu/inputs.ts";
 export type { GpuTools } from "../../../wsi/gpu/gpu.ts";
