@@ -1,4 +1,4 @@
-import { GLES_LIBRARY_FILE } from "../../../workbench/layer_server/gles/library_file.ts";
+import { GLES_LIBRARY_FILE } from "../../../workbench/layer_server/gles/in_place.ts";
 import { LIBRARY_FILE, MANIFEST_FILE } from "../../../workbench/layer_server/manifest.ts";
 import type { OpenedFiles } from "./opened_files.ts";
 import type { SeenProcess, Sought } from "./processes.ts";
