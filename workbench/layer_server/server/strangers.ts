@@ -1,5 +1,5 @@
 import { NativeBlock } from "../../../ffi/block.ts";
-import { callLibc } from "../../../ffi/file/libc_call.ts";
+import { callLibc } from "../../../ffi/invoke.ts";
 import { socketText } from "./socket_address.ts";
 
 /** SOL_SOCKET, SO_PEERCRED; AF_INET */
