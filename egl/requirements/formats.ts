@@ -1,5 +1,5 @@
 import { failed } from "../../loader/requirements/requirement.ts";
-import { fillGray } from "../../wsi/buffer/fill_gray.ts";
+import { fillGray } from "../../wsi/buffer/cpu_access.ts";
 import { allocateBuffer } from "../../wsi/buffer/gralloc.ts";
 import { USAGE } from "../../wsi/buffer/usage.ts";
 import type { EGLImage } from "../command/types.ts";

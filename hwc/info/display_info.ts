@@ -1,4 +1,4 @@
-import { hexOf } from "../../ffi/bytes.ts";
+import { hexOf } from "../../ffi/arena.ts";
 import type { AsyncComposer } from "../composer.ts";
 import type { HdrCapabilities } from "../composer_records.ts";
 import {

@@ -16,12 +16,11 @@ import type {
   VkPipelineLayout,
   VkPrimitiveTopology,
 } from "../../loader/types.ts";
-import { type Bench, duringCall, ownedDevice, type Owning } from "./bench.ts";
+import { type Bench, duringCall, ownedDevice, type Owning, submit } from "./bench.ts";
 import type { GpuImage } from "./image.ts";
 import { bindInputs, INPUT_RULES, recordInputs, recordLayouts, type ShaderInputs } from "./inputs.ts";
 import { makePass, type Pass, type PassFacts } from "./render_pass.ts";
 import { makeShader, makeStage, type Shader, type ShaderCode, shaderCode } from "./shader.ts";
-import { submit } from "./submit.ts";
 
 /** Something to draw. Vertex shaders compute their vertices from the vertex index, or read them from storage buffers. */
 export interface DrawOptions extends ShaderInputs {

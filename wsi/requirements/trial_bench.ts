@@ -1,14 +1,19 @@
 import { load, type LoaderEntry } from "../../loader/api/load.ts";
 import { WHOLE } from "../../loader/api/load_vulkan.ts";
-import type { Vulkan } from "../../loader/api/vulkan.ts";
 import { requireDriver } from "../../loader/api/require_driver.ts";
+import type { Vulkan } from "../../loader/api/vulkan.ts";
+import {
+  VK_API_VERSION_1_1,
+  VK_API_VERSION_1_4,
+  VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+  VK_QUEUE_GRAPHICS_BIT,
+} from "../../loader/gen/native_gen.ts";
 import type { VulkanOptions } from "../../loader/options.ts";
 import { loaderOptionsOf, type TrialPlace, type VulkanCheckOptions } from "../../loader/requirements/run_check.ts";
 import type { VkDevice, VkPhysicalDevice, VkQueue } from "../../loader/types.ts";
 import { NATIVE_BUFFER, STYPE } from "../adaptor/constants.ts";
 import { type NativeBufferAdaptor, nativeBufferAdaptor } from "../adaptor/native_buffer_adaptor.ts";
 import { TrialImages } from "./trial_images.ts";
-import { VK_API_VERSION_1_1, VK_API_VERSION_1_4, VK_QUEUE_GRAPHICS_BIT } from "../../loader/gen/native_gen.ts";
 
 const QUERIES = "VK_KHR_get_physical_device_properties2";
 const NEWEST = VK_API_VERSION_1_4;
@@ -132,4 +137,32 @@ function queuesOf(family: number, other: { family: number; index: number } | und
 function graphicsFamily(gpu: VkPhysicalDevice): number {
   const families = gpu.vkGetPhysicalDeviceQueueFamilyProperties();
   return Math.max(families.findIndex(({ queueFlags }) => (queueFlags & VK_QUEUE_GRAPHICS_BIT) !== 0), 0);
+}
+
+/**
+ * The size of the memory to fill, and the number of times: enough to keep any GPU busy for a while, and not too much
+ * for a CPU.
+ */
+const BYTES = 64n << 20n, TIMES = 16;
+
+/** Gives a queue work for a while. At the end of the scope the queue is idle. */
+export function occupy({ device, gpu }: TrialBench, { queue, family }: BusyQueue): Disposable {
+  using owned = new DisposableStack();
+  const buffer = device.vkCreateBuffer({ size: BYTES, usage: VK_BUFFER_USAGE_TRANSFER_DST_BIT });
+  owned.defer(() => device.vkDestroyBuffer(buffer));
+  const { size, memoryTypeBits } = device.vkGetBufferMemoryRequirements(buffer);
+  const { memoryTypes } = gpu.vkGetPhysicalDeviceMemoryProperties();
+  const memoryTypeIndex = memoryTypes.findIndex((_, index) => (memoryTypeBits >> index & 1) !== 0);
+  const memory = device.vkAllocateMemory({ allocationSize: size, memoryTypeIndex });
+  owned.defer(() => device.vkFreeMemory(memory));
+  device.vkBindBufferMemory(buffer, memory, 0n);
+  const pool = device.vkCreateCommandPool({ queueFamilyIndex: family });
+  owned.defer(() => device.vkDestroyCommandPool(pool));
+  const [commands] = device.vkAllocateCommandBuffers({ commandPool: pool, commandBufferCount: 1 });
+  commands.vkBeginCommandBuffer({});
+  for (let time = 0; time < TIMES; time++) commands.vkCmdFillBuffer(buffer, 0n, BYTES, time);
+  commands.vkEndCommandBuffer();
+  queue.vkQueueSubmit([{ pCommandBuffers: [commands] }], null);
+  owned.defer(() => queue.vkQueueWaitIdle());
+  return owned.move();
 }

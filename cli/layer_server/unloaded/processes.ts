@@ -8,7 +8,7 @@ import {
   readInto,
   readLines,
 } from "../../../ffi/file/file_descriptor.ts";
-import { callLibc } from "../../../ffi/file/libc_call.ts";
+import { callLibc } from "../../../ffi/invoke.ts";
 
 /** The facts that /proc has of a process of a program. */
 export interface SeenProcess {

@@ -1,6 +1,6 @@
 import { inFrame } from "../../../ffi/arena.ts";
 import { closeDescriptor, readInto } from "../../../ffi/file/file_descriptor.ts";
-import { callLibc } from "../../../ffi/file/libc_call.ts";
+import { callLibc } from "../../../ffi/invoke.ts";
 import { WsiError } from "../../../wsi/error.ts";
 import { Readiness } from "../../../wsi/fence/readiness.ts";
 

@@ -37,7 +37,7 @@ import { arena, inFrame } from "../../../ffi/arena.ts";
 import { exchangeArenaMemory } from "../../../ffi/arena_memory.ts";
 import { cstring } from "../../../ffi/cstring.ts";
 import { NativeError } from "../../../ffi/error.ts";
-import { callLibc } from "../../../ffi/file/libc_call.ts";
+import { callLibc } from "../../../ffi/invoke.ts";
 import { libc, libcAddress } from "../../../ffi/libc.ts";
 import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblocking.ts";
 import { NativeBlock } from "../../../ffi/block.ts";

@@ -1,4 +1,4 @@
-import { callLibc } from "../../../ffi/file/libc_call.ts";
+import { callLibc } from "../../../ffi/invoke.ts";
 import { closeDescriptor, openFile, readFirstBytes } from "../../../ffi/file/file_descriptor.ts";
 import { NativeBlock } from "../../../ffi/block.ts";
 import { libc } from "../../../ffi/libc.ts";
