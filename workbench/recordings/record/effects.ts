@@ -2,7 +2,7 @@ import { peek64 } from "../../../ffi/machine.ts";
 import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
 import type { Resource } from "./claims.ts";
 import { tellsProgress } from "./commands.ts";
-import type { RecordedCall } from "./line.ts";
+import type { RecordedCall, WritesFoundBy } from "./line.ts";
 import { GIVES_WORK, InFlight } from "./in_flight.ts";
 import { type Changes, MappedMemory } from "./mapped.ts";
 import { Reach } from "./reach.ts";
@@ -85,8 +85,8 @@ export class Effects {
     vkCreateDevice: ({ physicalDevice }, { pDevice }) => this.#gpus.set(pDevice, physicalDevice),
     vkInvalidateMappedMemoryRanges: ({ pMemoryRanges }) =>
       this.#each(pMemoryRanges, (...range) => this.#memory.invalidated(...range, this.#changes)),
-    vkMapMemory: (args, _, raw) => this.#map(args, raw),
-    vkMapMemory2: ({ pMemoryMapInfo }, _, raw) => this.#map(pMemoryMapInfo, raw),
+    vkMapMemory: ({ memory }) => this.#memory.readMapped(memory, this.#changes),
+    vkMapMemory2: ({ pMemoryMapInfo: { memory } }) => this.#memory.readMapped(memory, this.#changes),
     vkBeginCommandBuffer: ({ commandBuffer }) => this.#states.set(commandBuffer, "begun"),
     vkEndCommandBuffer: ({ commandBuffer }) => this.#states.set(commandBuffer, "ended"),
     vkCreateFence: ({ pCreateInfo }, { pFence }) => pCreateInfo.flags !== 0 && this.#usedFences.add(pFence),
@@ -130,6 +130,11 @@ export class Effects {
     if (/^vk(Destroy|Free|ResetDescriptorPool)/.test(core)) {
       this.#reach.forget(namesIn(args.pCommandBuffers ?? args.pDescriptorSets ?? args));
     }
+  }
+
+  /** Runs after a successful call whose line is not written yet, and adds what only the recording knows. */
+  returned(core: string, call: RecordedCall, raw: Arguments): void {
+    if (/^vkMapMemory2?$/.test(core)) call.writes = this.#map(call.args.pMemoryMapInfo ?? call.args, raw);
   }
 
   /** Runs after a successful call whose line is written. */
@@ -209,9 +214,8 @@ export class Effects {
     }
   }
 
-  #map({ memory, offset, size }: Fields, raw: Arguments): void {
-    const address = peek64(raw.at(-1) as bigint), place = [Number(offset), Number(size)];
-    this.#memory.mapped(memory, place, address, this.#changes);
+  #map({ memory, offset, size }: Fields, raw: Arguments): WritesFoundBy | undefined {
+    return this.#memory.mapped(memory, [Number(offset), Number(size)], peek64(raw.at(-1) as bigint));
   }
 
   #expect(commandBuffer: string, state: "begun" | "ended", command: string): void {

@@ -127,7 +127,8 @@ export class Follower {
       },
       after: (call, raw, result) => {
         const line = this.#finish(core, reader, call, raw, result);
-        if (!line) this.#effects.failed(coreName(call.command), call);
+        if (line) this.#effects.returned(core, line, raw);
+        else this.#effects.failed(coreName(call.command), call);
         return line;
       },
       effects: (line, raw) => this.#effects.after(coreName(line.command), line, raw),

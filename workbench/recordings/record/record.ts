@@ -143,9 +143,8 @@ class Recorder implements ApiRecording {
     };
     const sidecar = new Sidecar(path);
     this.#follower = new Follower(sidecar, (line) => this.#put(line), (gap) => this.#gap(gap), this.#watch);
-    const writes = this.#watch ? "userfaultfd" : "comparison";
     try {
-      this.#lines = new LineFile(newFile(path, "apiRecording({ path })"), { ...HEADER, writes });
+      this.#lines = new LineFile(newFile(path, "apiRecording({ path })"), HEADER);
     } catch (error) {
       this.#watch?.close();
       sidecar.removeEmpty();

@@ -58,8 +58,6 @@ export class RecordingFile implements Recording, RecordedLines {
   readonly data: Recording["data"];
   /** The checksum of the lines, in hexadecimal. */
   readonly crc32: string;
-  /** How the recording found what the program wrote into mapped memory, if the file says so. */
-  readonly writes: RecordHeader["writes"];
   readonly #state: string;
 
   /**
@@ -70,7 +68,6 @@ export class RecordingFile implements Recording, RecordedLines {
   constructor(path: string, unsealed: boolean) {
     this.path = path;
     this.#state = stateOf(path);
-    this.writes = writesOf(path);
     this.data = (hash) => contentOf(sidecarOf(path), hash);
     const lines = bodyOf(path);
     let crc = 0, count = 0, step = lines.next();
@@ -137,11 +134,6 @@ function unfinished(text = ""): string | undefined {
   return isLine(json(whole)) ? whole : undefined;
 }
 
-function writesOf(path: string): RecordHeader["writes"] {
-  const [text = ""] = textLines(path);
-  return (json(text) as Partial<RecordHeader> | undefined)?.writes;
-}
-
 function checkHeader(path: string, text: string): void {
   const header = json(text) as Partial<RecordHeader> | undefined;
   if (header?.schema !== HEADER.schema) {
@@ -159,15 +151,10 @@ function checkHeader(path: string, text: string): void {
         "use the Pumice that recorded it",
     );
   }
-  if (!FIRST_LINES.includes(JSON.stringify(header))) {
+  if (JSON.stringify(header) !== JSON.stringify(HEADER)) { // nothing else protects the line from changes
     throw new RecordingError("changed", 1, `Cannot read "${path}": its first line was changed since it was written`);
   }
 }
-
-/** The first lines of the version: nothing else protects them from changes. */
-const FIRST_LINES: readonly string[] = [undefined, "userfaultfd", "comparison"].map((writes) =>
-  JSON.stringify({ ...HEADER, writes })
-);
 
 function endOf(text = ""): RecordEnd | undefined {
   const end = text.endsWith("\n") ? json(text) as Partial<RecordEnd> | undefined : undefined;

@@ -12,8 +12,6 @@ export interface RecordedStream {
   lines: RecordedLine[];
   /** Returns the bytes of a hash. Throws a `RecordingError` if they are missing or differ from the recorded bytes. */
   data(hash: string): Uint8Array<ArrayBuffer>;
-  /** How the recording found what the program wrote into mapped memory, if the file says so. */
-  readonly writes?: "userfaultfd" | "comparison";
 }
 
 /** Options of {@linkcode readRecording}. */
@@ -47,8 +45,7 @@ const RULES: OptionRules<ReadRecordingOptions> = {
 export function readRecording(path: string, options: ReadRecordingOptions = {}): RecordedStream {
   checkOptions("readRecording()", options, RULES);
   const file = new RecordingFile(path, options.unsealed ?? false);
-  const { writes, data } = file;
-  return { lines: Array.from(file.entries(), ([, line]) => line), data, ...writes && { writes } };
+  return { lines: Array.from(file.entries(), ([, line]) => line), data: file.data };
 }
 
 /**
@@ -68,13 +65,13 @@ export function readRecording(path: string, options: ReadRecordingOptions = {}):
  * writeRecording("program.jsonl", generateProgram(fuzzFacts(vulkan), { seed: 1 }).recording);
  * ```
  */
-export function writeRecording(path: string, { lines, data, writes }: RecordedStream): void {
+export function writeRecording(path: string, { lines, data }: RecordedStream): void {
   prepareHooks();
   const sidecar = new Sidecar(path);
   const texts = lines.map((line) => `${JSON.stringify(line, (_key, value) => plain(value, data, sidecar))}\n`);
   const end: RecordEnd = { lines: texts.length, crc32: crc32(texts.join("")).toString(16) };
   using file = newFile(path, "writeRecording()");
-  for (const text of [`${JSON.stringify({ ...HEADER, writes })}\n`, ...texts, `${JSON.stringify(end)}\n`]) {
+  for (const text of [`${JSON.stringify(HEADER)}\n`, ...texts, `${JSON.stringify(end)}\n`]) {
     const { size } = file;
     try {
       file.writeText(text);
