@@ -8,7 +8,7 @@ import { type Changes, MappedMemory } from "./mapped.ts";
 import { Reach } from "./reach.ts";
 import { commandBuffersIn } from "./submissions.ts";
 import { type Fields, namesIn, queryName } from "./uses.ts";
-import type { PageWatch } from "./written_pages.ts";
+import type { PageWatches } from "./written_pages.ts";
 import {
   VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
   VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
@@ -96,13 +96,13 @@ export class Effects {
     vkGetQueryPoolResults: (args) => this.#inFlight.reached(queriesIn(args)),
   };
 
-  /** Reports to these functions. Without a `watch`, all mapped memory is compared. */
+  /** Reports to these functions. */
   constructor(
     changes: Pick<Changes, "written" | "readable">,
     gap: (sentence: string) => void,
-    watch: PageWatch | undefined,
+    watches: PageWatches,
   ) {
-    this.#memory = new MappedMemory(watch, this.#inFlight);
+    this.#memory = new MappedMemory(watches, this.#inFlight);
     this.#changes = {
       ...changes,
       gone: (memory) => gap(`Nobody saw how ${memory} was unmapped`),

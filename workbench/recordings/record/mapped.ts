@@ -5,7 +5,7 @@ import type { WritesFoundBy } from "./line.ts";
 import { intersection, type Range, union, without } from "./ranges.ts";
 import type { Work } from "./reach.ts";
 import { isThere, Shadow } from "./shadow.ts";
-import type { PageWatch, WatchedPages } from "./written_pages.ts";
+import type { PageWatches, WatchedPages } from "./written_pages.ts";
 
 /** Memory that the program may map. */
 interface Memory {
@@ -44,13 +44,13 @@ export class MappedMemory {
   /** The memory of each buffer and image. */
   readonly #bindings = new Map<string, Memory>();
   #hasAddresses = false;
-  readonly #watch: PageWatch | undefined;
+  readonly #watches: Pick<PageWatches, "watch">;
   readonly #inFlight: Pick<InFlight, "isClosed" | "busy">;
 
-  /** Compares all of the memory without a `watch`, and where the kernel cannot watch. */
-  constructor(watch: PageWatch | undefined, inFlight: Pick<InFlight, "isClosed" | "busy">) {
+  /** Compares all of the memory that the kernel cannot watch. */
+  constructor(watches: Pick<PageWatches, "watch">, inFlight: Pick<InFlight, "isClosed" | "busy">) {
     this.#inFlight = inFlight;
-    this.#watch = watch;
+    this.#watches = watches;
   }
 
   /** Notes an allocation. */
@@ -102,7 +102,7 @@ export class MappedMemory {
     if (!memory) return undefined;
     memory.shadow ??= new Shadow(memory.size);
     const range = { start, end: Math.min(start + size, memory.size) };
-    const pages = memory.isCoherent ? this.#watch?.watch(address, range.end - range.start) : undefined;
+    const pages = memory.isCoherent ? this.#watches.watch(address, range.end - range.start) : undefined;
     memory.mapped = { base: address - BigInt(start), range, pages };
     return pages ? "userfaultfd" : "comparison";
   }

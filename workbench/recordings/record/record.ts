@@ -16,8 +16,8 @@ import { LineFile, type OpenCall } from "./lines.ts";
 import { unknownIn } from "./names.ts";
 import { prepareShadows } from "./shadow.ts";
 import { Sidecar } from "./sidecar.ts";
-import { PageWatch } from "./written_pages.ts";
-import { REST, type Rest, type SplitLayer } from "../../layer_server/server/layer_kind.ts";
+import { PageWatches } from "./written_pages.ts";
+import { REST, type Rest, type SplitLayer, WATCHES } from "../../layer_server/server/layer_kind.ts";
 import { DEVICE_NAMES, INSTANCE_NAMES } from "../../../loader/gen/command_table_gen.js";
 
 /**
@@ -123,7 +123,7 @@ class Recorder implements ApiRecording {
   readonly #log: (sentence: string) => void;
   readonly #lines: LineFile;
   readonly #follower: Follower;
-  readonly #watch: PageWatch | undefined = PageWatch.open();
+  readonly #watches = new PageWatches();
   readonly #captured = new CapturedAddresses((handle) => commandsBelow(this.layer, handle));
   readonly #unknown = new Set<string>();
   #open = true;
@@ -140,13 +140,14 @@ class Recorder implements ApiRecording {
         recorded: ({ command }) => this.#miss(command),
       }),
       [REST]: () => this.#takeRest(),
+      [WATCHES]: true,
     };
     const sidecar = new Sidecar(path);
-    this.#follower = new Follower(sidecar, (line) => this.#put(line), (gap) => this.#gap(gap), this.#watch);
+    this.#follower = new Follower(sidecar, (line) => this.#put(line), (gap) => this.#gap(gap), this.#watches);
     try {
       this.#lines = new LineFile(newFile(path, "apiRecording({ path })"), HEADER);
     } catch (error) {
-      this.#watch?.close();
+      this.#watches.close();
       sidecar.removeEmpty();
       throw error;
     }
@@ -162,7 +163,7 @@ class Recorder implements ApiRecording {
     this.#lines.abandon();
     this.#open = false;
     this.#follower.close();
-    this.#watch?.close();
+    this.#watches.close();
   }
 
   [Symbol.dispose](): void {
