@@ -1,8 +1,8 @@
 /** A program that is recorded. */
 export interface CheckedProgram {
   readonly name: string;
-  readonly kind: "examples" | "native";
-  /** The program and its arguments; for an example, what follows `record`. */
+  readonly kind: "examples" | "native" | "tests";
+  /** The program and its arguments; for an example, what follows `record`; for tests, their file. */
   readonly line: readonly string[];
   /** Variables of its own. */
   readonly env?: Readonly<Record<string, string>>;
