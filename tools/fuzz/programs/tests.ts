@@ -4,8 +4,8 @@ import type { RecordedLoader } from "./recorded_loaders.ts";
 import type { Replayed } from "./verify.ts";
 
 const ROOT = decodeURIComponent(new URL("../../../", import.meta.url).pathname);
-/** Files of tests that open the loader with a driver of the system, or that others open it for. */
-const DRAWS = /(lavapipe|swiftshader)Path\(/;
+/** Files of tests that use a software driver, and folders whose tests start processes of their own. */
+const DRAWS = /(lavapipe|swiftshader)Path\(/, OTHER_PROCESSES = /^tests\/(cli|documents|examples|tools|bench)$/;
 /** Commands without which a recording says nothing of a GPU. */
 const GIVES_WORK = /^\{"command":"vkQueue(Submit|Present)/m;
 /** Recordings that one process replays. */
@@ -25,7 +25,7 @@ function filesBelow(folder: string): string[] {
   return [...Deno.readDirSync(`${ROOT}${folder}`)].sort((a, b) => a.name < b.name ? -1 : 1)
     .flatMap(({ name, isDirectory }) => {
       const path = `${folder}/${name}`;
-      if (isDirectory) return filesBelow(path);
+      if (isDirectory) return OTHER_PROCESSES.test(path) ? [] : filesBelow(path);
       return name.endsWith("_test.ts") && DRAWS.test(Deno.readTextFileSync(`${ROOT}${path}`)) ? [path] : [];
     });
 }
