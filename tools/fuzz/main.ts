@@ -168,13 +168,18 @@ async function checkAll({ drivers, first, count, jobs, json }: Request): Promise
   return sum.findings === 0 ? 0 : 1;
 }
 
-/** Checks recordings of programs that were not made for it, each on each driver; tests have drivers of their own. */
+/**
+ * Checks recordings of programs that were not made for it, each on each driver that can show what they show; tests have
+ * drivers of their own.
+ */
 async function checkNamed(programs: readonly CheckedProgram[], { drivers, json }: Request): Promise<number> {
   const rows: Row[] = [];
   const checks = programs.flatMap((program): ((folder: string) => Promise<Row>)[] =>
     program.kind === "tests"
       ? [(folder) => checkTests(program.name, folder)]
-      : drivers.map((driver) => (folder) => checkProgram(program, driver, folder))
+      : drivers.filter((driver) => !program.isShown || canShow(driver)).map((driver) => (folder) =>
+        checkProgram(program, driver, folder)
+      )
   );
   for (const check of checks) {
     const folder = Deno.makeTempDirSync();
@@ -187,6 +192,14 @@ async function checkNamed(programs: readonly CheckedProgram[], { drivers, json }
   }
   console.log(json ? JSON.stringify(rows, null, 2) : tableLines(rows).join("\n"));
   return isGood(rows) ? 0 : 1;
+}
+
+/** Whether programs can have windows of an X server on a driver. */
+function canShow(driver: string): boolean {
+  using vulkan = loadVulkan({ driver });
+  return vulkan.vkEnumerateInstanceExtensionProperties().some(({ extensionName }) =>
+    extensionName === "VK_KHR_xcb_surface"
+  );
 }
 
 async function replayAll(request: Request): Promise<number> {

@@ -1,6 +1,6 @@
 import { driverVariables } from "../self_check/threads.ts";
 import { loadVulkan } from "../../../loader/mod.ts";
-import { type CheckedProgram, DEVICE } from "./catalogue.ts";
+import { type CheckedProgram, DEVICE, DRIVER, FOLDER } from "./catalogue.ts";
 import type { Replayed } from "./verify.ts";
 
 /** The outcome for one program. */
@@ -31,8 +31,11 @@ const ENDED = 124;
 export async function checkProgram(program: CheckedProgram, driver: string, folder: string): Promise<Row> {
   const start = performance.now(), path = `${folder}/recording.jsonl`, shown = `${folder}/shown`;
   Deno.writeTextFileSync(shown, "");
-  const env = { ...driverVariables(driver, folder), ...program.env, PUMICE_WITNESS: shown, XDG_RUNTIME_DIR: folder };
-  const line = program.line.map((word) => word.replace(DEVICE, () => deviceName(driver)));
+  const here = (word: string) => inPlace(word, driver, folder), { before } = program;
+  const variables = { ...driverVariables(driver, folder), XDG_RUNTIME_DIR: folder };
+  const env = { ...variables, ...inPlaces(program.env, here), PUMICE_WITNESS: shown };
+  if (before) await runFor(before.line.map(here), { ...variables, ...inPlaces(before.env, here) });
+  const line = program.line.map(here);
   const { code, text, stderr } = await runScript(["cli.ts", ...commandOf({ ...program, line }, path)], env);
   const end = (row: Partial<Row>): Row => ({
     ...{
@@ -79,6 +82,14 @@ export function otherPictures(shown: readonly string[], replayed: readonly strin
   return [...different, `the program presented ${shown.length} pictures, the replay ${replayed.length}`];
 }
 
+function inPlaces(env: CheckedProgram["env"] = {}, here: (word: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, here(value)]));
+}
+
+function inPlace(word: string, driver: string, folder: string): string {
+  return word.replace(DEVICE, () => deviceName(driver)).replace(DRIVER, driver).replace(FOLDER, folder);
+}
+
 /** Some programs take a software driver only by its name. */
 function deviceName(driver: string): string {
   using vulkan = loadVulkan({ driver });
@@ -90,9 +101,9 @@ function libraryName(path: string): string {
   return /(?:lib(?:vulkan_|vk_)?)?([^/]*?)\.so/.exec(path)?.[1] ?? path;
 }
 
-function commandOf({ kind, line, seconds }: CheckedProgram, path: string): string[] {
+function commandOf({ line, seconds }: CheckedProgram, path: string): string[] {
   const witness = "--layer=tools/fuzz/programs/witness.ts";
-  if (kind === "examples") return ["record", `--out=${path}`, witness, ...line];
+  if (line[0].endsWith(".ts")) return ["record", `--out=${path}`, witness, ...line];
   return ["exec", `--record=${path}`, witness, "--", ...seconds ? ["timeout", `${seconds}`] : [], ...line];
 }
 
@@ -102,10 +113,13 @@ export function runScript(args: readonly string[], env: Record<string, string> =
 }
 
 /** Runs a verb of Deno, its flags and a module, in the root of the project. A process that takes too long is ended. */
-export async function runDeno([verb, ...args]: readonly string[], env: Record<string, string>) {
-  const flags = [verb, "--no-check", "--import-map=tools/offline_import_map.json"];
+export function runDeno([verb, ...args]: readonly string[], env: Record<string, string>) {
+  return runFor([Deno.execPath(), verb, "--no-check", "--import-map=tools/offline_import_map.json", ...args], env);
+}
+
+async function runFor(line: readonly string[], env: Record<string, string>) {
   const { code, stdout, stderr } = await new Deno.Command("timeout", {
-    args: [`${LONGEST}`, Deno.execPath(), ...flags, ...args],
+    args: [`${LONGEST}`, ...line],
     cwd: ROOT,
     env: { ...env, NO_COLOR: "1" },
     stdin: "null",

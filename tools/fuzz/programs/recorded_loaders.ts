@@ -8,6 +8,7 @@
 import { apiRecording } from "../../../workbench/layers.ts";
 import type { Layer, Vulkan, VulkanOptions } from "../../../loader/mod.ts";
 import { setProcessLayers } from "../../../loader/api/options.ts";
+import { troubleOf } from "../../../cli/recording/recording_layer.ts";
 import { pictureWitness } from "./pictures.ts";
 
 /** The outcome of a loader of a test. */
@@ -32,7 +33,7 @@ function begin(path: string): Begun {
   const recording = apiRecording({ path: `${path}.jsonl` }), shown: string[] = [], place = callerOf();
   const end = (driver: string) => {
     recording.close();
-    const gaps = recording.error === undefined ? recording.gaps : [...recording.gaps, `error: ${recording.error}`];
+    const trouble = troubleOf(recording, `${path}.jsonl`), gaps = trouble === "" ? [] : [trouble];
     const drivers = driver.split(",").filter((each) => each !== "");
     Deno.writeTextFileSync(`${path}.json`, JSON.stringify({ place, drivers, shown, gaps } satisfies RecordedLoader));
   };

@@ -105,7 +105,7 @@ export class Effects {
     this.#memory = new MappedMemory(watches, this.#inFlight);
     this.#changes = {
       ...changes,
-      gone: (memory) => gap(`Nobody saw how ${memory} was unmapped`),
+      gone: (memory) => gap(`Nobody saw how ${memory} was unmapped, or its pages kept from being read`),
       unknown: (object) =>
         gap(
           `Nobody saw who wrote to ${object}, which the GPU may have been writing when the program gave it more work there`,
