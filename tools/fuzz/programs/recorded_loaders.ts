@@ -1,7 +1,7 @@
 /**
  * Records each loader of a process of tests, by `deno test --preload`: a file `N.jsonl` in the folder
- * `PUMICE_RECORDED_TESTS`, and `N.json` beside it with a {@linkcode RecordedLoader}. Loaders with layers or drivers in
- * TypeScript are left out: what these do, no driver does again.
+ * `PUMICE_RECORDED_TESTS`, and `N.json` beside it with a {@linkcode RecordedLoader}. Loaders are left out with layers or
+ * drivers in TypeScript or with drivers of the test's own making: what these do, no driver of the system does again.
  *
  * @module
  */
@@ -27,6 +27,7 @@ export interface RecordedLoader {
 interface Begun {
   readonly layers: readonly Layer[];
   end(driver: string): void;
+  drop(): void;
 }
 
 function begin(path: string): Begun {
@@ -37,7 +38,8 @@ function begin(path: string): Begun {
     const drivers = driver.split(",").filter((each) => each !== "");
     Deno.writeTextFileSync(`${path}.json`, JSON.stringify({ place, drivers, shown, gaps } satisfies RecordedLoader));
   };
-  return { layers: [recording.layer, pictureWitness((digest) => shown.push(digest))], end };
+  const drop = () => recording.close();
+  return { layers: [recording.layer, pictureWitness((digest) => shown.push(digest))], end, drop };
 }
 
 /** The innermost line of a test in the stack. */
@@ -55,6 +57,7 @@ function recordLoaders(folder: string): void {
   const open = new Map<Vulkan, Begun>();
   setProcessLayers({
     layers(options) {
+      begun?.drop(); // its loader was refused
       begun = isRecorded(options) ? begin(`${folder}/${count++}`) : undefined;
       return begun?.layers ?? [];
     },
@@ -62,6 +65,7 @@ function recordLoaders(folder: string): void {
       const vulkan = loader as Vulkan, { close } = vulkan;
       if (!begun) return;
       open.set(vulkan, begun);
+      begun = undefined;
       vulkan.close = () => {
         const { driver } = vulkan, own = open.get(vulkan);
         open.delete(vulkan);

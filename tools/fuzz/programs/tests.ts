@@ -50,13 +50,24 @@ async function runRecorded(file: string, folder: string): Promise<string | undef
   return `exit code ${code}: ${[...text.matchAll(/^(.*) => \.\/tests.*$/gm)].map(([, name]) => name).join("; ")}`;
 }
 
-/** The recordings in which a GPU got work. */
+/** The recordings in which a GPU got work, by drivers that did not go with the test. */
 export function recordingsIn(folder: string): Recorded[] {
   const names = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => name.endsWith(".json"));
   return names.sort((a, b) => parseInt(a) - parseInt(b)).flatMap((name) => {
-    const path = `${folder}/${name}l`, loader = JSON.parse(Deno.readTextFileSync(`${folder}/${name}`));
-    return GIVES_WORK.test(Deno.readTextFileSync(path)) ? [{ path, ...loader as RecordedLoader }] : [];
+    const path = `${folder}/${name}l`,
+      loader = JSON.parse(Deno.readTextFileSync(`${folder}/${name}`)) as RecordedLoader;
+    const isWork = loader.drivers.every(isThere) && GIVES_WORK.test(Deno.readTextFileSync(path));
+    return isWork ? [{ path, ...loader }] : [];
   });
+}
+
+function isThere(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }
 
 /** Replays recordings that name no gap, and compares them. */
