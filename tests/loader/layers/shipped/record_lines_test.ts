@@ -84,17 +84,6 @@ Deno.test("apiRecording() leaves the call in which the program ended, as the las
   });
 });
 
-Deno.test("apiRecording() says in its first line how it found what the program wrote", () => {
-  withFolder((folder) => {
-    const path = `${folder}/calls.jsonl`;
-    using recording = apiRecording({ path });
-    withScripted([recording.layer], () => {});
-    recording.close();
-    const isWatched = watched((watch) => watch !== undefined);
-    assertEquals(readRecording(path).writes, isWatched ? "userfaultfd" : "comparison");
-  });
-});
-
 function watched<T>(use: (watch: PageWatch | undefined) => T): T {
   prepareHooks();
   using watch = PageWatch.open();
