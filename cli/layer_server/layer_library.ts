@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { writeGlesLayerFiles } from "../../workbench/layer_server/gles/gles_kind.ts";
-import { GLES_LIBRARY_FILE } from "../../workbench/layer_server/gles/library_file.ts";
+import { GLES_LIBRARY_FILE } from "../../workbench/layer_server/gles/in_place.ts";
 import { TARGETS } from "../../workbench/layer_server/commands.ts";
 import { keysIn, patienceOf, placeWith } from "../../workbench/layer_server/keys.ts";
 import type { LibrarySpec } from "../../workbench/layer_server/library/assemble.ts";

@@ -1,4 +1,4 @@
-import { GLES_LIBRARY_FILE } from "../../workbench/layer_server/gles/library_file.ts";
+import { GLES_LIBRARY_FILE } from "../../workbench/layer_server/gles/in_place.ts";
 import { placeServed } from "../../workbench/layer_server/serve.ts";
 import type { ServingOptions } from "../../workbench/layer_server/served.ts";
 import { LAYER_NAME, LIBRARY_FILE } from "../../workbench/layer_server/manifest.ts";

@@ -1,5 +1,4 @@
-import type { LoaderEntry } from "../../loader/api/entry.ts";
-import { load } from "../../loader/api/load.ts";
+import { load, type LoaderEntry } from "../../loader/api/load.ts";
 import { WHOLE } from "../../loader/api/load_vulkan.ts";
 import { requireDriver } from "../../loader/api/require_driver.ts";
 import type { Vulkan } from "../../loader/api/vulkan.ts";

@@ -1,4 +1,4 @@
-import { GLES_LIBRARY_FILE } from "../../../workbench/layer_server/gles/library_file.ts";
+import { GLES_LIBRARY_FILE } from "../../../workbench/layer_server/gles/in_place.ts";
 import { LIBRARY_FILE, MANIFEST_FILE } from "../../../workbench/layer_server/manifest.ts";
 import type { OpenedFiles, SeenProcess, Sought } from "./processes.ts";
 

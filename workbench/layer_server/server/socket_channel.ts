@@ -25,12 +25,11 @@ import type { ChannelPlace } from "../library/parts.ts";
 import { GREETING, GREETING_MAGIC, KEY_SIZE, KIND, ORDER, WELCOME } from "../messages.ts";
 import { channelBelow, type LayerKeys } from "../keys.ts";
 import type { CopyStep } from "./copies.ts";
-import { NoteIntake, NoteLine } from "./note_intake.ts";
+import { NoteIntake, NoteLine } from "./notes.ts";
 import { writePlans } from "./plans.ts";
 import { acceptFrom, listenAt, receiveAll, receiveSome, sendAll } from "./socket.ts";
 import type { SocketAddress } from "./socket_address.ts";
-import { SocketPeer } from "./socket_peer.ts";
-import { Strangers } from "./strangers.ts";
+import { SocketPeer, Strangers } from "./socket_peer.ts";
 import type { Peer, Transport } from "./transport.ts";
 
 const POLLIN = 1, NOTE_WRITTEN = 2;

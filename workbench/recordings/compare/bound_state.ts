@@ -4,7 +4,7 @@ import { assemblyOf } from "./assembly.ts";
 import { coreName } from "../record/commands.ts";
 import type { Descriptor } from "../state_tracker/descriptors.ts";
 import { isDispatch, isDraw, tablesOf, viewsOf, type Write } from "../state_tracker/effects.ts";
-import type { Fields } from "../state_tracker/fields.ts";
+import type { Fields } from "../record/line.ts";
 import type { Executed, StateTracker } from "../state_tracker/state_tracker.ts";
 import type { Resources } from "../state_tracker/resources.ts";
 

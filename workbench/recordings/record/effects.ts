@@ -1,12 +1,11 @@
 import { peek64 } from "../../../ffi/machine.ts";
 import type { Arguments } from "../../../loader/layers/shipped/trace/arguments.ts";
 import type { Resource } from "./claims.ts";
-import { tellsProgress } from "./commands.ts";
+import { commandBuffersIn, tellsProgress } from "./commands.ts";
 import type { RecordedCall } from "./line.ts";
 import { GIVES_WORK, InFlight } from "./in_flight.ts";
 import { type Changes, MappedMemory } from "./mapped.ts";
 import { Reach } from "./reach.ts";
-import { commandBuffersIn } from "./submissions.ts";
 import { type Fields, namesIn, queryName } from "./uses.ts";
 import type { PageWatch } from "./written_pages.ts";
 import {

@@ -95,3 +95,7 @@ export interface RecordEnd {
 
 /** A line between the first and the last. */
 export type RecordedLine = RecordedCall | RecordedWrite | RecordedRead | RecordedGap;
+
+/** Arguments and structs of a recorded call: what is in them depends on the command. */
+// deno-lint-ignore no-explicit-any -- likewise
+export type Fields = Record<string, any>;

@@ -1,9 +1,8 @@
-import type { RecordedLine } from "../record/line.ts";
+import type { Fields, RecordedLine } from "../record/line.ts";
 import { RecordingError } from "../replay/error.ts";
 import { RecordingFile } from "../replay/recording_file.ts";
 import { sidecarOf } from "../record/sidecar.ts";
 import { Survey } from "../replay/survey.ts";
-import type { Fields } from "../state_tracker/fields.ts";
 import { FrameCount, type FrameEndKind } from "./frames.ts";
 
 /** A device of a recording. */
