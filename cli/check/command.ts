@@ -1,11 +1,10 @@
 import { existsSync } from "node:fs";
 import { RELEASES } from "../../loader/requirements/conditions.ts";
 import { encodeDeqpLevel } from "../../loader/requirements/deqp_level.ts";
-import type { CheckRequest } from "../../workbench/check/check_request.ts";
+import { type CheckReport, type CheckRequest, type PartName, VERDICT_WORDS } from "../../workbench/check/report.ts";
 import { checkJunit } from "../../workbench/check/output/junit.ts";
 import { checkMarkdown } from "../../workbench/check/output/markdown.ts";
 import { checkText } from "../../workbench/check/output/text.ts";
-import { type CheckReport, type PartName, VERDICT_WORDS } from "../../workbench/check/report.ts";
 import { runCheck } from "../../workbench/check/run_check.ts";
 import { kmsCard } from "../../workbench/process/card.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";

@@ -2,7 +2,7 @@ import { temporaryFolder } from "../../loader/temporary_folder.ts";
 import { WrongUse } from "../../workbench/process/exit_code.ts";
 import { notStarted } from "../../workbench/process/files.ts";
 import { diffDeqp, diffText } from "../../workbench/runs/deqp/diff.ts";
-import { driverEnvironment } from "../../workbench/runs/deqp/environment.ts";
+import { driverEnvironment } from "../../workbench/runs/deqp/process.ts";
 import { levelText, obligedLists } from "../../workbench/runs/deqp/obligations.ts";
 import type { DeqpParts, DeqpRun } from "../../workbench/runs/deqp/options.ts";
 import type { CaseMatcher } from "../../workbench/runs/deqp/case_list.ts";

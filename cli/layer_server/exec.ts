@@ -12,7 +12,7 @@ import { reasonOf, soughtIn } from "./unloaded/reason.ts";
 interface Ended {
   readonly code: number;
   readonly signal: Deno.Signal | null;
-  /** How many processes of the program loaded the layers. */
+  /** The number of the program's processes that loaded the layers. */
   readonly connected: number;
 }
 

@@ -22,7 +22,7 @@ export async function layerLibrary({ operand, values }: Request, print: (text: s
   return 0;
 }
 
-/** Where the library finds its server; `undefined` for a library that passes every call on. */
+/** Returns the place of the library's server; `undefined` for a library that passes every call on. */
 function placeOf(values: Request["values"], isAndroid: boolean): ChannelPlace | undefined {
   const { connect, "key-file": file, timeout } = values as Record<string, string | undefined>;
   if ((connect === undefined) !== (file === undefined)) {

@@ -53,7 +53,7 @@ function made(layer: GlesLayer): ScriptLayer {
 
 /** Layers of the command line that answer programs. */
 export interface Serving extends AsyncDisposable {
-  /** Where the layer library is, and where programs connect to. */
+  /** The folder of the layer library, and the address for programs. */
   readonly server: Pick<ServedLayers<Layer>, "folder" | "address" | "connected" | "programs" | "lostCalls">;
   /** The thread that watches the layers' code. */
   readonly watch: HookWatch;
@@ -71,7 +71,7 @@ interface ServingSpec {
   readonly command: string;
   readonly request: Request;
   readonly process: Process;
-  /** Where programs connect to. */
+  /** The address for programs. */
   readonly options?: ServingOptions;
   /** Layers that are opened already; they are closed in any case. */
   readonly more?: readonly ScriptLayer[];
@@ -183,7 +183,7 @@ function reportsOf(
   return reports;
 }
 
-/** Where programs run, by the value of `--target`; by default, on a machine like this one. */
+/** Returns the machine of the programs, by the value of `--target`; by default, a machine like this one. */
 export function runsOnOf(command: string, value: unknown): keyof typeof TARGETS {
   const target = (value as string | undefined) ?? `${Deno.build.arch}-${Deno.build.os}`, known = Object.keys(TARGETS);
   if (known.includes(target)) return target as keyof typeof TARGETS;

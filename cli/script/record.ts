@@ -6,7 +6,7 @@ import { sidecarOf } from "../../workbench/recordings/record/sidecar.ts";
 import type { Process, Request } from "../command.ts";
 import { ALL_FRAMES } from "../layers/script_layer.ts";
 import { openRecording } from "../recording/recording_layer.ts";
-import { framesOf, writePart } from "../recording/trim.ts";
+import { framesOf, writePart } from "../recording/command.ts";
 import { runLayered } from "./run_layered.ts";
 
 /** Runs a script and records what the script does: the exit code, 1 for a recording that cannot be replayed. */

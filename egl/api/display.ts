@@ -16,7 +16,7 @@ export class Display {
   readonly kind: DisplayKind;
   /** Whether the display uses a connection of the caller's, who ends both. */
   isCallers = false;
-  /** How many calls of eglInitialize() are not undone. */
+  /** The number of calls of eglInitialize() that are not undone. */
   references = 0;
   /** The version that the driver's first eglInitialize() returned; minor 4 if functions of 1.5 are missing. */
   version: readonly [major: number, minor: number] = [0, 0];

@@ -111,7 +111,7 @@ export class State {
   readonly #doomed = new Map<bigint, Doomed>();
   /** Functions that run when the loader is closed. */
   readonly onClose: (() => void)[] = [];
-  /** Why the last command failed, if its error alone tells too little. */
+  /** The reason of the last command's failure, if the error alone tells too little. */
   reason: string | undefined;
   /** The driver's handles behind those of displays of ours, for other threads. */
   readonly handles: HandleTable = new HandleTable();

@@ -23,7 +23,7 @@ export interface MultifileOptions {
 /** The known properties of an entry. */
 interface Known {
   readonly size: number;
-  /** When it was used in this process, in milliseconds; 0 when it was not. */
+  /** The time of the last use in this process, in milliseconds; 0 without one. */
   used: number;
 }
 

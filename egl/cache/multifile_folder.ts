@@ -8,7 +8,7 @@ export interface EntryFile {
   readonly hash: number;
   /** Size of the file in bytes, with the header. */
   readonly size: number;
-  /** When it was last used or written, in milliseconds since 1970. */
+  /** The time of the last use or writing, in milliseconds since 1970. */
   readonly time: number;
 }
 

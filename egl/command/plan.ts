@@ -125,7 +125,7 @@ export function isCounted(steps: readonly Step[], { by }: Step): boolean {
   return by !== undefined && steps[by.index].role === "count";
 }
 
-/** How many elements a command reads of an array at least, by the values of its other parameters; 0 where nothing tells. */
+/** Returns the fewest elements that a command reads of an array, by the other parameters; 0 where nothing tells. */
 export function leastOf(steps: readonly Step[], step: Step, values: readonly (number | bigint)[]): number {
   const { len, by } = step;
   if (isCounted(steps, step)) return 0;

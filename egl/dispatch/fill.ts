@@ -1,7 +1,7 @@
 import { NativeBlock } from "../../ffi/block.ts";
 import { libcAddress } from "../../ffi/libc.ts";
 import { fillTable, NameBlob } from "../../ffi/machine.ts";
-import type { CommandApi } from "./features.ts";
+import type { CommandApi } from "./names.ts";
 
 /** The source of the addresses of a driver's functions. */
 export interface EntrySource {

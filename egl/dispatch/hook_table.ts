@@ -1,7 +1,6 @@
 import { NativeBlock } from "../../ffi/block.ts";
-import { type CommandApi, commandsIn, commandsOf } from "./features.ts";
+import { type CommandApi, commandsIn, commandsOf, glCommands } from "./names.ts";
 import { type EntrySource, otherName, resolveAll } from "./fill.ts";
-import { glCommands } from "./names.ts";
 import type { StandIns } from "./stand_ins.ts";
 
 /** Commands that do nothing where the driver lacks them: annotations for tools. */

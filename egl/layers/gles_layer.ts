@@ -56,7 +56,7 @@ export interface GlesForeignCall {
   readonly args: readonly (number | bigint)[];
   /** The thread's number, which no other living thread has. */
   readonly thread: bigint;
-  /** When the call was made, in nanoseconds of CLOCK_MONOTONIC. */
+  /** The time of the call, in nanoseconds of CLOCK_MONOTONIC. */
   readonly time: number;
   /** The system's number of the thread, as `gettid` returns. */
   readonly tid: number;

@@ -61,7 +61,7 @@ class LayerSearch {
     this.refused(name, origin, this.lack(name));
   }
 
-  /** Why a layer was not found. */
+  /** The reason why a layer was not found. */
   lack(name: string): string {
     if (name.includes("/")) return "there is no such file";
     const folders = this.#folders.map(({ path }) => path).join(", ");
@@ -108,8 +108,8 @@ export interface GlesLayerOptions {
    */
   readonly layers?: readonly (GlesLayer | string)[];
   /**
-   * How many calls of other threads there is room for until this thread tells layers with `onForeignThread: "record"`
-   * of them, 1 to 1,048,576. Default 65,536.
+   * The number of calls of other threads for which there is room until this thread tells layers with
+   * `onForeignThread: "record"` of them, 1 to 1,048,576. Default 65,536.
    */
   readonly foreignCalls?: number;
 }

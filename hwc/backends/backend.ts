@@ -57,7 +57,7 @@ export interface LayerReport {
   readonly backend: string | undefined;
   /** Number of pixels drawn. */
   readonly pixels: number;
-  /** Why no part of the layer was drawn. */
+  /** The reason why no part of the layer was drawn. */
   readonly culled?: string;
 }
 

@@ -17,8 +17,7 @@ import { Layer } from "./layer.ts";
 import { makePanel, type Panel, type PanelMode, type PanelOptions } from "./panel/panel.ts";
 import { refuse } from "./refusal.ts";
 import { Scanout, type ScanoutDevice } from "./output/scanout.ts";
-import { Timing } from "./time/timing.ts";
-import { VsyncTicker } from "./time/vsync_ticker.ts";
+import { Timing, VsyncTicker } from "./time/vsyncs.ts";
 
 const MILLISECOND = 1_000_000n;
 /** Handles are far apart, so that none is another's neighbour, and far from the small numbers that clients try. */

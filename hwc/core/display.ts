@@ -15,9 +15,8 @@ import type { Idleness } from "./time/alarm.ts";
 import type { Layer } from "./layer.ts";
 import type { Panel, PanelMode } from "./panel/panel.ts";
 import type { Scanout } from "./output/scanout.ts";
-import type { Timing } from "./time/timing.ts";
+import type { Timing, VsyncTicker } from "./time/vsyncs.ts";
 import type { FrameWriter } from "./output/virtual_output.ts";
-import type { VsyncTicker } from "./time/vsync_ticker.ts";
 
 /**
  * A display's state in its frame: `modified` needs validation, `changed` needs

@@ -9,15 +9,13 @@ import { HwcError } from "../hwc_error.ts";
 import { refuse } from "../core/refusal.ts";
 import { ERROR } from "../types.ts";
 import { type Asking, asking, checkCode, type DeviceLine, during, Fifo } from "./call/asking.ts";
-import { CALLBACK_SHAPES } from "./call/callbacks.ts";
+import { CALLBACK_SHAPES, DeviceCallbacks } from "./call/callbacks.ts";
 import { askForSample, SAMPLE_SIGNATURE } from "./values/content_sample.ts";
-import { DeviceCallbacks } from "./device/device_callbacks.ts";
 import { findHwModule, type Hwc2Search, SEARCH_RULES } from "./device/find_module.ts";
 import { FUNCTIONS, type MethodName } from "./call/functions.ts";
-import { HeldBuffers } from "./device/held_buffers.ts";
+import { HeldBuffers, WithheldFences } from "./device/held_objects.ts";
 import { DEVICE, MODULE_ID } from "./layout.ts";
 import { type Hwc2Device, openHwc2Device } from "./device/open_device.ts";
-import { WithheldFences } from "./device/withheld_fences.ts";
 import type { DisplayConfiguration } from "../composer_records.ts";
 import { ATTRIBUTE, RENDER_INTENT } from "../device_types.ts";
 

@@ -8,7 +8,7 @@ import { type ComposerDisplayInfo, displayInfo, ifSupported, nameOf } from "./di
 export interface ComposerInfo {
   /** The composer's optional capabilities, by name. */
   readonly capabilities: readonly string[];
-  /** How many virtual displays can exist at a time. */
+  /** The most virtual displays at a time. */
   readonly maxVirtualDisplays: number;
   /** Keys of generic metadata. */
   readonly genericMetadataKeys: readonly GenericMetadataKey[];

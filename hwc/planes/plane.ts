@@ -53,9 +53,9 @@ export interface PlaneModel {
   readonly name: string;
   /** The planes, bottom first. At least one must be able to show the client target. */
   readonly planes: readonly Plane[];
-  /** How many planes may scale at a time. Default: every plane that can. */
+  /** The most planes that may scale at a time. Default: every plane that can. */
   readonly scalers?: number;
-  /** How many planes may rotate or flip at a time. Default: every plane that can. */
+  /** The most planes that may rotate or flip at a time. Default: every plane that can. */
   readonly rotators?: number;
   /**
    * How much all planes together may read for a frame, in source pixels per pixel of the display: 2.5 is two and a half

@@ -16,13 +16,16 @@ import {
 } from "./wire/codec.ts";
 import {
   BLOBS,
+  BUFFER,
   CHANGES,
   COLOR,
   CONFIGURATIONS,
   CONSTRAINTS,
+  FENCE,
   FRECT,
   HDR_CAPABILITIES,
   IDENTIFICATION,
+  LENT_FENCE,
   MATRIX,
   METADATA,
   METADATA_NAME,
@@ -32,16 +35,16 @@ import {
   REQUESTS,
   SAMPLE,
   SAMPLING,
+  TAKEN_FENCE,
   TARGET_PROPERTY,
   TIMELINE,
   VALIDATION,
 } from "./wire/records.ts";
-import { BUFFER, FENCE, LENT_FENCE, TAKEN_FENCE } from "./wire/shared.ts";
 
 /** The methods that are commands: all but those about the connection itself. */
 export type CommandName = Exclude<keyof Composer, "registerCallback" | "getFunction" | "close" | typeof Symbol.dispose>;
 
-/** When a command is sent. */
+/** The moment at which a command is sent. */
 export type Pace =
   /** Sent with the next asked command: its answer changes nothing that a client does next. */
   | "queued"
@@ -54,7 +57,7 @@ export interface Command<Parameters extends readonly unknown[], Result> {
   readonly args: Codecs<Parameters>;
   /** The codec of the result; absent for a method without a result. */
   readonly result: Codec<Result> | undefined;
-  /** When it is sent. */
+  /** The moment at which the command is sent. */
   readonly pace: Pace;
 }
 

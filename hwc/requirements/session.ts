@@ -44,7 +44,7 @@ export class ComposerSession {
   readonly displays: bigint[] = [];
   /** Whether something was told while registerCallback() for HOTPLUG ran. */
   toldAtOnce = false;
-  /** When vsyncs came, nanoseconds. */
+  /** The times of vsyncs, in nanoseconds. */
   readonly vsyncs: bigint[] = [];
   /** All of the first display. */
   screen: Rect = { left: 0, top: 0, right: 0, bottom: 0 };

@@ -6,7 +6,7 @@ import { composerOf } from "../core/device_composer.ts";
 import type { ScanoutDevice } from "../core/output/scanout.ts";
 import { makePanel, type PanelMode, type PanelOptions } from "../core/panel/panel.ts";
 import { namingErrors, refuse } from "../core/refusal.ts";
-import type { Timing } from "../core/time/timing.ts";
+import type { Timing } from "../core/time/vsyncs.ts";
 import type { PlaneModel } from "../planes/plane.ts";
 import { ERROR } from "../types.ts";
 

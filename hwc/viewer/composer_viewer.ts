@@ -96,7 +96,7 @@ export class ComposerViewer implements AsyncDisposable {
     return this.#viewer.url;
   }
 
-  /** How many pages are connected. */
+  /** The number of connected pages. */
   get pages(): number {
     return this.#viewer.pages;
   }

@@ -11,10 +11,9 @@ import {
 import { DriverError } from "../../loader/mod.ts";
 import type { Verdict } from "../../loader/requirements/verdict.ts";
 import { kmsCard } from "../process/card.ts";
-import type { CheckRequest } from "./check_request.ts";
+import { type CheckReport, checkReport, type CheckRequest, type PartReport } from "./report.ts";
 import { claimedLevel, declarationsOf, treeOf, treePart, written } from "./device_tree.ts";
 import { checkComposer, checkEgl, type ComposerReport, describeEgl, type EglReport } from "./mod.ts";
-import { type CheckReport, checkReport, type PartReport } from "./report.ts";
 import { vulkanPart } from "./vulkan/part.ts";
 
 const GLES_LEVEL = "android.software.opengles.deqp.level";

@@ -194,7 +194,7 @@ export class SubmitRewriter {
   }
 }
 
-/** How many bytes rewriting takes at most. */
+/** The most bytes that rewriting takes. */
 function roomFor(shape: SubmitShape, count: number, infos: bigint): number {
   let bytes = 0;
   for (let index = 0; index < count; index++) {

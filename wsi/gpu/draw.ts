@@ -143,7 +143,7 @@ export function makeGraphicsPipeline(bench: Owning, info: GraphicsPipelineInfo, 
   return pipeline;
 }
 
-/** How many colours a pipeline writes: those of its pass, or of dynamic rendering. */
+/** Returns the number of colours that a pipeline writes: those of its pass, or of dynamic rendering. */
 function colorsOf({ pNext }: GraphicsPipelineInfo, pass: PassFacts | undefined): number {
   const links = [pNext].flat() as { pColorAttachmentFormats?: readonly unknown[] }[];
   return pass?.colors ?? links.find((each) => each?.pColorAttachmentFormats)?.pColorAttachmentFormats?.length ?? 0;

@@ -25,7 +25,7 @@ import { ownedDevice, type Owning } from "../gpu/bench.ts";
 import { makeGraphicsPipeline } from "../gpu/draw.ts";
 import { makePass } from "../gpu/render_pass.ts";
 import { paintFFrag, pulledVert } from "../gpu/shaders/shaders_gen.ts";
-import { occupy, type TrialBench } from "./trial_bench.ts";
+import { occupy, type TrialBench } from "./trial.ts";
 import type { TrialImage } from "./trial_images.ts";
 
 /** A semaphore and a VkFence, destroyed at the end of the scope. */

@@ -15,7 +15,7 @@ export interface Evidence {
   readonly user: number | null;
 }
 
-/** Where programs look for layers of an interface in a folder. */
+/** Returns the folder, variables and libraries by which programs look for layers of an interface. */
 export function soughtIn(folder: string, isGles: boolean): Sought {
   return isGles
     ? { folder, variables: ["LD_LIBRARY_PATH"], libraries: /\/lib(EGL|GLES)[^/]*\.so/ }

@@ -89,7 +89,7 @@ export interface DrawingPlan {
   readonly target: Surface;
   /** The drawing steps, lowest first. */
   readonly steps: readonly Step[];
-  /** Why layers are not drawn, by their places in the list given. */
+  /** The reasons why layers are not drawn, by the layers' places in the given list. */
   readonly culled: ReadonlyMap<number, string>;
   /** The parts of the target that are drawn. */
   readonly area: readonly Rect[];

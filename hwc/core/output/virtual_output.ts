@@ -9,7 +9,7 @@ import type { QueuedFrame, Scanout, ScanoutDevice } from "./scanout.ts";
 /** A frame of a virtual display. */
 export interface VirtualFrame
   extends Pick<QueuedFrame, "layers" | "buffers" | "fences" | "handed" | "flip" | "queued" | "plan" | "planned"> {
-  /** Where the frame is written. */
+  /** The buffer that the frame is written to. */
   readonly output: GraphicBuffer;
   /** Whether the client has written the picture there already. */
   readonly isThere: boolean;

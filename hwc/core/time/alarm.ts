@@ -13,7 +13,7 @@ export class Alarm {
     this.#run = run;
   }
 
-  /** When it rings; `undefined` if it is not set. */
+  /** The time at which the alarm rings; `undefined` if the alarm is not set. */
   get time(): bigint | undefined {
     return this.#time;
   }

@@ -3,7 +3,7 @@ import { bindNonblocking, type NonblockingFunction } from "../../../ffi/nonblock
 import { checkArguments } from "../../arguments.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { HwcError } from "../../hwc_error.ts";
-import type { WithheldFences } from "../device/withheld_fences.ts";
+import type { WithheldFences } from "../device/held_objects.ts";
 import type { Native } from "../values/numbers.ts";
 import type { Field, Result } from "../values/result.ts";
 import { type Abi, abiOf, arrange } from "./abi.ts";

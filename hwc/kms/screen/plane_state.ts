@@ -28,7 +28,7 @@ export interface PlaneUse {
   readonly fence?: number;
   readonly framebuffers: Framebuffers;
   readonly solidColors: SolidColors;
-  /** Where a picture is copied that the card cannot read. Default: such a picture is refused. */
+  /** The copies of pictures that the card cannot read. Default: such a picture is refused. */
   readonly staging?: Staging;
   /** Whether such a picture is copied now, since it is to be shown; `false` where the kernel is only asked. */
   readonly copies?: boolean;

@@ -70,7 +70,7 @@ export interface PlanePicture {
   readonly owner?: bigint;
 }
 
-/** Why the kernel would not show a frame. */
+/** The reason why the kernel would not show a frame. */
 export interface Refusal {
   /** The reason. */
   readonly why: string;
@@ -126,7 +126,7 @@ export class ScreenState {
   #modeBlob = 0;
   /** Whether the connector is lit in the wanted mode. */
   #isLit = false;
-  /** When that was true: see {@linkcode OpenCard.reigns}. */
+  /** The reign in which that was true: see {@linkcode OpenCard.reigns}. */
   #reigns = 0;
 
   /** The screen is dark. */

@@ -75,7 +75,7 @@ function isSameKind(one: PlaneBuffer | undefined, other: PlaneBuffer | undefined
 
 /** How often a plan that the kernel refused is made again with a layer less. */
 const MOST_TRIES = 6;
-/** How many answers of the kernel are remembered. */
+/** The number of the kernel's answers that are remembered. */
 const MOST_ANSWERS = 512;
 
 /**
@@ -151,7 +151,7 @@ export function testedStrategy(
   };
 }
 
-/** Why layers are left to the client, by their index. */
+/** The reasons why layers are left to the client, by the layers' index. */
 type Reasons = ReadonlyMap<number, string>;
 
 /** The layers whose buffers the card cannot read, with the reasons. */
@@ -168,7 +168,7 @@ function whyUnreadable(layers: readonly PlaneLayer[], model: PlaneModel, screen:
   return refused;
 }
 
-/** Why cards might show a colour otherwise than the client; `undefined` if they show it alike. */
+/** Returns why cards might show a colour otherwise than the client; `undefined` if they show it alike. */
 function whyUnshown({ composition, blend, color }: PlaneLayer): string | undefined {
   if (composition !== COMPOSITION.SOLID_COLOR || !color || blend !== BLEND.PREMULTIPLIED) return undefined;
   return Math.max(color.r, color.g, color.b) > color.a ? "its colour is brighter than its alpha allows" : undefined;

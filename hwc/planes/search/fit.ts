@@ -11,7 +11,7 @@ const HDR: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Why a plane cannot show a layer, in words; `undefined` if it can. The lowest
+ * Returns why a plane cannot show a layer, in words; `undefined` if it can. The lowest
  * plane blends with black, which equals showing premultiplied pixels unblended.
  */
 export function whyNot(plane: Plane, layer: PlaneLayer, isBottom: boolean): string | undefined {

@@ -28,7 +28,7 @@ export function readsBuffer({ composition }: PlaneLayer): boolean {
   return composition !== COMPOSITION.SOLID_COLOR && composition !== COMPOSITION.SIDEBAND;
 }
 
-/** Why a layer shows nothing, whoever composes it, so that it needs no plane; `undefined` if it shows something. */
+/** Returns why a layer shows nothing and needs no plane, whoever composes; `undefined` if it shows something. */
 export function whyInvisible(layer: PlaneLayer, screen: Rect): string | undefined {
   if (layer.planeAlpha <= 0 && layer.blend !== BLEND.NONE) return "its opacity is 0";
   if (areaOf(overlapOf(layer.displayFrame, screen)) === 0 && layer.composition !== COMPOSITION.CURSOR) {

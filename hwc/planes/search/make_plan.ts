@@ -9,7 +9,7 @@ type Search = (problem: Problem, options: SearchOptions) => Assignment | undefin
 
 const STEPS = 5_000;
 
-/** Why an item that a plane could show has none: what would have to be different for it to join those that have one. */
+/** Returns why an item that a plane could show has none: the change with which the item would get one. */
 function whyNoPlane(problem: Problem, chosen: Assignment | undefined, item: number, search: Search): string {
   if (problem.items[item].layers.length > 1) return "there are more layers than are looked at";
   const forced = (chosen?.groups ?? []).reduce((bits, group, at) => group < 0 ? bits : bits | 1 << at, 1 << item);
@@ -56,7 +56,7 @@ export interface Choice {
   readonly strategy: string;
   /** The planes' layers; `undefined` if the client target has no plane, so that only hidden layers are right. */
   readonly assignment: Assignment | undefined;
-  /** Why layers that planes could show are left to the client; `undefined` when it is for want of planes. */
+  /** The reason why layers that planes could show are left to the client; `undefined` for want of planes. */
   readonly why?: (item: number) => string | undefined;
 }
 

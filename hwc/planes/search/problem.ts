@@ -74,7 +74,7 @@ export interface Scene {
   readonly model: PlaneModel;
 }
 
-/** Why a layer needs no plane although the device composes it; `undefined` if it needs one. */
+/** Returns why a layer needs no plane although the device composes it; `undefined` if it needs one. */
 export function whyFree({ layers, screen }: Scene, index: number): string | undefined {
   const layer = layers[index], invisible = whyInvisible(layer, screen);
   if (invisible !== undefined) return invisible;
@@ -87,7 +87,7 @@ export function whyFree({ layers, screen }: Scene, index: number): string | unde
   return front && `${front.name ?? `the layer at z ${front.z}`} hides it`;
 }
 
-/** Why only the client can have a layer, whatever planes there are; `undefined` if planes can. */
+/** Returns why only the client can have a layer, whatever planes there are; `undefined` if planes can. */
 export function whyClient(layer: PlaneLayer): string | undefined {
   if (layer.composition === COMPOSITION.CLIENT) return "the client wants to compose it";
   if (layer.planeAlpha < 1 && layer.blend === BLEND.NONE) return "an opacity without blending means nothing certain";

@@ -1,5 +1,5 @@
 import { deqpExecutor } from "../deqp/executor.ts";
-import { driverEnvironment } from "../deqp/environment.ts";
+import { driverEnvironment } from "../deqp/process.ts";
 import type { Handler } from "./worker_options.ts";
 
 /** The kind of runs of dEQP. */

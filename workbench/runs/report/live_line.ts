@@ -29,7 +29,7 @@ export class LiveLine implements Disposable {
   #done = 0;
   #failed = 0;
   #running = "";
-  /** How many tasks each worker has ended, where there are several workers. */
+  /** The number of tasks that each worker has ended, where there are several workers. */
   readonly #workers = new Map<string, number>();
 
   /** A line about `all` tasks. */

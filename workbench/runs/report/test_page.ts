@@ -68,7 +68,7 @@ function fileAt(path: string): Uint8Array<ArrayBuffer> | undefined {
 
 /** The facts of a page besides the results. */
 export interface RunFacts {
-  /** When the run began, in ISO 8601. */
+  /** The beginning of the run, in ISO 8601. */
   readonly time: string;
   /** The command line that repeats the run. */
   readonly again: string;

@@ -8,7 +8,7 @@ import { toFileUrl } from "./files.ts";
 import { unmet } from "./plan.ts";
 import { executeGpuTest, type GpuTestDetails, type GpuTestWork } from "./work.ts";
 
-/** Where a test of another machine runs on this one. */
+/** The folder and the driver of this machine for a test of another one. */
 export interface AwayPlace {
   /** The folder that stands for `/` of the other machine. */
   readonly root: string;

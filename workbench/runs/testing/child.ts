@@ -12,8 +12,7 @@ import { type GpuTestContext, makeContext } from "./context.ts";
 import { type GoldenPlace, PictureError } from "./golden.ts";
 import type { GpuTestSpec, NamedDriver } from "./options.ts";
 import { goldenPlace } from "./places.ts";
-import type { Task } from "./task.ts";
-import { Where } from "./where.ts";
+import { type Task, Where } from "./task.ts";
 
 /** Commands that may take long, or for ever, and commands in which drivers crash. */
 const NOTED = [

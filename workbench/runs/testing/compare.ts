@@ -1,5 +1,8 @@
-import type { TestPicture } from "../../pages/picture.ts";
+import type { Picture as AnyPicture } from "../../../wsi/consumer/pixels/convert.ts";
 import type { Tolerance } from "./options.ts";
+
+/** Pixels with four bytes each, RGBA, in rows from the top. */
+export type TestPicture = AnyPicture<Uint8Array>;
 
 /** The difference of two pictures of one size. */
 export interface PictureDifference {

@@ -26,7 +26,7 @@ export interface FailedPicture {
 export interface Outcome {
   /** Whether the test passed, failed, or was skipped for this device. */
   readonly status: "passed" | "failed" | "skipped";
-  /** Why the test was skipped, or the error with its stack. */
+  /** The reason for skipping the test, or the error with its stack. */
   readonly reason?: string;
   /** The device's name. */
   readonly device?: string;

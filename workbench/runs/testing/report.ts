@@ -16,7 +16,7 @@ export interface GpuTestResult {
   readonly status: GpuTestStatus;
   /** The device's name, if a device was opened. */
   readonly device?: string;
-  /** Why the test did not pass. */
+  /** The reason why the test did not pass. */
   readonly reason?: string;
   /** The place where a test timed out or crashed, such as `in vkQueueSubmit`. */
   readonly where?: string;

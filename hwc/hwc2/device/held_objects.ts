@@ -1,7 +1,65 @@
+import type { GraphicBuffer } from "../../../wsi/buffer/graphic_buffer.ts";
 import { WsiError } from "../../../wsi/error.ts";
 import type { NativeFence } from "../../../wsi/fence/native_fence.ts";
 import { refuse } from "../../core/refusal.ts";
 import { ERROR } from "../../types.ts";
+
+/** The presents after which a replaced buffer is not read any more: the release fence of the frame behind it has come. */
+const FRAMES = 2;
+
+/**
+ * Keeps the buffers that a device behind C knows by their handles alone: as
+ * long as they are set, and until the device cannot be reading them any more.
+ */
+export class HeldBuffers {
+  /** The buffers in use, by display and place: a layer, or a name. */
+  readonly #current = new Map<bigint, Map<bigint | string, GraphicBuffer>>();
+  /** The replaced buffers, the newest frame first. */
+  readonly #replaced = new Map<bigint, GraphicBuffer[][]>();
+  #isClosed = false;
+
+  /** Sets a place's buffer, of which an owner of its own is kept. */
+  set(display: bigint, place: bigint | string, buffer: GraphicBuffer | null): void {
+    this.#drop(display, place);
+    if (!buffer || buffer.isClosed || this.#isClosed) return;
+    const places = this.#current.get(display) ?? new Map();
+    this.#current.set(display, places.set(place, buffer.retain()));
+  }
+
+  /** Moves the buffer in use to the replaced ones. */
+  #drop(display: bigint, place: bigint | string): void {
+    const places = this.#current.get(display), before = places?.get(place);
+    if (!before) return;
+    places!.delete(place);
+    this.#frames(display)[0].push(before);
+  }
+
+  /** Notes a presented frame: buffers replaced long enough ago are released. */
+  presented(display: bigint): void {
+    const frames = this.#frames(display);
+    frames.unshift([]);
+    for (const old of frames.splice(FRAMES)) closeAll(old);
+  }
+
+  /** A display is no more. */
+  forget(display: bigint): void {
+    closeAll([...this.#current.get(display)?.values() ?? [], ...this.#frames(display).flat()]);
+    this.#current.delete(display);
+    this.#replaced.delete(display);
+  }
+
+  /** Lets everything go, for good. */
+  close(): void {
+    this.#isClosed = true;
+    for (const display of new Set([...this.#current.keys(), ...this.#replaced.keys()])) this.forget(display);
+  }
+
+  #frames(display: bigint): GraphicBuffer[][] {
+    let frames = this.#replaced.get(display);
+    if (!frames) this.#replaced.set(display, frames = [[]]);
+    return frames;
+  }
+}
 
 /** How long the call waits for a fence before a display is presented, in milliseconds: longer than any frame. */
 const LONGEST_WAIT = 5000;
@@ -43,8 +101,8 @@ export class WithheldFences {
   }
 }
 
-function closeAll(fences: readonly NativeFence[]): void {
-  for (const fence of fences) fence.close();
+function closeAll(owned: readonly { close(): void }[]): void {
+  for (const each of owned) each.close();
 }
 
 /** Whether nobody has to wait for a fence any more: a broken one is over. */

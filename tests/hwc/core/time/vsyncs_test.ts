@@ -3,8 +3,7 @@ import fc from "fast-check";
 import type { Clock } from "../../../../hwc/core/time/clock.ts";
 import { ManualClock } from "../../../../hwc/core/time/clock.ts";
 import { createReferenceComposer } from "../../../../hwc/simulated/reference_composer.ts";
-import { Timing } from "../../../../hwc/core/time/timing.ts";
-import { VsyncTicker } from "../../../../hwc/core/time/vsync_ticker.ts";
+import { Timing, VsyncTicker } from "../../../../hwc/core/time/vsyncs.ts";
 
 Deno.test("Timing.next() is the first vsync after a time, and from() the first at or after it", () => {
   fc.assert(
