@@ -9,6 +9,7 @@ const WITH = "+VK_LUNARG_direct_driver_loading", D0 = "DIR/driver_0.so", D1 = "D
 const NONE = "unset VK_DRIVER_FILES; ", HIDDEN = "hidden; interface 7";
 
 const LIST = "VkDirectDriverLoadingListLUNARG", EXTENSION = "VK_LUNARG_direct_driver_loading extension";
+const INFO = "VkDirectDriverLoadingInfoLUNARG structure at index";
 const ADDED = "loader_add_direct_driver: Adding driver found in", SCAN = "loader_scan_for_direct_drivers: The";
 
 /** A messenger that is chained hears this once. */
@@ -206,5 +207,21 @@ export const DIRECT: readonly Planned[] = [
     ["gpus 1", HIDDEN],
     `direct:${D1}`,
     `${SCAN} pNext chain of VkInstanceCreateInfo contained the ${LIST} structure, but the ${EXTENSION} was not enabled.`,
+  ),
+  ...["vk_icdNegotiateLoaderICDInterfaceVersion", "vkCreateInstance", "vkEnumerateInstanceExtensionProperties"].map((
+    name,
+  ) =>
+    said(
+      `no ${name}`,
+      ["gpus 1", `${HIDDEN}; lacks ${name}`],
+      `${WITH} direct:${D1}`,
+      `loader_add_direct_driver: Could not get '${name}' from ${INFO} 0, skipping.`,
+    )
+  ),
+  said(
+    "interface 6",
+    ["gpus 1", "hidden; interface 6"],
+    `${WITH} direct:${D1}`,
+    `loader_add_direct_driver: ${INFO} 0 supports interface version 6, which is incompatible with the Loader Driver Interface version that supports the ${EXTENSION}, skipping.`,
   ),
 ];
