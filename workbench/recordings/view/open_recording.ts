@@ -1,0 +1,173 @@
+import { checkOptions, list, number, type OptionRules, yesOrNo } from "../../../ffi/check_options.ts";
+import { DEFAULT_TIMEOUT } from "../replay/session.ts";
+import { RecordingFile } from "../replay/recording_file.ts";
+import { recordingInfo } from "../trim/info.ts";
+import { compareDrivers } from "../compare/compare_drivers.ts";
+import { checkDriver } from "../compare/check_pair.ts";
+import { type BoundState, boundStateOf, contentsIn } from "../compare/bound_state.ts";
+import { piecesOf } from "../compare/contents/piece.ts";
+import type { DriverIdentity } from "../compare/driver_process/protocol.ts";
+import type { ComparedDriver } from "../compare/driver_process/side.ts";
+import type { Write } from "../state_tracker/effects.ts";
+import { DriverReplays } from "./driver_replays.ts";
+import { type Events, eventsOf } from "./events.ts";
+import { Moments } from "./moments.ts";
+import type {
+  Contents,
+  ContentsRequest,
+  OpenRecording,
+  OpenRecordingOptions,
+  RecordingEvent,
+  SideNumber,
+} from "./types.ts";
+
+const RULES: OptionRules<OpenRecordingOptions> = {
+  drivers: list(
+    "drivers",
+    (value) => typeof value === "object" && value !== null ? undefined : "a driver with options",
+  ),
+  unsealed: yesOrNo,
+  timeout: number,
+};
+
+/** A state in which nothing is bound. */
+const NOTHING: BoundState = { shaders: [], resources: [], dynamic: {} };
+
+/**
+ * Opens a recording to look at: its events, the state and the contents at each, on one driver or two.
+ *
+ * @throws {RecordingError} if the file is no recording, was cut or changed, or has an invalid line.
+ * @throws {TypeError} if an option is wrong.
+ */
+export function openRecording(path: string, options: OpenRecordingOptions = {}): OpenRecording {
+  checkOptions("openRecording()", options, RULES);
+  const { drivers = [] } = options;
+  if (drivers.length > 2) throw new TypeError(`Cannot look at ${drivers.length} drivers; give two at most`);
+  for (const each of drivers) checkDriver("openRecording()", each);
+  return new Opened(path, options);
+}
+
+class Opened implements OpenRecording {
+  readonly info: OpenRecording["info"];
+  readonly #path: string;
+  readonly #file: RecordingFile;
+  readonly #options: OpenRecordingOptions;
+  readonly #events: Events;
+  readonly #moments: Moments;
+  readonly #replays: readonly DriverReplays[];
+  #isClosed = false;
+
+  constructor(path: string, options: OpenRecordingOptions) {
+    const { drivers = [], unsealed = false, timeout = DEFAULT_TIMEOUT } = options;
+    this.#path = path;
+    this.#options = options;
+    this.#file = new RecordingFile(path, unsealed);
+    this.info = recordingInfo(path);
+    const lines = Array.from(this.#file.entries(), ([, line]) => line);
+    this.#events = eventsOf(lines, this.info.framesEndAt);
+    this.#moments = new Moments(lines, this.#events);
+    this.#replays = drivers.map((driver) => new DriverReplays(driver, timeout));
+  }
+
+  get events(): readonly RecordingEvent[] {
+    return this.#events.list;
+  }
+
+  get gaps(): OpenRecording["gaps"] {
+    return this.info.gaps;
+  }
+
+  async drivers(): Promise<readonly DriverIdentity[]> {
+    return await Promise.all(this.#replays.map(async (each, side) => {
+      if (!each.identity) {
+        await this.#replay(side as SideNumber).contents({ recording: this.#path, cut: START, parts: [] });
+      }
+      return each.identity!;
+    }));
+  }
+
+  state(id: number): BoundState {
+    const event = this.#event(id), { executed, tracker } = this.#moments.at(event);
+    return executed ? boundStateOf(executed, tracker, this.#file.data) : NOTHING;
+  }
+
+  pieces(id: number): ReturnType<OpenRecording["pieces"]> {
+    return this.#pieces(this.#event(id));
+  }
+
+  async contents(id: number, { side = 0, only, before = false }: ContentsRequest = {}): Promise<readonly Contents[]> {
+    const event = this.#event(id), replay = this.#replay(side), cut = this.#moments.cutAt(event, before);
+    if (!cut) return [];
+    return await replay.contents({ recording: this.#path, cut, parts: this.#parts(event, only) });
+  }
+
+  times(_side?: SideNumber): Promise<ReadonlyMap<number, number>> {
+    return Promise.reject(new TypeError("Times are not measured yet"));
+  }
+
+  pixelHistory(): ReturnType<OpenRecording["pixelHistory"]> {
+    return Promise.reject(new TypeError("Histories are not made yet"));
+  }
+
+  async firstDifference(): Promise<RecordingEvent | undefined> {
+    const { drivers = [], unsealed, timeout } = this.#options;
+    if (drivers.length !== 2) throw new TypeError(`Cannot compare ${drivers.length} drivers; open with two`);
+    const { finding } = await compareDrivers(this.#path, drivers as [ComparedDriver, ComparedDriver], {
+      ...unsealed !== undefined && { unsealed },
+      ...timeout !== undefined && { timeout },
+    });
+    if (finding?.submission === undefined) return undefined;
+    const first = this.#events.submissions[finding.submission], { inside } = this.events[first];
+    const { action } = finding;
+    return this.events.slice(first, first + inside + 1).find(({ isAction, actions }) =>
+      action && isAction && actions === action.index + 1
+    ) ?? this.events[first];
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#replays.map((each) => each.close()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #pieces(event: RecordingEvent, only?: readonly string[]) {
+    const { tracker: { resources }, layouts } = this.#moments.at(event);
+    return piecesOf(this.#parts(event, only), { resources, layouts });
+  }
+
+  /** The parts whose contents are wanted: those that an event writes and has bound, or all of some buffers and images. */
+  #parts(event: RecordingEvent, only?: readonly string[]): Write[] {
+    const { executed, tracker, writes } = this.#moments.at(event);
+    if (only) {
+      return only.map((name) =>
+        name.startsWith("VkBuffer#") ? { buffer: name } : { ...tracker.resources.part(name, WHOLE) }
+      );
+    }
+    const parts = [...writes, ...executed ? contentsIn(boundStateOf(executed, tracker, this.#file.data)) : []];
+    return [...new Map(parts.map((each) => [JSON.stringify(each), each])).values()];
+  }
+
+  #event(id: number): RecordingEvent {
+    if (this.#isClosed) throw new TypeError("The recording was closed; open it again");
+    const event = this.events[id];
+    if (!event) throw new TypeError(`There is no event ${id}: the recording has ${this.events.length}`);
+    return event;
+  }
+
+  #replay(side: SideNumber): DriverReplays {
+    if (this.#isClosed) throw new TypeError("The recording was closed; open it again");
+    const found = this.#replays[side];
+    if (!found) {
+      throw new TypeError(`There is no driver ${side}: the recording was opened with ${this.#replays.length}`);
+    }
+    return found;
+  }
+}
+
+/** The place before everything that is submitted. */
+const START = { submission: 0, actions: 0 };
+/** Every part of an image. */
+const WHOLE = { aspectMask: ~0, baseMipLevel: 0, levelCount: 0xffffffff, baseArrayLayer: 0, layerCount: 0xffffffff };
